@@ -1,4 +1,4 @@
-//! The live view of a run: what it shows, what its keys do, and that the terminal is always given back.
+//! The live view of a run: its contents, its keys, and the guarantee that the terminal is always restored.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 /// A run that the test does not wait for.
 const LONG: &str = "run tprocc -d 10m --check none --progress tui";
 
-/// The line of the answer that says where the run is saved.
+/// Returns true if the text contains the output line that says where the run is saved.
 fn is_saved(text: &str) -> bool {
     text.contains("Saved  ")
 }
@@ -102,7 +102,7 @@ fn ctrl_c_and_signals_give_the_terminal_back() {
     assert!(is_saved(&twice.ends(130).after));
 }
 
-/// How many intervals were reported by a line.
+/// Returns the number of intervals that were reported as lines.
 fn lines(terminal: &Terminal) -> usize {
     terminal.written().matches(" 1/1 ").count()
 }
@@ -125,7 +125,7 @@ fn a_small_terminal_gets_lines_and_the_run_goes_on() {
     terminal.until(|terminal| !terminal.is_view());
     let before = lines(&terminal);
     terminal.until(|terminal| lines(terminal) > before);
-    // Without a view the keyboard is the shell's again, and so is its Ctrl-C.
+    // Without a view, the keyboard belongs to the shell again, and so does Ctrl-C.
     terminal.press("\u{3}");
     let ended = terminal.ends(130);
     assert_eq!(ended.views, 1);
@@ -144,7 +144,7 @@ fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
         assert_eq!(ended.views, 1);
         assert!(ended.after.contains("NOPM") && is_saved(&ended.after), "{}", ended.after);
     }
-    // Without a terminal, without room, or without the request: lines as ever.
+    // Without a terminal, without enough room, or unless requested, progress is printed as lines.
     let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
         let ended = Terminal::with(&folder, line, size, environment).ends(0);
         assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");
@@ -186,7 +186,7 @@ fn no_colour_is_left_out_where_it_is_not_wanted() {
     let written = |environment: &[(&str, &str)]| {
         Terminal::with(&folder, line, (100, 30), environment).ends(0).written
     };
-    // By number or by name, as a library likes.
+    // Colours may be set by number or by name, depending on the library.
     let is_coloured = |text: &str| text.contains("\u{1b}[38;5;") || text.contains("\u{1b}[36m");
     assert!(is_coloured(&written(&[])));
     assert!(!is_coloured(&written(&[("NO_COLOR", "1")])));
@@ -225,7 +225,7 @@ fn the_record_is_the_same_with_and_without() {
         let record = folder.record("latest");
         let saved = folder.runs().pop().expect("a run");
         let log = String::from_utf8(read(&saved, "histograms.hlog")).expect("text");
-        // Without the comments at the head, which hold the date.
+        // Without the comments at the start, which contain the date.
         let log: Vec<&str> = log.lines().filter(|line| !line.starts_with('#')).collect();
         assert!(log.len() > 10);
         (record["result"].to_string(), read(&saved, "intervals.jsonl.zst"), log.join("\n"))
@@ -240,7 +240,7 @@ fn the_record_is_the_same_with_and_without() {
     }
 }
 
-/// What a run writes into its folder is enough for a view of it, whose end is not that of the run.
+/// The files that a run writes into its folder are enough to show its view. Closing that view does not end the run.
 #[test]
 fn a_run_of_another_terminal_is_shown_by_its_folder() {
     let folder = Folder::new();
@@ -259,7 +259,7 @@ fn a_run_of_another_terminal_is_shown_by_its_folder() {
     watch.shows("end this view; the run continues");
     watch.press("q");
     assert_eq!(watch.ends(130).views, 1);
-    // Whoever stays sees its end.
+    // A view that stays open shows the end of the run.
     let mut watch = Terminal::start(&folder, "watch --progress tui", (80, 24));
     watch.shows("measured so far");
     run.signal(Signal::INT);

@@ -1,4 +1,5 @@
-//! The kinds of load: open and closed, counted, paced, with retries, over several warehouses.
+//! The kinds of load: open and closed arrivals, a fixed number of transactions, pacing, retries, and several
+//! warehouses.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -16,14 +17,14 @@ fn accounts(record: &Value, name: &str) -> u64 {
     found.unwrap_or_else(|| panic!("no account {name} in {record}"))
 }
 
-/// The ledger's identities, and the commits in the database in addition to those that the client saw.
+/// Checks the ledger's identities, and that the database contains as many commits as the client has counted.
 fn accounts_are_right(record: &Value) {
     let of = |name: &str| accounts(record, name);
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
     let ended = of("committed") + of("rolled_back") + of("failed");
     assert_eq!(of("started"), ended + of("unfinished"), "{record}");
     let headline = &record["result"]["headline"];
-    // The simulation keeps no data.
+    // The simulation stores no data.
     if record["plan"]["driver"] != "sim" {
         assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
     }
@@ -45,7 +46,7 @@ fn an_open_load_reaches_its_rate() {
     let arrivals = &record["result"]["arrivals"];
     assert!((number(arrivals, "/due_per_s") - 200.0).abs() < 0.5, "{arrivals}");
     assert!(number(arrivals, "/session_wait/count") > 700.0, "{arrivals}");
-    // A busy machine may hold some up at the end, but not many.
+    // A busy machine may delay some transactions at the end, but not many.
     assert!(ended > 700, "{ended} of 800 ended well");
     assert_eq!(record["plan"]["arrival"], "open");
     assert_eq!(accounts(&record, "failed"), 0);
@@ -68,7 +69,7 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
     ]);
     let record = folder.record("latest");
     assert!(accounts(&record, "skipped") > 1_000);
-    // Latency counts from the moment a transaction was due, service time does not.
+    // Latency is measured from the time at which a transaction was due; service time is not.
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
     let wait = number(all, "/latency/mean_us") - number(all, "/service/mean_us");
     assert!(wait > 20_000.0, "{all}");
@@ -76,7 +77,7 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
 
 const OVER: &str = "run tprocc sim -c 2 -d 10s --ramp-up 5s";
 
-/// Each line of a timeline that is of the measured phase, in its columns.
+/// Returns the lines of a timeline that belong to the measured phase, split into columns.
 fn measured(folder: &Folder) -> Vec<Vec<String>> {
     let text = folder.tacho("show latest --timeline").exits(0).out;
     let text = text.replace('\u{202f}', "");
@@ -86,7 +87,8 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Nothing of the ramp-up is over when the measured phase ends: what is worked off meanwhile was due before.
+/// The work of the ramp-up is not finished when the measured phase ends: all transactions that ended in the measured
+/// phase were due before it.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();
@@ -103,7 +105,7 @@ fn what_ends_is_shown_whenever_it_was_due() {
     let new_orders = number(&result["transactions"][0], "/count")
         - number(&result["transactions"][0], "/rolled_back");
     assert!((number(result, "/headline/client_count") - new_orders).abs() < 0.5, "{result}");
-    // Accounts are of what was due in the phase; the table is of what ended in it.
+    // Accounts count transactions that were due in the phase; the table counts those that ended in it.
     assert_eq!(accounts(&record, "committed"), 0);
     assert!((accounts(&record, "carried_over") as f64 - count).abs() < 0.5, "{result}");
     assert!((19_000..21_000).contains(&accounts(&record, "due")), "{result}");
@@ -146,7 +148,7 @@ fn the_hint_of_a_rate_that_is_not_reached_names_one_that_is() {
 #[test]
 fn a_run_in_which_nothing_ends_claims_no_steadiness() {
     let folder = Folder::new();
-    // The database answers nothing.
+    // The database never responds.
     let target = "'sim:?latency=1h'";
     let done =
         folder.tacho(&format!("run tprocc {target} -c 2 -r 50 -d 10s --ramp-up 1s --drain 1s"));
@@ -220,7 +222,7 @@ fn retries_save_what_a_deadlock_undoes() {
 
 #[test]
 fn warehouses_are_home_all_or_owned() {
-    // By a schedule, since of two sessions that write without a pause one may wait for the other's end.
+    // The two sessions follow a schedule, because without pauses, one writer may wait until the other one has ended.
     let table = [
         ("home", "-c 1", [true, false]),
         ("all", "-c 1", [true, true]),

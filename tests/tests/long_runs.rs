@@ -1,10 +1,11 @@
-//! Runs of days, on virtual time: all of a run is on disk, and what is held in memory and drawn is bounded.
+//! Runs that take days, on virtual time: the complete run is on disk, while the amount of data in memory and in charts
+//! is bounded.
 
 use tacho_tests::Folder;
 
-/// Intervals of two minutes in a week.
+/// Number of two-minute intervals in a week.
 const INTERVALS: usize = 7 * 24 * 30;
-/// Most of them that are held in memory.
+/// Maximum number of intervals in memory.
 const HELD_MAX: usize = 3600;
 
 #[test]
@@ -19,7 +20,7 @@ fn a_week_is_kept_whole_on_disk_and_shown_with_its_intervals_merged() {
     let all: Vec<&Vec<&str>> = rows.iter().filter(|row| row[5] == "all").collect();
     assert_eq!(all.len(), INTERVALS, "each interval is in the table");
     let sum = all.iter().map(|row| row[6].parse::<u64>().expect("a count")).sum::<u64>();
-    // The transaction that is under way at the end belongs to the run, and to no interval.
+    // The transaction that is running at the end belongs to the run but not to any interval.
     assert!(committed.is_some_and(|all| all.abs_diff(sum) <= 1), "{committed:?} {sum}");
 
     let shown = folder.tacho("show latest --timeline").exits(0).out.lines().count();

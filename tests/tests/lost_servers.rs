@@ -1,5 +1,5 @@
-//! Servers that lose what they confirmed, never come back, or stand still: no figure of theirs is VALID, and
-//! no command waits for ever, whatever it was doing.
+//! Servers that lose confirmed commits, never come back, or stall: their results are never VALID, and no command waits
+//! forever, whatever it is doing.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -13,7 +13,8 @@ use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
-/// Far more than a command needs that does not wait for a silent server; each of them hung for minutes.
+/// Time limit, far longer than a command needs that does not wait for a silent server; each of these commands used to
+/// hang for minutes.
 const SOON: Duration = Duration::from_secs(45);
 pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
@@ -30,13 +31,13 @@ pub fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
     format!("mariadb://tacho:{}@127.0.0.1:{port}/{database}", server.password())
 }
 
-/// Works for a while, so that there is something to lose.
+/// Waits until the run has committed transactions for a while, so that there is something to lose.
 fn works_for_a_while(run: &mut Running) {
     let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
     (0..8).for_each(|_| run.until_event(works));
 }
 
-/// Ends a server under a run that connects again, and lets it come back.
+/// Kills a server during a run that reconnects, and restarts it.
 pub fn crashes<K: Kind>(
     own: &mut TestServer<K>,
     mut run: Running,
@@ -49,8 +50,8 @@ pub fn crashes<K: Kind>(
     run.wait()
 }
 
-/// A run whose server has lost confirmed commits is INVALID and says how many, and what is gone is in no
-/// figure.
+/// Checks that a run whose server has lost confirmed commits is INVALID, reports their number, and does not include
+/// them in any metric.
 pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     done.expect_code(4);
     done.says(&["INVALID", "commits lost"]);
@@ -72,9 +73,9 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server under the runs that `start` starts until one loses commits: the run reports them, and the setting that
-/// `became` another with the restart. The server may have written its log in the moment before a crash: then nothing is
-/// lost, or no new order.
+/// Crashes a server during runs that `start` starts, until one of them loses commits. That run reports the loss, and
+/// also the setting that `became` a different one at the restart. If the server has written its log just before a
+/// crash, nothing or no new order is lost.
 pub fn loses_commits<K: Kind>(
     own: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
@@ -94,7 +95,7 @@ pub fn loses_commits<K: Kind>(
     done.says(&[became]);
 }
 
-/// Copies a folder of a server's, its owners included, in place of another one.
+/// Replaces a folder of a server with a copy of another one, including the owners.
 pub fn copy(server: &Postgres, from: &str, to: &str) {
     let (from, to) = (server.folder().join(from), server.folder().join(to));
     let done = Command::new("sh")
@@ -129,7 +130,7 @@ pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
     }
 }
 
-/// Ends a call within seconds by this signal, sent so often.
+/// Checks that these signals end a call within seconds.
 #[track_caller]
 fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     let begin = Instant::now();
@@ -143,11 +144,11 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     done
 }
 
-/// A link that drops without a word, at every moment of every command.
+/// Tests a network link that fails silently, at each stage of each command.
 pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
-    // It ends by its own time, and says what it knows.
+    // The run ends at its own time limit and reports what it knows.
     let (target, cut) = freeze();
     let call = measuring(
         folder.tacho(&format!("run tprocc '{target}' {run} -d 4s --drain 2s --answer-timeout 3s")),
@@ -165,10 +166,10 @@ pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     commands_find_it_silent(&folder, freeze);
 }
 
-/// A command that says where a database is, and what makes the link to it silent.
+/// A target, and a function that makes the link to it silent.
 type Link = (String, Box<dyn Fn()>);
 
-/// One signal ends it with a summary, two with what there is.
+/// One signal ends the run with a summary, and two signals end it with whatever is available.
 fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::TERM]] {
@@ -186,7 +187,7 @@ fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     }
 }
 
-/// Commands that find it silent, and one that is in the midst of its work.
+/// Commands that start on a silent link, and one that is in the middle of its work.
 fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let (target, cut) = freeze();
     cut();
@@ -214,7 +215,7 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     leaves(call, &[Signal::INT], 130);
 }
 
-/// Over a driver whose calls block, each on a thread that is left behind.
+/// Uses a driver whose calls block, each on a thread that is left behind.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
     let own: Postgres = server_with(TPROCC, Options::default());
@@ -266,7 +267,7 @@ fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
     let result = folder.record("latest")["result"].clone();
     let found = notices(&result);
     assert!(!found.contains(&"V10") && !found.contains(&"V12"), "{found:?}\n{}", done.out);
-    // The stall is in the account of those that it held up.
+    // The stall is included in the account of the transactions that it delayed.
     let longest = result["accounting"]["longest_unfinished_us"].as_f64();
     assert!(longest > Some(1e6), "{}", result["accounting"]);
 }
@@ -308,7 +309,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
         let record = folder.record("latest");
         assert_eq!(record["result"]["ended_by"], "terminate", "{signal:?}");
     }
-    // Whoever starts us under `nohup` wants none of it.
+    // A user who runs the command under `nohup` does not want it to end on a hangup.
     sql(&target, "SELECT 1");
     let mut call = folder.shell(&format!("trap '' HUP; exec \"$TACHO\" run tpcb '{target}' -d 3s --ramp-up 0s --check none --progress json")).start();
     call.until_event(|event| event["event"] == "interval");
@@ -317,7 +318,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     assert_eq!(folder.record("latest")["result"]["ended_by"], "time");
 }
 
-/// Whether a process works for a script of this name.
+/// Returns the number of processes that work for a script of this name.
 fn interpreters(script: &str) -> usize {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|own| std::fs::read(own.path().join("cmdline")).ok());
@@ -360,7 +361,7 @@ fn a_named_pipe_in_the_place_of_a_record_is_not_waited_for() {
     std::fs::remove_file(&record).expect("a record");
     let made = Command::new("mkfifo").arg(&record).status();
     assert!(made.is_ok_and(|status| status.success()));
-    // Lines are broken where the path ends.
+    // The output is wrapped at the end of the path.
     let told = folder.tacho("runs").done().out;
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("not a regular file"), "{told}");

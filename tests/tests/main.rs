@@ -1,4 +1,4 @@
-//! Whole runs of the command line: one program, a module for each topic.
+//! Tests of complete command lines: one program with a module for each topic.
 
 mod acknowledged;
 mod addresses;

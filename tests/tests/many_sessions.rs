@@ -1,6 +1,6 @@
-//! Hundreds of sessions with keying and think times: the memory of each, and their accounts.
+//! Hundreds of sessions with keying and think times: the memory for each session, and their accounts.
 //!
-//! The servers are stubs in this process, whose threads are left out of the count.
+//! The servers are stubs in this process, whose threads are not counted.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,16 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// What a run costs without regard to its sessions, such as histograms, is in a run of a few too.
+/// Number of sessions of a small run, whose memory is subtracted: it contains everything that does not depend on the
+/// number of sessions, such as histograms.
 const FEW: u32 = 50;
-/// What the project promises for each session.
+/// The project's limit for each session.
 const BYTES_MAX: i64 = 40 * 1024;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most bytes at the end of an interval.
+/// The largest number of bytes at the end of an interval.
 #[derive(Default)]
 struct Most(i64);
 
@@ -33,7 +34,7 @@ impl Observer for Most {
     }
 }
 
-/// A driver, the option with which it does not encrypt, and the stub of its server.
+/// A driver, the option that turns off its encryption, and the stub of its server.
 struct Stubbed {
     driver: &'static str,
     option: &'static str,
@@ -94,7 +95,7 @@ fn a_session_of_tds_is_small_too() -> Result<()> {
     accounted(&SQL_SERVER, &[Form::Sql])
 }
 
-/// Both tests count the memory of the process.
+/// Makes the tests run one at a time, because both measure the memory of the process.
 fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -131,7 +132,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
                 run.total.faults
             );
             assert_eq!(ledger.started, ledger.ended() + ledger.unfinished, "{form:?}");
-            // Figures are of the phase in which a transaction ended, accounts of that in which it was due.
+            // Metrics belong to the phase in which a transaction ended, accounts to the phase in which it was due.
             assert_eq!(series.latency.count(), series.ended.good(), "{form:?}");
         }
         // Ramp-up and ramp-down share one series.
@@ -139,13 +140,14 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
         let late: u64 = phases.clone().map(|phase| run.total.lateness(phase).count()).sum();
         let all = phases.flat_map(|phase| run.total.series(phase));
         assert_eq!(late, all.map(|own| own.ledger.started).sum::<u64>(), "{form:?}");
-        // A cycle of keying and thinking is about a second: most sessions have worked, however slow this machine is.
+        // A cycle of keying and thinking takes about a second, so most sessions have worked, however slow this machine
+        // is.
         assert!(late > u64::from(SESSIONS), "{form:?}: {late}");
     }
     Ok(())
 }
 
-/// Runs so many sessions: the bytes that all of it took, and what was measured.
+/// Runs this number of sessions. Returns the number of bytes that were allocated in total, and the measurement.
 fn measured(server: &Stubbed, form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
     let mut setup = setup(server, form, port)?;
     setup.plan.sessions = sessions;

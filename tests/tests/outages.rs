@@ -1,4 +1,4 @@
-//! Faults of a private server and of the way to it, made during one run: each is seen as what it is, and no
+//! Faults of a private server and of the network path to it during one run: each is recognized correctly, and no
 //! acknowledged commit is missing.
 
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn each_fault_is_seen_as_what_it_is() {
     let proxied = made.iter().map(|fault| fault["proxied"] == true);
     assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
 
-    // A cut line, a slow one and a server that stands still lose no connection.
+    // A cut connection, a slow connection and a stalled server do not lose any session.
     let outages = record["outages"].as_array().expect("outages");
     assert_eq!(outages.len(), 3, "{outages:?}");
     for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {
@@ -45,14 +45,15 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // What was closed for 700 ms was away for as long, less what passed before the first loss was seen.
+    // The outage lasts as long as the path was closed, which is 700 ms, minus the time before the first loss was
+    // noticed.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
 
     let found = &record["acknowledged"];
     assert_eq!((&found["lost"], &found["phantom"]), (&0.into(), &0.into()), "{found}");
     assert!(found["unread"].is_null(), "{found}");
-    // The watch of the server has connected again.
+    // The server monitor has reconnected.
     let notices = record["notices"].as_array().expect("notices");
     let unwatched: Vec<&Value> = notices.iter().filter(|notice| notice["id"] == "W13").collect();
     assert!(unwatched.iter().all(|own| own.to_string().contains("was not watched for")));
@@ -112,7 +113,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     folder.tacho("down --all").exits(0);
 }
 
-/// The next measurement would be one of a slow disk, and not say so.
+/// Otherwise, the next measurement would measure a slow disk without reporting it.
 pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
     let limit = "-d 60s --progress plain --fault 'at=1s slow iops=20 for=60s'";
     let mut run = folder.tacho(&format!("{RUN} {limit}")).start();

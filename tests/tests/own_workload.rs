@@ -1,4 +1,4 @@
-//! Workloads of the user: folders on SQLite and on PostgreSQL, from `init` to `clean`.
+//! Users' workloads: folders on SQLite and PostgreSQL, from `init` to `clean`.
 
 #![expect(clippy::disallowed_methods, reason = "folders lie beside the tests, not in a run")]
 
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// A folder of the repository.
+/// Returns the path of an example folder in the repository.
 fn shipped(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     root.join("examples").join(name)
 }
 
-/// Replaces a text in a file of a folder.
+/// Replaces a text in a file in a folder.
 fn replace(folder: &Folder, file: &str, from: &str, to: &str) {
     let path = folder.path().join(file);
     let text = std::fs::read_to_string(&path).expect("a file");
@@ -21,7 +21,7 @@ fn replace(folder: &Folder, file: &str, from: &str, to: &str) {
     std::fs::write(path, text.replace(from, to)).expect("a file");
 }
 
-/// A new workload, loaded.
+/// Creates a workload and loads its data.
 fn shop(folder: &Folder) {
     folder.tacho("init workload shop").exits(0).says(&["tacho prepare ./shop"]);
     folder.tacho("prepare ./shop sqlite:a.db?synchronous=off -o quiet --progress none").exits(0);
@@ -102,7 +102,8 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A table of the user's own statement has what no key of the file says, and each database may have one of its own.
+/// A table that the user creates with a separate statement can have properties for which the file has no key, and each
+/// database can have its own statement.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();
@@ -211,7 +212,7 @@ fn workers_of_the_job_queue_pass_each_other() {
     assert_eq!(record["result"]["accounting"]["failed"], 0, "{record}");
 }
 
-/// A folder with these steps, and statements of SQLite.
+/// Writes a folder with these steps, and with statements for SQLite.
 fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     std::fs::create_dir_all(folder.file("bad")).expect("a folder");
     let text = format!("name = 'bad'\n[transactions.a]\nsteps = '''\n{steps}\n'''\n");
@@ -225,7 +226,7 @@ fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     done.out
 }
 
-/// Neither ends without a limit: loops within each other, and an answer that would fill the memory.
+/// Without limits, neither of these would end: nested loops, and a result that would fill the memory.
 #[test]
 fn endless_loops_and_huge_answers_are_failures_with_their_place() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Scripts of pgbench: the same files by pgbench itself and by us on one server, and what is wrong with scripts.
+//! pgbench scripts: the same files are run by pgbench itself and by Tacho on the same server, and errors in scripts are
+//! reported.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,7 +13,7 @@ use std::process::Command;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
-/// Scripts of the kind that people publish. Their values follow from nothing random.
+/// Scripts of the kind that people publish. Their values do not depend on random numbers.
 const SCRIPTS: [&str; 18] = [
     "insert",
     "points",
@@ -33,9 +34,9 @@ const SCRIPTS: [&str; 18] = [
     "asked",
     "uses",
 ];
-/// Those that need prepared statements.
+/// Scripts that require prepared statements.
 const PREPARED: [&str; 3] = ["prepared", "pipeline", "uses"];
-/// Settings of a server that writes each statement down, with the name of the program that sent it.
+/// Settings of a server that logs each statement with the name of the program that sent it.
 const LOGGED: [(&str, &str); 3] =
     [("log_statement", "all"), ("log_line_prefix", "%a:%p|"), ("log_duration", "off")];
 
@@ -43,7 +44,7 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pgbench").join(name)
 }
 
-/// The program pgbench of the server's own version.
+/// Returns the path of the pgbench that belongs to the server's version.
 fn pgbench() -> PathBuf {
     let config = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = config.map(|own| own.path().join("bin/pgbench")).collect();
@@ -52,7 +53,7 @@ fn pgbench() -> PathBuf {
     found.pop().expect("pgbench: install postgresql")
 }
 
-/// Runs pgbench with these words; returns what it printed.
+/// Runs pgbench with these arguments and returns its output.
 fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     let folder = server.folder().display().to_string();
     let port = server.port().to_string();
@@ -64,8 +65,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// The statements of the session of a program whose first words are these, from there on, each on one line. Ends of
-/// transactions have one name, and names of prepared statements none.
+/// Returns the statements of a program's session that begins with these words, from there on, each on one line. Ends of
+/// transactions are normalized, and names of prepared statements are removed.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -178,7 +179,7 @@ fn scripts_send_the_statements_of_pgbench() {
     }
 }
 
-/// The first words of a script's first statement.
+/// Returns the first words of a script's first statement.
 fn first_statement(script: &str) -> String {
     let text = std::fs::read_to_string(script).expect("a script");
     let line =
@@ -297,11 +298,12 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     folder.write("a.db", "");
     folder.tacho(&format!("run pgbench:back.sql sqlite:a.db {run}")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A transaction with modes is sent as it is written, and ends as it ends.
+    // A transaction with modes is sent unchanged, and so is its end.
     folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
     folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A column that the server does not return leaves its variable as it is, and is missing if nothing else sets it.
+    // If the server does not return a column, its variable keeps its value; it is an error if nothing else sets the
+    // variable.
     folder.write(
         "kept.sql",
         "\\set a 1\nVALUES (2) \\gset\nSELECT 10 / (:a + :column1 - 2) AS b \\gset\nSELECT 1 / :b;",
@@ -312,7 +314,7 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
         folder.tacho(&format!("run pgbench:none.sql sqlite:a.db {run} --form simple")).done();
     assert_ne!(none.code(), 0);
     let said = format!("{}{}", none.out, none.err);
-    // Lines are broken at the width of the terminal.
+    // Lines are wrapped at the width of the terminal.
     let words = said.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(words.contains("has no column \"column2\""), "{said}");
 }
@@ -337,7 +339,7 @@ fn what_the_default_form_cannot_send_names_the_one_that_can() {
         let run = format!("run pgbench:form.sql '{database}' --transactions 2 --ramp-up 0s");
         let done = folder.tacho(&run).done();
         assert_ne!(done.code(), 0, "{text}");
-        // Lines are broken at the width of the terminal.
+        // Lines are wrapped at the width of the terminal.
         let said = format!("{}{}", done.out, done.err);
         let said = said.split_whitespace().collect::<Vec<&str>>().join(" ");
         assert!(said.contains(message) && said.contains("--form simple"), "{text}: {said}");
@@ -362,7 +364,7 @@ fn many_uses_of_a_variable_take_linear_time() {
         begun.elapsed().as_secs_f64()
     };
     let quickest = |uses| (0..3).map(|_| time(uses)).fold(f64::INFINITY, f64::min);
-    // Quadratic, 16 times as many uses take 256 times as long.
+    // With a quadratic algorithm, 16 times as many uses would take 256 times as long.
     let ratio = quickest(20_000) / quickest(1_250);
     assert!(ratio < 64.0, "{ratio}");
 }

@@ -1,5 +1,5 @@
-//! What goes wrong with a server: it dies, refuses, fills up, locks, or is out of reach. Each has its
-//! exit code, its class and a remedy, and nothing of it passes as success.
+//! Faults of a server: it dies, rejects requests, runs out of space, blocks on locks, or is unreachable. Each fault has
+//! its exit code, its class and a hint, and none of them passes as success.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -17,11 +17,11 @@ use crate::live::{
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
 
-/// Who has a password over TCP, and who has none.
+/// Users who need a password over TCP, and users who do not.
 const ACCESS: [&str; 2] =
     ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
 
-/// The server of all tests that do not end it. It has one warehouse in the database `one`.
+/// Returns the server of all tests that do not end it. It has one warehouse in the database `one`.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -35,12 +35,12 @@ pub fn server() -> &'static Postgres {
     })
 }
 
-/// A database of a server, over TCP.
+/// Returns the target of a server's database over TCP.
 pub fn target(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
 
-/// A database of its own for a test, with one warehouse.
+/// A separate database for a test, with one warehouse.
 struct Database {
     target: String,
     /// A folder for runs.
@@ -48,7 +48,7 @@ struct Database {
 }
 
 impl Database {
-    /// A copy of the prepared one.
+    /// Creates a copy of the prepared database.
     fn new(name: &str) -> Self {
         let copy = format!("CREATE DATABASE {name} TEMPLATE one");
         sql(&server().target(), &copy);
@@ -69,7 +69,7 @@ fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
     let run = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 3 -d 2s --ramp-up 0s --interval 200ms --progress json"
     )));
-    // One of ours shows a statement of the workload, but not at every moment.
+    // A session of the run shows a statement of the workload, but only part of the time.
     let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM pg_stat_activity \
                WHERE datname = 'ended' AND query LIKE 'UPDATE %'; END LOOP; \
@@ -95,7 +95,7 @@ fn who_cannot_enter_is_told_why() {
             "refuses the connection",
             "is it running",
         ),
-        // As the system's user: these calls have no variables.
+        // As the operating system's user, because these calls have no environment variables.
         ("postgres://127.0.0.1:1/one".to_owned(), "refuses the connection", "is it running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
@@ -139,9 +139,9 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// A payment takes the warehouse and waits for a district; we hold the districts and then ask for the
-/// warehouse. A server looks for deadlocks once in a wait, after `deadlock_timeout`: the payment's look
-/// comes seconds after we have asked, and ours comes never, so the payment is the victim.
+/// A payment locks the warehouse and waits for a district; the test locks the districts and then requests the
+/// warehouse. A server checks for deadlocks once in each wait, after `deadlock_timeout`. The payment's check comes
+/// seconds after the test's request, and the test's check never comes, so the payment is the victim.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");
@@ -151,7 +151,7 @@ fn a_deadlock_is_counted_and_tried_again() {
                  LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; \
                  UPDATE warehouse SET w_ytd = w_ytd; COMMIT";
     for retry in ["none", "same"] {
-        // A schedule of ten seconds, all of which is worked off: nothing is in flight at the end.
+        // A schedule of ten seconds that is worked off completely, so that no transaction is running at the end.
         let run = measuring(folder.tacho(&format!(
             "run tprocc '{target}?options=-c%20deadlock_timeout%3D5s' --set weights=0,100,0,0,0 \
              -r 40 --transactions 400 --ramp-up 0s --interval 200ms --progress json \
@@ -161,7 +161,8 @@ fn a_deadlock_is_counted_and_tried_again() {
         run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
-        // The next payment may take the warehouse before us, who have waited longer, and be one more.
+        // The next payment may lock the warehouse before the test does, although the test has waited longer, and become
+        // another victim.
         let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
@@ -193,7 +194,7 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Another client that rolls back in our database is reported; in another database it does not matter.
+/// Rollbacks by another client in the same database are reported; in a different database they do not matter.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");
@@ -224,7 +225,7 @@ fn nothing_goes_on_in_the_server_after_a_run_was_aborted() {
     thread::sleep(Duration::from_millis(300));
     run.signal(Signal::INT);
     run.wait().expect_code(130);
-    // The lock is still held: without a word from us they would continue waiting for it.
+    // The lock is still held: without an explicit cancellation, the sessions would continue to wait for it.
     assert_eq!(texts(&admin, ours), Vec::<String>::new());
     drop(held);
 }
@@ -248,7 +249,7 @@ fn who_waits_for_a_lock_says_so() {
 
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
-    // A server of its own: the work of other tests would be in its counters.
+    // A separate server, because its counters would otherwise include the work of other tests.
     let own: Postgres = server_with(TPROCC, Options::default());
     let (target, folder) = (target(&own, "data"), Folder::new());
     let load = "-c 2 -r 100k -d 3s --ramp-up 1s --interval 500ms";
@@ -257,7 +258,7 @@ fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     assert!(!done.err.contains("lock"), "{}", done.err);
     let record = folder.record("latest");
     let found = notices(&record["result"]);
-    // The second half may be slower than the first, and the machine busy; the counters are right.
+    // The second half may be slower than the first, and the machine may be busy, but the counters are correct.
     assert!(found.contains(&"V01"), "{found:?}");
     assert!(!found.iter().any(|id| ["W07", "W03", "V06", "V11"].contains(id)), "{found:?}");
     expect_accounts(&record["result"]);
@@ -279,7 +280,7 @@ fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
     own.stop();
 }
 
-/// The size that a server is installed with is reported when the data has outgrown it, and then only.
+/// The cache size of a default installation is reported only if the data is larger.
 #[test]
 fn a_cache_as_installed_is_told_when_the_data_is_larger() {
     let settings = &[("shared_buffers", "128MB")];

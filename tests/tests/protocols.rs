@@ -1,4 +1,4 @@
-//! A target that names the port of a server with another protocol: the error says what answers there, and soon.
+//! A target with the port of a server that uses a different protocol: the error quickly names the protocol found there.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_testkit::tds;
 use tacho_tests::{Folder, Running};
 
-/// A port whose server answers each whole request of HTTP.
+/// Starts a server that responds to each complete HTTP request, and returns its port.
 fn http() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -21,7 +21,7 @@ fn http() -> u16 {
                         _ => return,
                     }
                 }
-                // The client may be gone.
+                // The client may no longer exist.
                 let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
             });
         }

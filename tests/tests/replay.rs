@@ -1,5 +1,5 @@
-//! Logs of statements, sent again: what the server logs of the replay is what the log says, in each session and in its
-//! order; what differs is reported; and what is wrong with files.
+//! Replays of statement logs: the server's log of the replay matches the original log, in each session and in its
+//! order; differences are reported, and so are errors in files.
 
 #![expect(clippy::disallowed_methods, reason = "logs lie beside the tests, not in a run")]
 
@@ -23,12 +23,12 @@ const LOGGED: [(&str, &str); 7] = [
 const TABLES: &str = "CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL, note text);
     INSERT INTO accounts SELECT number, 0, 'it''s; $1' FROM generate_series(1, 100) AS all_numbers (number)";
 
-/// Sessions with parameters, transactions and drawn values.
+/// A script whose sessions have parameters, transactions and random values.
 const SCRIPT: &str = "\\set id random(1, 100)\n\\set delta random(-50, 50)\nBEGIN;\n\
     UPDATE accounts SET balance = balance + :delta WHERE id = :id;\n\
     SELECT balance, '$1; \"a\"' FROM accounts WHERE id = :id;\nEND;\n";
 
-/// The file of this name below a folder.
+/// Returns the file with this name below a folder.
 fn find(folder: &Path, name: &str) -> PathBuf {
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -44,7 +44,7 @@ fn find(folder: &Path, name: &str) -> PathBuf {
     panic!("no {name} in {}", folder.display())
 }
 
-/// The rows of a file of comma-separated values.
+/// Returns the rows of a file with comma-separated values.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut all, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();
@@ -63,7 +63,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
     all
 }
 
-/// The statements of each session in a database, in their order: those that a client of these names has sent.
+/// Returns the statements of each session in a database, in order, as far as a client has sent them.
 fn sessions(log: &str, database: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows(log).iter().filter(|row| row[2] == database) {
@@ -112,7 +112,7 @@ fn pgbench(server: &Postgres, folder: &Folder, database: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// What a log of these statements leaves, and its copy of the data.
+/// Runs statements on a server that logs them. Returns the log; the data is copied beforehand.
 fn logged(server: &Postgres, folder: &Folder) -> String {
     let on = |sql: &str| server.client_on("shop", sql);
     server.client("CREATE DATABASE shop").expect("a database");
@@ -135,7 +135,7 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     on("SELECT 1; SELECT 2").expect("two statements");
     on("COPY accounts TO STDOUT").expect("rows");
     on("BEGIN").expect("a transaction that is not closed");
-    // The collector of the log is a process of its own: the end of the last session comes last.
+    // The log collector is a separate process, so the end of the last session is logged last.
     for _ in 0..200 {
         let log = std::fs::read(find(server.folder(), "statements.csv")).expect("the log");
         let log = String::from_utf8(log[from..].to_vec()).expect("text");
@@ -176,7 +176,7 @@ fn a_csvlog_of_postgresql_is_sent_again() {
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
-    // What the run itself asks, before and after it: not of a session of the log.
+    // Statements that the run itself sends before and after the load do not belong to a session in the log.
     let differ = then.iter().filter(|own| !own.is_empty()).find(|own| {
         let begin = own[0].as_str();
         !now.iter().any(|sent| {
@@ -241,14 +241,14 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     for (text, has) in texts.iter().zip(found) {
         let (rows, failed) = (&has["rows"], &has["failed"]);
         match text.split(' ').next() {
-            // The table is there in one of them alone.
+            // The table exists in only one of them.
             Some("insert") => assert_eq!((&failed[0], &failed[1]), (&1.into(), &0.into()), "{has}"),
             _ => assert!(rows[0] == 45 && rows[1].as_u64() < Some(45) && failed[1] == 0, "{has}"),
         }
     }
 }
 
-/// Sums that are equal hide nothing: the rows of single statements are compared.
+/// Equal sums do not hide differences, because the rows of single statements are compared.
 #[test]
 fn replays_with_other_rows_in_single_statements_are_named() {
     let folder = with_database();
@@ -279,7 +279,7 @@ fn replays_with_other_rows_in_single_statements_are_named() {
     done.says(&["the replays are of different logs"]);
 }
 
-/// Rows of a csvlog of two sessions, the second one a second later.
+/// Returns the csvlog rows of two sessions, the second one a second later.
 fn small(texts: [&str; 2]) -> String {
     let row = |second: u32, session: &str, text: &str| {
         format!(
@@ -290,7 +290,7 @@ fn small(texts: [&str; 2]) -> String {
     row(1, "a.1", texts[0]) + &row(2, "b.2", texts[1])
 }
 
-/// A folder with a database to send to.
+/// Creates a folder with a database that receives the replay.
 fn with_database() -> Folder {
     let folder = Folder::new();
     folder.tacho("prepare tpcb sqlite:copy.db").exits(0);
@@ -410,7 +410,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
         .says(&["1 × longer than 16 MiB", "3 statements"]);
 }
 
-/// The statements of each connection of a general log that speaks of these tables.
+/// Returns the statements of each connection in a general log that mention these tables.
 fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in log.lines() {

@@ -1,5 +1,5 @@
-//! The page of a report in a real browser: nothing fails, nothing is asked of a server, every chart
-//! is drawn, and its table holds the figures of the JSON.
+//! The report page in a real browser: nothing fails, nothing is requested from a server, every chart is drawn, and its
+//! table contains the numbers in the JSON report.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use tacho_core::units::{grouped, significant};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Browser, Folder, Signal};
 
-/// A server that fails now and then, with more arrivals than it can take.
+/// A server that fails occasionally, with more arrivals than it can handle.
 const TROUBLED: &str = "run tprocc 'sim:?capacity=3&errors=0.02%&deadlocks=0.1%&stall_every=9s&stall=500ms' \
                         -c 16 -r 400 --duration 30s --ramp-up 5s --progress none -o quiet --check none";
 
-/// What the page must be like at every width.
+/// Script that checks the requirements for each chart at every width.
 const EACH_FIGURE: &str = "
 [...document.querySelectorAll('figure[data-chart]')].map((figure) => {
   figure.querySelector('details').open = true;
@@ -33,7 +33,7 @@ new Promise((done) => setTimeout(() => done(Object.fromEntries(
   [...document.querySelectorAll('figure[data-chart]')].map((figure) => [figure.dataset.chart,
     [...figure.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))]))), 50))";
 
-/// Opens a page and checks what holds for every page. Gives the tables of its charts.
+/// Opens a page and checks the requirements for every page. Returns the tables of its charts.
 fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
     let mut browser = Browser::open(&folder.file(page), 1280, "light");
     let mut tables = Value::Null;
@@ -203,7 +203,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The last value changes fastest: two ladders of forms, which are words.
+    // The last value varies fastest: two ladders of forms, which are words.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);
@@ -229,7 +229,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     let queries = data["queries"]["queries"].as_array().expect("queries");
     let of_chart: u64 = queries.iter().filter_map(|own| own["failed"].as_u64()).sum();
     assert_eq!((queries.len(), of_chart), (22, failed as u64));
-    // People count q2 before q10.
+    // People expect q2 before q10.
     let names: Vec<String> = (1..=22).map(|number| format!("q{number}")).collect();
     assert_eq!(column(&tables["queries"], 0), names);
     let words = column(&tables["queries"], 6);
@@ -249,7 +249,7 @@ fn streams_of_queries_are_drawn_and_compared() {
         "Streams, the slowest first",
     ]);
 
-    // An INVALID run is compared by force, and what failed is in no mean.
+    // An INVALID run is compared only with --force, and failed queries are not included in any mean.
     let refused = folder.tacho("report latest~1 --baseline latest~2 -o no.html").done();
     refused.is_error().complains(&["INVALID"]);
     folder.tacho("report latest~1 --baseline latest~2 --force -o change.html").exits(0);
@@ -265,10 +265,10 @@ fn streams_of_queries_are_drawn_and_compared() {
     let number = |key: &str| mean[key].as_f64().expect("a figure");
     let change = mean["change"]["value"].as_f64().expect("a change");
     assert!((number("run") / number("baseline") / (1.0 + change) - 1.0).abs() < 1e-9);
-    // Ten times as slow, by virtual time: no chance hides it.
+    // Ten times as slow on virtual time, so the verdict does not depend on chance.
     assert_eq!(mean["verdict"], "worse");
 
-    // Several runs have a dot each; other streams cannot be held against each other.
+    // Several runs are shown as one dot each. A different number of streams cannot be compared.
     folder.tacho("report latest latest~2 -o runs.html").exits(0);
     checked(&folder, "runs.html", &["runs", "over-queries"]);
     let refused = folder.tacho("compare latest~2 latest").done();
@@ -294,7 +294,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     let figure = |own: &Value| grouped(own.as_f64().expect("a figure").round() as i64);
     let expected: Vec<String> = rows().map(|row| figure(&row["throughput"])).collect();
     assert_eq!(column(&tables["over-profile"], 2), expected);
-    // Both ends of each interval, as the chart has them.
+    // Both ends of each interval, as in the chart.
     let points = data["charts"]["over-profile"]["points"].as_array().expect("points");
     for (place, key) in [(3, "low"), (4, "high")] {
         let expected: Vec<String> = points.iter().map(|point| figure(&point[key])).collect();
@@ -326,12 +326,12 @@ fn waits_of_a_server_are_drawn() {
     let target = server.target();
     folder.tacho(&format!("prepare tpcb '{target}' --progress none -o quiet")).exits(0);
     let load = "-c 4 -d 6s --ramp-up 2s --progress none -o quiet --check none";
-    // What this machine makes of it is not asked here.
+    // The result must not depend on this machine.
     folder.tacho(&format!("run tpcb '{target}' {load}")).done();
     folder.tacho("report -o waits.html").exits(0);
     let mut charts = vec!["throughput", "latency", "heatmap", "curves", "waits"];
     charts.extend(["host-0-cpu", "host-0-queue", "host-0-disk", "host-0-network"]);
-    // Not every kernel tells of pressure.
+    // Not every kernel provides pressure information.
     charts.extend(Path::new("/proc/pressure/cpu").exists().then_some("host-0-pressure"));
     let tables = checked(&folder, "waits.html", &charts);
     let data = &folder.report("latest")["charts"]["waits"];
@@ -341,7 +341,7 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
-    // What runs is at the bottom, and what waits for its client is no work of the server.
+    // Running sessions are at the bottom, and waiting for the client is not work of the server.
     let names: Vec<&str> =
         data["waits"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
     let runs = names.iter().position(|name| *name == "CPU");
@@ -350,7 +350,7 @@ fn waits_of_a_server_are_drawn() {
     assert_eq!(data["looks"].as_array().map(Vec::len), Some(names.len()));
 }
 
-/// Where a chart has a mark of this kind: the left and right end of each, in pixels of the page.
+/// Counts the event marks in the throughput chart.
 const SIGNS: &str = "[...document.querySelectorAll('[data-chart=throughput] .event')].length";
 
 #[test]
@@ -386,7 +386,7 @@ fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_f
         let mut browser = Browser::open(&folder.file("ladder.html"), 1280, "light");
         let key =
             browser.evaluate("document.querySelector('[data-chart=profile] .tools').textContent");
-        // All words of the axis of throughput and of the one below it.
+        // All labels on the axis of throughput and on the axis below it.
         let ticks = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
             [...svg.querySelectorAll('[data-part=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
         let upwards = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
@@ -413,7 +413,7 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
-    // In a run without a rate the two lines are the same: the later one is drawn over the other.
+    // In a run without a rate, the two lines are identical: the later one covers the other.
     let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
         .map((own) => +own.getAttribute('stroke-width') || +own.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);
@@ -512,7 +512,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let load = "-d 2s --ramp-up 500ms --check none";
     let vary = "--vary sessions=1,2,4,8,16";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {load}")).done();
-    // What this machine makes of two seconds is not asked here.
+    // The result must not depend on what this machine achieves in two seconds.
     done.says(&["busiest wait", "knee", "peak", "5 runs"]);
     done.complains(&["5 of 5: sessions=16, about", "Next   tacho report"]);
     folder.tacho("report sweep:latest -o profile.html").exits(0);
@@ -522,7 +522,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let waits = data["charts"]["sweep-waits"]["bars"].as_array().expect("bars");
     let rows: usize = waits.iter().map(|bar| bar["waits"].as_array().expect("waits").len()).sum();
     assert_eq!(tables["sweep-waits"].as_array().map(Vec::len), Some(rows));
-    // A single session of a busy client may have waited for the client at each look.
+    // At every observation, a single session of a busy client may have been waiting for the client.
     assert!(waits.len() >= 4 && rows >= 4, "each point has been watched: {waits:?}");
     let page = folder.tacho("report sweep:latest --format md").exits(0);
     page.says(&["PostgreSQL", "## Conditions", "shared\\_buffers", "tacho sweep tpcb"]);
@@ -532,7 +532,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
 fn a_run_that_was_killed_is_drawn_as_far_as_it_came() {
     let folder = Folder::new();
     let mut run = folder.tacho("run tpcb -d 60s --ramp-up 1s --progress json").start();
-    // Histograms are written some seconds after their interval.
+    // Histograms are written a few seconds after their interval.
     run.until(|line| line.contains("\"at_s\":8.") || line.contains("\"at_s\":9."));
     run.signal(Signal::KILL);
     run.wait();
@@ -565,7 +565,7 @@ fn a_reader_can_choose_print_and_change_the_theme() {
     let picture = browser.evaluate("picture(document.querySelector('.plot'))");
     let picture = picture.as_str().expect("a picture");
     assert!(picture.starts_with("<svg") && !picture.contains("var("), "colours are resolved");
-    // Millions of transactions have many nines, whose names are long.
+    // Millions of transactions lead to percentiles with many nines, whose labels are long.
     let ticks = "[220, 320, 900].flatMap((width) => [1, 3, 5, 7].map((far) => {
         const svg = curvePanel(width, logAxis([10, 1e6], 'latency'), far, 'x', []);
         document.body.append(svg);

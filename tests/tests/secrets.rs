@@ -1,5 +1,5 @@
-//! Passwords reach nothing that others can read: no record, no output, no list of processes, no log of a
-//! server; and what was saved without one can be used again with one from elsewhere.
+//! Passwords do not reach any place that others can read: no record, no output, no process list, and no server log.
+//! Saved data without a password can be used again with a password from elsewhere.
 
 #![expect(clippy::disallowed_methods, reason = "a sweep needs a moment of real time")]
 
@@ -9,7 +9,7 @@ use tacho_tests::{Call, Done, Folder, Signal};
 const PASSWORD: &str = "s3cret-word";
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// Ends with this code and shows no password.
+/// Runs a call that must exit with this code and must not show a password.
 #[track_caller]
 fn quietly(call: Call, code: i32) -> Done {
     let done = call.exits(code);
@@ -20,7 +20,7 @@ fn quietly(call: Call, code: i32) -> Done {
 #[test]
 fn the_list_of_processes_shows_no_password() {
     let folder = Folder::new();
-    // A server that takes connections and says nothing.
+    // A server that accepts connections but never sends anything.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("a port").port();
     let script = format!(
@@ -70,7 +70,7 @@ fn secrets_cannot_vary() {
     assert!(!folder.mentions(PASSWORD));
 }
 
-/// A server that asks for a password, with a database of its user.
+/// Starts a server that requires a password, with a database for its user.
 fn locked() -> (Postgres, String, String) {
     let access = ["host all all 127.0.0.1/32 scram-sha-256"];
     let server = Postgres::start_with(Options { access: &access, ..Options::default() });
@@ -117,7 +117,7 @@ fn settings_are_restored_with_a_password_from_elsewhere() {
     assert!(!folder.mentions(PASSWORD), "the journal has the password");
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
     quietly(folder.tacho("restore"), 3).complains(&["PGPASSWORD"]);
-    // The next sweep on the same server finds the journal as well, whatever its target says.
+    // The next sweep on the same server also finds the journal, whatever the form of its target.
     let other = format!("sweep tpcb '{full}' --vary server.jit=off {SHORT}");
     quietly(folder.tacho(&other), 0).complains(&["restoring the settings"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
@@ -156,7 +156,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// The server's log has each statement, and none of them the password of a role that is created.
+/// The server's log contains each statement, but the password of a new role in none of them.
 #[test]
 fn roles_are_created_by_their_verifier() {
     let options = Options {
@@ -172,7 +172,7 @@ fn roles_are_created_by_their_verifier() {
     let stored =
         "SELECT rolpassword LIKE 'SCRAM-SHA-256$4096:%' FROM pg_authid WHERE rolname = 'app'";
     assert_eq!(server.client(stored).expect("a role").trim(), "t");
-    // The login itself is proof that the verifier is right.
+    // The login proves that the verifier is correct.
     let run = format!("run tpcb 'postgres://app@{place}' {SHORT}");
     quietly(folder.tacho(&run).env("PGPASSWORD", PASSWORD), 0);
     quietly(folder.tacho(&run).env("PGPASSWORD", "wrong"), 3);

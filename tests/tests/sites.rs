@@ -1,4 +1,4 @@
-//! All saved runs as a folder of pages, read in a real browser from a file and from a plain web server.
+//! All saved runs as a folder of pages, opened in a real browser from a file and from a plain web server.
 
 use tacho_tests::{Browser, Folder};
 
@@ -49,7 +49,7 @@ fn a_site_of_all_runs_is_read_without_a_server() {
         is_for_all(&mut browser);
         browser.evaluate("document.getElementById('scheme').click(); true");
         is_for_all(&mut browser);
-        // What axe has asked for is none of the page's.
+        // Requests of axe are not counted as those of the page.
         browser.events.clear();
         browser.resize(1280);
     }
@@ -95,7 +95,7 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// Nothing failed on the pages, and nothing was asked of anybody.
+/// Checks that nothing failed on the pages and that they sent no requests.
 fn asks_nobody(browser: &Browser, root: &str) {
     for event in &browser.events {
         let method = event["method"].as_str().unwrap_or_default();
@@ -129,9 +129,9 @@ fn a_site_replaces_a_site_and_nothing_else() {
     let before = folder.names();
     simulated(&folder, 1);
     folder.tacho("report --site public").exits(0).complains(&["2 runs, "]);
-    // No half of a site, old or new, lies next to it.
+    // No incomplete site, old or new, is left next to it.
     assert_eq!(folder.names(), before);
-    // Nothing of where the runs lie here is in it.
+    // The site does not reveal where the runs are stored on this machine.
     let here = folder.path().display().to_string();
     let list = String::from_utf8(folder.read("public/index.html")).expect("text");
     assert!(list.contains("id=\"saved\"") && !list.contains(&here));

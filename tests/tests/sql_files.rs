@@ -1,5 +1,5 @@
-//! The SQL files of the repository: every section can be read, is not empty and has a name of its own, and a dialect's
-//! file replaces sections of the common files without changing a signature.
+//! The SQL files in the repository: every section can be parsed, is not empty and has a unique name, and a dialect's
+//! file overrides sections of the common files without changing their signatures.
 
 #![expect(clippy::disallowed_methods, reason = "the files of the repository")]
 
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use tacho_driver::{Section, parse_sections};
 
-/// A file by its name without the extension, and its text.
+/// Files, each with its name without the extension and its text.
 type Files = Vec<(String, String)>;
 
-/// Returns what is wrong with the files of one folder, one line each.
+/// Returns the errors in the files of one folder, one line for each.
 fn wrong(files: &Files, dialects: &BTreeSet<String>) -> Vec<String> {
-    // A user's workload has `statements.DIALECT.sql`.
+    // A user's workload contains `statements.DIALECT.sql`.
     let is_override = |name: &str| dialects.contains(name.rsplit('.').next().unwrap_or(name));
     let (overrides, common): (Vec<_>, Vec<_>) =
         files.iter().partition(|(name, _)| is_override(name));
@@ -44,7 +44,7 @@ fn wrong(files: &Files, dialects: &BTreeSet<String>) -> Vec<String> {
     found
 }
 
-/// Reads the sections of a file, and notes what is wrong with them.
+/// Parses the sections of a file and records the errors in them.
 fn sections(name: &str, text: &str, found: &mut Vec<String>) -> Vec<Section> {
     let sections = parse_sections(text).unwrap_or_else(|error| {
         found.push(format!("{name}: {error}"));
@@ -55,7 +55,7 @@ fn sections(name: &str, text: &str, found: &mut Vec<String>) -> Vec<Section> {
     sections
 }
 
-/// Adds the SQL files below a folder, by folder.
+/// Collects the SQL files below a folder, grouped by folder.
 fn read(folder: &Path, all: &mut BTreeMap<PathBuf, Files>) {
     for path in folder.read_dir().expect("a folder").flatten().map(|entry| entry.path()) {
         if path.is_dir() {

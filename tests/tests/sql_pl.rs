@@ -1,8 +1,10 @@
-//! Routines and statements for Db2, which no machine here has, run by two databases written in Java that know a
-//! part of its language each: HSQLDB runs procedures, and H2 queries of tables that a write has changed.
+//! Routines and statements for Db2, which is not available on the test machines, run on two databases written in Java
+//! that each support a part of its language: HSQLDB runs procedures, and H2 runs queries of tables that a write has
+//! changed.
 //!
-//! What the two cannot is replaced by what means the same; each replacement must be found. So the order of
-//! statements, their sums and their conditions are tested, and neither locks nor the words that were replaced.
+//! Syntax that the two do not support is replaced with equivalent syntax; each replacement must be found in the text.
+//! The tests therefore cover the order of statements, their sums and their conditions, but neither locks nor the
+//! replaced syntax.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -14,7 +16,8 @@ use tacho_driver::{Dialect, Driver, Statement, ValueKind, Values};
 use tacho_registry::{drivers, workloads};
 use tacho_testkit::contract;
 
-/// The folder of both, which `cargo xtask servers` fetches; `None`, said aloud, if they are not here.
+/// Returns the folder of both databases, which `cargo xtask servers` downloads; if they are missing, prints a message
+/// and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn jars() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -29,7 +32,7 @@ fn jars() -> Option<PathBuf> {
     None
 }
 
-/// What each statement of a script prints on the database of a URL.
+/// Runs a script on the database with this URL. Returns the output of each statement.
 fn run(jars: &Path, url: &str, script: &[String]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("script.sql");
@@ -50,7 +53,7 @@ fn db2() -> std::sync::Arc<dyn Driver> {
     drivers().into_iter().find(|driver| driver.dialect().id() == "db2").expect("a driver")
 }
 
-/// The tables of a workload.
+/// Returns the tables of a workload.
 fn tables(workload: &str, dialect: &dyn Dialect) -> Vec<String> {
     let all = workloads();
     let workload = all.iter().find(|known| known.manifest().id == workload).expect(workload);
@@ -60,20 +63,20 @@ fn tables(workload: &str, dialect: &dyn Dialect) -> Vec<String> {
     layout.tables.iter().map(|table| dialect.create_table(table)).collect()
 }
 
-/// One replacement, which must be found.
+/// Makes one replacement; the text to replace must exist.
 fn with(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in {text}");
     text.replace(from, to)
 }
 
-/// The text between two marks, and what comes before and after both.
+/// Returns the text before a mark, between it and a second mark, and after both.
 fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (before, rest) = text.split_once(from)?;
     let (inside, after) = rest.split_once(to)?;
     Some((before, inside, after))
 }
 
-/// A query of the table that an UPDATE has changed: the UPDATE, and then the query of its rows.
+/// Replaces a query of the table that an UPDATE has changed with the UPDATE, followed by a query of its rows.
 fn written_then_read(mut text: String) -> String {
     while let Some((before, update, after)) = cut(&text, "FROM FINAL TABLE (", ");") {
         let start = before.rfind("SELECT").expect("a query");
@@ -85,7 +88,7 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// The customer in the middle of those of a name, counted first and then skipped to.
+/// Replaces the selection of the middle customer with a name: the customers are counted first and then skipped.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -99,7 +102,7 @@ fn counted_then_skipped(text: &str) -> String {
     )
 }
 
-/// A routine as HSQLDB takes it. It has no transactions within routines: what is rolled back fails.
+/// Converts a routine for HSQLDB, which has no transactions within routines, so a rollback becomes a failure.
 fn for_hsqldb(routine: &str) -> String {
     let text = with(routine, "CREATE OR REPLACE", "CREATE");
     let text = with(&text, "SQL DATA\nBEGIN\n", "SQL DATA\nBEGIN ATOMIC\n");
@@ -127,9 +130,9 @@ fn routines() -> Vec<String> {
     text.split("-- routine:").skip(1).map(routine).collect()
 }
 
-/// Two items, a customer with namesakes, and stock in two warehouses.
+/// Two items, a customer with others of the same name, and stock in two warehouses.
 const ROWS: &str = include_str!("sql_pl/rows.sql");
-/// Calls with what they print.
+/// Calls, each with its output.
 const CALLS: &str = include_str!("sql_pl/calls.sql");
 
 #[test]
@@ -153,7 +156,7 @@ fn procedures_do_what_the_standard_says() {
     assert_eq!(printed.join("\n"), wanted.join("\n"));
 }
 
-/// Some value of each parameter.
+/// Returns a value for each parameter.
 fn values(statement: &Statement) -> Values {
     let mut values = Values::default();
     for field in &statement.params {
@@ -167,7 +170,7 @@ fn values(statement: &Statement) -> Values {
     values
 }
 
-/// A statement as H2 takes it: its TIMESTAMP is no function, and its DELETE takes no query.
+/// Converts a statement for H2, in which TIMESTAMP is not a function and DELETE does not accept a query.
 fn for_h2(sql: &str) -> String {
     let mut text = sql.to_owned();
     while let Some((before, inside, after)) = cut(&text, "TIMESTAMP('", "')") {
@@ -205,12 +208,12 @@ fn statements_fit_the_tables() {
         assert!(names >= count, "{id}: {names} of {count}");
         let wrong: Vec<&[String]> =
             printed.windows(2).filter(|pair| pair[1].starts_with("ERROR")).collect();
-        // The same rows are inserted twice by some.
+        // Some statements insert the same rows twice.
         let wrong: Vec<_> =
             wrong.into_iter().filter(|pair| !pair[1].starts_with("ERROR 23505")).collect();
         assert!(wrong.is_empty(), "{id}: {wrong:#?}");
     }
-    // It sees what is wrong.
+    // The database detects errors.
     let wrong = run(&jars, "jdbc:h2:mem:wrong;MODE=DB2", &["SELECT a FROM nothing".into()]);
     assert!(wrong[0].starts_with("ERROR"), "{wrong:?}");
     let column = Column { name: "a", ty: Type::Int, nullable: false, declared: None };

@@ -1,4 +1,4 @@
-//! Loads that change: rows of steps in the summary, the record and the report.
+//! Varying loads: the steps in the summary, the record and the report.
 
 use serde_json::Value;
 use tacho_tests::Folder;
@@ -16,7 +16,8 @@ fn number(value: &Value, pointer: &str) -> f64 {
         .unwrap_or_else(|| panic!("no {pointer} in {value}"))
 }
 
-/// due = started + skipped, and what was started has ended or is unfinished; all steps are the whole.
+/// Checks that due = started + skipped, that every started transaction has ended or is unfinished, and that the steps
+/// add up to the whole run.
 fn accounts_hold(record: &Value) {
     let of = |own: &Value, name: &str| own["accounting"][name].as_u64().expect("an account");
     let mut due = 0;

@@ -3,7 +3,7 @@
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Each SELECT outside of a transaction is a commit in PostgreSQL's counters.
+/// In PostgreSQL's counters, each SELECT outside a transaction is a commit.
 #[test]
 fn statements_outside_of_transactions_are_not_transactions() {
     let folder = Folder::new();
@@ -11,7 +11,7 @@ fn statements_outside_of_transactions_are_not_transactions() {
     let oltp = format!("oltp '{}'", server.database("tpm_oltp").expect("a database"));
     let reads = "--profile read-only --set skip_trx=true --set table_size=100";
     folder.tacho(&format!("prepare {oltp} {reads} --progress none")).exits(0);
-    // Ten events a second are 600 a minute; the server counts 14 commits for each.
+    // Ten events per second are 600 per minute; the server counts 14 commits for each event.
     let load = "--rate 10 -c 2 -d 4s --ramp-up 0s --check none --threshold 'tpm>1000'";
     let done = folder.tacho(&format!("run {oltp} {reads} {load}")).done();
     done.says(&["transactions/s", "✗ tpm>1000"]);
@@ -20,11 +20,11 @@ fn statements_outside_of_transactions_are_not_transactions() {
     assert!(result["tpm"].is_null(), "{}", result["tpm"]);
 }
 
-/// At this rate a third of the commits in the server are those of Tacho's monitoring.
+/// At this rate, a third of the server's commits are caused by Tacho's monitoring.
 #[test]
 fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     let folder = Folder::new();
-    // Of its own, since the counters are those of all databases.
+    // A separate server, because its counters include all databases.
     let server = Postgres::start().expect("a PostgreSQL server");
     let tprocc = format!("tprocc '{}'", server.target());
     folder.tacho(&format!("prepare {tprocc} --progress none")).exits(0);

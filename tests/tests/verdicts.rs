@@ -1,4 +1,4 @@
-//! What a figure is worth is said wherever it is shown, and a record is what it was.
+//! The reliability of a result is shown wherever the result is shown, and changes to a record are detected.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages the files of a run")]
 
@@ -8,12 +8,12 @@ use crate::prepared::ONE;
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};
 
-/// Throughput without disturbance, on virtual time.
+/// A run with steady throughput, on virtual time.
 const STEADY: &str = "run tprocc sim -c 4 -d 20s --ramp-up 1s -o quiet";
-/// Four of five seconds without any.
+/// A run without any throughput in four of five seconds.
 const STALLED: &str =
     "run tprocc 'sim:?stall_every=5s&stall=4s' -c 4 -d 20s --ramp-up 1s --progress none";
-/// Three points of a ladder.
+/// A sweep with three points.
 const LADDER: &str = "sweep tpcb sim -d 10s --ramp-up 0s --vary sessions=1,2,3";
 
 fn record_of(folder: &Folder, id: &str) -> PathBuf {
@@ -43,7 +43,7 @@ fn an_unstable_run_says_so_everywhere_and_fails_where_steady_is_required() {
         (&"unstable".into(), &true.into())
     );
     assert_eq!(record["plan"]["require"], "steady");
-    // A crossed limit of such a figure says less than that it is unstable.
+    // That the result is unstable is more important than a crossed limit.
     folder.tacho(&format!("{STALLED} --require steady --threshold 'p50<1ns'")).exits(8);
 }
 
@@ -85,7 +85,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
     let verdict = verdict.expect("a verdict");
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
-    // The other way round, fewer sessions are worse, and their latencies are better.
+    // In the opposite direction, fewer sessions have a worse throughput but better latencies.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
     assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }
@@ -94,7 +94,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
 fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     let folder = Folder::new();
     folder.tacho(&format!("{LADDER} -o quiet")).exits(0);
-    // The newest run is one of the sweep: all of them stay.
+    // The newest run belongs to the sweep, so all runs are kept.
     folder.tacho("runs prune --keep 1").exits(0).says(&["0 runs removed"]);
     folder.tacho("report sweep:latest -o -").exits(0);
     folder.tacho("runs --sweeps").exits(0).says(&["3 of 3", "VALID", "sessions 1,2,3", "warnings"]);
@@ -118,7 +118,7 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");
     folder.tacho("sweep --resume latest~1 -o quiet").exits(0);
     folder.tacho(&format!("report {id} --format md")).exits(0).says(&["VALID, all points"]);
-    // Another run is newer than both sweeps now, which go with all of their runs.
+    // Another run is newer than both sweeps now, so they are removed with all their runs.
     folder.tacho(&format!("{STEADY} --tag kept")).exits(0);
     folder.tacho("run tpcb sim -d 10s -o quiet").exits(0);
     folder.tacho("runs prune --keep 1").exits(0).says(&["5 runs and 2 sweeps removed"]);
@@ -161,7 +161,7 @@ fn a_digit_put_before_a_figure_is_found_by_every_reader() {
     let trend = folder.tacho("trend tprocc").exits(0);
     trend.says(&["1 run left out: it is INVALID: run.json was changed"]);
     folder.tacho("runs tag latest best").exits(3).is_error().complains(&["checksum"]);
-    // A tag and a note of ours keep it intact.
+    // Tags and notes that Tacho sets keep the record intact.
     folder.tacho("runs tag latest~1 best").exits(0);
     folder.tacho("runs note best 'a remark'").exits(0);
     assert_eq!(folder.record("best")["result"]["valid"], Value::Bool(true));

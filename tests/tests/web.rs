@@ -1,5 +1,5 @@
-//! The web view as a person uses it, in a real browser: a run is started by the form, watched, reported,
-//! compared; nothing is asked elsewhere, nothing fails, and people who cannot see are not locked out.
+//! The web view as a person uses it, in a real browser: a run is started with the form, watched, reported and compared;
+//! no requests go elsewhere, nothing fails, and the pages are accessible to people who cannot see.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tacho_tests::{Browser, Call, Folder, Running, Signal};
 
-/// A run on virtual time with this seed.
+/// Makes a run on virtual time with this seed.
 pub(crate) fn simulated(folder: &Folder, seed: u32) {
     let flags = format!("-c 8 -d 20s --ramp-up 2s --seed {seed} --progress none -o quiet");
     folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {flags}")).exits(0);
 }
 
-/// A server of this folder on a free port: the process, its URL and its tokens.
+/// Starts a server for this folder on a free port. Returns the process, its URL and its tokens.
 pub(crate) fn served(folder: &Folder, flags: &str) -> (Running, String, String, String) {
     let (server, said) =
         started(folder.tacho(&format!("serve --listen 127.0.0.1:0 -o json {flags}")));
@@ -41,7 +41,7 @@ pub(crate) fn end(server: Running) {
     server.wait().expect_code(130);
 }
 
-/// Nothing failed on the pages, and nothing was asked of anybody but the server.
+/// Checks that nothing failed on the pages and that they sent requests only to the server.
 fn is_clean(browser: &Browser, url: &str) {
     for event in &browser.events {
         let method = event["method"].as_str().unwrap_or_default();
@@ -58,7 +58,7 @@ fn is_clean(browser: &Browser, url: &str) {
     }
 }
 
-/// What axe finds on the page, if it is here.
+/// Checks the page with axe, if it is installed.
 pub(crate) fn is_for_all(browser: &mut Browser) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/axe/axe.min.js");
     let Ok(axe) = std::fs::read_to_string(file) else {
@@ -75,7 +75,7 @@ pub(crate) fn is_for_all(browser: &mut Browser) {
     assert_eq!(found, json!([]), "axe on {place}");
 }
 
-/// Ticks the runs whose rows have one of these words, and compares them.
+/// Selects the runs whose rows contain one of these words, and compares them.
 fn compare(browser: &mut Browser, url: &str, words: &[&str]) {
     browser.go(&format!("{url}/"));
     browser.wait("document.querySelectorAll('#runs tbody tr').length === 3");
@@ -117,7 +117,7 @@ fn a_run_is_started_watched_reported_and_compared() {
         .evaluate("document.querySelector('#phase a').getAttribute('href').split('/').at(-1)");
     let run = run.as_str().expect("a run").to_owned();
     assert_eq!(folder.record(&run)["plan"]["target"], "noop:");
-    // The last figures that were shown are those of the record, less what each session had in flight then.
+    // The last numbers that were shown are those in the record, minus what each session had in progress at that time.
     let shown = browser.evaluate("document.querySelector('#kinds tbody tr:last-child').cells[2].textContent.replaceAll('\u{202f}', '')");
     let record = folder.record(&run);
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
@@ -137,7 +137,7 @@ fn a_run_is_started_watched_reported_and_compared() {
             .is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token))
     );
 
-    // Of another workload it cannot be compared, with a run of its own it is.
+    // A run cannot be compared with one of a different workload, but with one of the same workload it can.
     compare(&mut browser, &url, &["tprocc", &run]);
     let refused = browser.evaluate("document.body.innerText");
     assert!(refused.as_str().is_some_and(|text| text.contains("workload")), "{refused}");
@@ -162,7 +162,7 @@ fn a_run_is_started_watched_reported_and_compared() {
     end(server);
 }
 
-/// A running measurement with a view of its own: the process, its URL and its token.
+/// Starts a run with its own web view. Returns the process, its URL and its token.
 fn watched(folder: &Folder, run: &str) -> (Running, String, String) {
     let mut run =
         folder.tacho(&format!("{run} --progress none -o quiet --web=127.0.0.1:0")).start();
@@ -193,7 +193,7 @@ fn the_steps_of_a_load_are_seen_while_they_run() {
     browser.evaluate("document.getElementById('stop').click(); true");
     browser.wait("document.querySelector('#phase a')");
     run.wait().expect_code(130);
-    // What was shown of the step that was over is what the record has of it.
+    // The numbers that were shown for the completed step are those in the record.
     let shown = browser.evaluate(
         "fetch('/api/v1/activity/charts').then((answer) => answer.json()).then((all) => all.steps[0].throughput_per_s).catch(() => null)",
     );
@@ -253,13 +253,13 @@ fn every_page_is_whole_on_every_screen() {
     end(server);
 }
 
-/// Sends bytes to the server; the status of its answer, or 0 if it hangs up without one.
+/// Sends bytes to the server. Returns the status of the response, or 0 if the server closes the connection without one.
 fn status(url: &str, request: &str) -> u16 {
     let answer = answer(url, request);
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
 }
 
-/// Sends bytes to the server; its whole answer.
+/// Sends bytes to the server and returns the complete response.
 pub(crate) fn answer(url: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a server");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
@@ -269,7 +269,7 @@ pub(crate) fn answer(url: &str, request: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// A request with these lines of its head, and a body.
+/// Returns a request with these header lines and this body.
 pub(crate) fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
     let host = url.trim_start_matches("http://");
     let head: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
@@ -338,7 +338,7 @@ fn hostile_requests_are_refused_counted_and_change_nothing() {
     for (number, status) in cases.into_iter().enumerate() {
         assert!((400..500).contains(&status), "case {number}: {status}");
     }
-    // What is no HTTP at all is refused before it is counted.
+    // Requests that are not HTTP are rejected before they are counted.
     assert!(metric(&folder, &url, &token, "tacho_web_refused_total") >= refused + 24.0);
     assert!(
         (metric(&folder, &url, &token, "tacho_up") - 1.0).abs() < f64::EPSILON,
@@ -363,7 +363,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
         request(&url, "POST /api/v1/runs", &[&bearer, "Content-Type: application/json"], start);
     assert_eq!(status(&url, &post), 202);
     let host = url.trim_start_matches("http://");
-    // Each says half of a request, and no more.
+    // Each connection sends half of a request and nothing more.
     let mut idle: Vec<TcpStream> = Vec::new();
     for _ in 0..600 {
         let mut stream = TcpStream::connect(host).expect("a server");
@@ -387,7 +387,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
     assert_eq!(folder.record("latest")["result"]["accounting"]["failed"], 0);
 }
 
-/// A watcher that was away hears what it missed, and nothing twice.
+/// A watcher that was disconnected receives the events that it missed, and no event twice.
 #[test]
 fn events_are_resumed_after_a_break() {
     let folder = Folder::new();
@@ -404,7 +404,7 @@ fn events_are_resumed_after_a_break() {
     };
     let first = ids("0.0", "0.7");
     let second = numbers(&ids(first.last().expect("events"), "10"));
-    // The numbers of another server count for nothing: all is said.
+    // Event numbers from a different server are ignored, so that all events are sent.
     let first = numbers(&first);
     assert_eq!(first[0], 1);
     let last = first.last().expect("events");
@@ -449,7 +449,7 @@ fn an_open_address_needs_tls_or_a_word() {
     end(server);
 }
 
-/// The names of metrics in an expression of Prometheus.
+/// Returns the names of the metrics in a Prometheus expression.
 fn metrics_of(expression: &str) -> Vec<String> {
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with("tacho_")).map(str::to_owned).collect()
@@ -480,7 +480,7 @@ fn prometheus_reads_the_metrics_and_the_dashboard_names_no_others() {
     let targets = panels.flat_map(|panel| panel["targets"].as_array().expect("targets"));
     let mut count = 0;
     for name in targets.flat_map(|own| metrics_of(own["expr"].as_str().expect("an expression"))) {
-        // Nothing fails here, so that its head alone is there.
+        // Nothing fails in this run, so only the header of this metric exists.
         assert!(
             page.contains(&format!("\n{name}{{"))
                 || page.contains(&format!("\n{name} "))

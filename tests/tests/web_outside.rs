@@ -1,4 +1,4 @@
-//! The web view and what others make of it: TLS, a server that comes back, Prometheus, OpenTelemetry.
+//! The web view together with other software: TLS, a server that restarts, Prometheus, and OpenTelemetry.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time, and starts Prometheus")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -16,10 +16,10 @@ use tacho_tests::{Browser, Done, Folder, Signal};
 
 use crate::web::{end, served, started};
 
-/// Far more than anything here needs on a busy machine.
+/// Time limit, far longer than anything here needs on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// An authority, and what it has signed for this machine.
+/// Creates a certificate authority, and a certificate that it has signed for this machine.
 fn papers(folder: &Folder) -> Result<(), rcgen::Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -48,7 +48,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
     };
     let answer = ask("--cacert ca.pem", &url);
     assert_eq!((answer.code(), answer.out.trim()), (0, "[]"), "{}", answer.err);
-    // A stranger's certificate is one; and without TLS there is no answer.
+    // A certificate from an unknown authority is detected, and without TLS there is no response.
     assert_eq!(ask("", &url).code(), 60);
     let plain = ask("", &url.replace("https:", "http:"));
     assert!(plain.code() != 0 && plain.out.is_empty(), "{} {}", plain.out, plain.err);
@@ -56,7 +56,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
     watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
     watch("").exits(2).is_error().complains(&["--ca FILE"]);
-    // A collector behind TLS: that this server is none is an answer too.
+    // A collector behind TLS; this server is not a collector, but its error response is a response, too.
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let send = |authority: &str| {
         let call = folder.tacho(&format!("{run} {url}"));
@@ -69,7 +69,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
     end(server);
 }
 
-/// A port on which nothing listens.
+/// Returns a port on which nothing listens.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -93,7 +93,7 @@ fn a_page_says_that_its_server_is_gone_and_catches_up_when_it_is_back() {
     server.wait();
     browser.wait(&state("connection lost"));
     let server = serve();
-    // The new server measures before the page is there again.
+    // The new server measures before the page is available again.
     let settings = json!({ "settings": {
         "workload": "tpcb", "target": "noop:", "duration": "2s", "ramp_up": "0s", "check": "none",
     } });
@@ -169,7 +169,7 @@ fn a_real_prometheus_scrapes_a_run_and_answers_the_dashboard() {
         assert!(Instant::now() < deadline, "{expression}: {answer}");
         std::thread::sleep(Duration::from_millis(100));
     };
-    // An open run of 200 a second on a database that does nothing.
+    // A run with open arrivals, 200 per second, on a database that does nothing.
     let throughput = ask(wanted("tacho_throughput_per_second"));
     assert!((100.0..400.0).contains(&throughput), "{throughput}");
     let p95 = ask(wanted("histogram_quantile(0.95, sum by (le) "));
@@ -179,12 +179,12 @@ fn a_real_prometheus_scrapes_a_run_and_answers_the_dashboard() {
     is_over(&run.wait());
 }
 
-/// Whether a run has ended by itself; on a busy machine one in real time may be INVALID.
+/// Checks that a run has ended by itself; on a busy machine, a run in real time may be INVALID.
 fn is_over(done: &Done) {
     assert!([0, 4].contains(&done.code()), "{}\n{}", done.out, done.err);
 }
 
-/// A collector that takes what it is sent, or refuses it: its port, and what it was sent.
+/// Starts a collector that accepts or rejects everything that it receives. Returns its port and the received requests.
 fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -203,14 +203,14 @@ fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
             reader.read_exact(&mut body).expect("a body");
             let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\n{{}}");
             let _ = reader.get_mut().write_all(answer.as_bytes());
-            // The test may be over.
+            // The test may have ended.
             let _ = say.send((head, serde_json::from_slice(&body).expect("JSON")));
         }
     });
     (port, requests)
 }
 
-/// The metrics of a request, by name.
+/// Returns the metrics in a request by name.
 fn metrics(request: &Value) -> BTreeMap<String, Value> {
     let all = request["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array();
     let named = |own: &Value| (own["name"].as_str().expect("a name").to_owned(), own.clone());
@@ -265,7 +265,7 @@ fn a_collector_hears_of_a_run_what_the_record_says() {
         assert_eq!(counts.iter().map(number).sum::<u64>(), number(&own["count"]), "{name}");
         assert!(number(&own["startTimeUnixNano"]) < number(&own["timeUnixNano"]));
     }
-    // The same names as for Prometheus.
+    // The names are the same as those for Prometheus.
     let page = include_str!("../../crates/web/src/figures.rs");
     assert!(metrics.keys().all(|name| name == "tacho_up" || page.contains(&format!("\"{name}\""))));
 }
@@ -314,10 +314,10 @@ fn a_run_without_a_web_view_is_watched_by_its_folder() {
     let heard = events.iter().filter(|event| event["event"] == "interval").count();
     let id = folder.record("latest")["id"].as_str().expect("an id").to_owned();
     assert!(events.iter().any(|event| event["event"] == "begins" && event["run"] == id.as_str()));
-    // Every interval, also those before the watcher came.
+    // Every interval, including those before the watcher connected.
     let saved = folder.tacho("report latest --format csv --table intervals").exits(0).out;
     assert_eq!(heard, saved.lines().filter(|line| line.contains(",all,")).count(), "{saved}");
-    // Each watcher ends as the run does.
+    // Each watcher ends with the run's exit code.
     assert_eq!(second.wait().code(), told.code());
     assert_eq!(run.wait().code(), told.code());
     folder.tacho("watch latest").exits(3).is_error().complains(&["is complete", "tacho show"]);

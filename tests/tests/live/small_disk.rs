@@ -1,20 +1,20 @@
-//! A file system of some megabytes, which only the system's administrator can make.
+//! A file system of a few megabytes, which only root can create.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// It is there until it is dropped.
+/// A small file system, which exists until this value is dropped.
 pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// One on an empty folder, for the user who has the folder `like`. `None`, with a message, if it
-    /// cannot be mounted here.
+    /// Mounts the file system on an empty folder for the user who owns the folder `like`. Returns `None` and prints a
+    /// message if mounting is not possible here.
     pub fn on(path: &Path, like: &Path) -> Option<Self> {
         Self::of(path, like, "40m")
     }
 
-    /// The same of another size, such as `1m`.
+    /// Does the same with a different size, such as `1m`.
     #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
     pub fn of(path: &Path, like: &Path, size: &str) -> Option<Self> {
         let owner = like.metadata().expect("a folder").uid();
@@ -28,7 +28,7 @@ impl SmallDisk {
         None
     }
 
-    /// Makes it large.
+    /// Enlarges the file system.
     pub fn grow(&self) {
         let grown = Command::new("mount").args(["-o", "remount,size=600m"]).arg(&self.0).status();
         assert!(grown.is_ok_and(|status| status.success()), "a larger disk");
@@ -37,7 +37,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // What is left is the system's; the folder cannot be removed then, and the test says so.
+        // If unmounting fails, the folder cannot be removed and the test reports that.
         let _ = Command::new("umount").arg(&self.0).output();
     }
 }
