@@ -41,7 +41,7 @@ pub enum Event {
     },
     /// A phase of the measurement starts.
     Phase {
-        /// `ramp-up`, `measure` or `ramp-down`.
+        /// Phase: `ramp-up`, `measure` or `ramp-down`.
         phase: String,
         /// Planned length of the phase, if it has one.
         #[serde(default, rename = "length_s", with = "seconds::optional")]

@@ -17,7 +17,7 @@ pub struct IntervalRecord {
     pub at_s: f64,
     /// Length of the interval. The last interval of a phase may be shorter than the others.
     pub length_s: f64,
-    /// `ramp-up`, `measure` or `ramp-down`.
+    /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
     /// Number of virtual users that were running at the end of the interval.
     pub sessions: u32,
@@ -65,7 +65,7 @@ pub struct IntervalRecord {
 pub struct ServerIntervalRecord {
     /// End of the interval, since the start of the run.
     pub at_s: f64,
-    /// `ramp-up`, `measure` or `ramp-down`.
+    /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
     /// Server activity in the interval.
     pub load: crate::record::ServerLoadRecord,

@@ -74,7 +74,7 @@ struct Activity {
 pub(crate) struct ActivityState {
     /// Number of the command, from 1; 0 if there has been none.
     number: u64,
-    /// `none`, `running` or `ended`.
+    /// State of the command: `none`, `running` or `ended`.
     state: &'static str,
     command: String,
     /// The command line, without passwords.

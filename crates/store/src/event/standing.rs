@@ -11,7 +11,7 @@ use crate::record::{DistributionRecord, ErrorRecord, ThresholdRecord, Transactio
 /// The results of a phase so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// `ramp-up` or `measure`.
+    /// Phase: `ramp-up` or `measure`.
     pub phase: String,
     /// Length of the phase so far.
     pub elapsed_s: f64,

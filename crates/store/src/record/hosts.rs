@@ -142,7 +142,7 @@ pub struct ObservedHostRecord {
 pub struct HostIntervalRecord {
     /// End of the interval, since the start of the run.
     pub at_s: f64,
-    /// `ramp-up`, `measure` or `ramp-down`.
+    /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
     /// Index of the machine in `result.hosts`, from 0.
     pub host: u32,
