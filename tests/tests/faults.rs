@@ -321,13 +321,13 @@ fn damaged_and_newer_records_hide_no_other() {
         &good,
         "TOO SHORT",
         &newer,
-        "newer version of tacho",
+        "newer version of Tacho",
         &damaged,
         "damaged",
         "hint:",
     ]);
     assert_eq!(id("latest"), good);
-    for (run, text) in [(&newer, "newer version of tacho"), (&damaged, "record is damaged")] {
+    for (run, text) in [(&newer, "newer version of Tacho"), (&damaged, "record is damaged")] {
         for line in
             [format!("show {run}"), format!("runs tag {run} x"), format!("runs note {run} x")]
         {

@@ -44,12 +44,12 @@ fn its_json_holds_the_record_that_show_prints() {
 #[test]
 fn what_cannot_be_reported_is_told_with_a_remedy() {
     let folder = Folder::new();
-    folder.tacho("report").exits(2).is_error().complains(&["tacho run makes one"]);
+    folder.tacho("report").exits(2).is_error().complains(&["use tacho run"]);
     folder.tacho(RUN).exits(0);
     let table = [
         ("report zzzz", "the nearest ids"),
-        ("report tacho-data/runs", "named by its id"),
-        ("report sweep:latest", "tacho sweep makes one"),
+        ("report tacho-data/runs", "use the run's id"),
+        ("report sweep:latest", "use tacho sweep"),
         ("report tag:none", "tacho runs list"),
         ("report -o report.pdf", ".html, .md, .csv, .json and .xml"),
         ("report --format md --table runs", "--format csv"),

@@ -73,7 +73,7 @@ impl Store {
     pub fn import(&self, archive: &Path) -> Result<Imported> {
         let unread = |error: io::Error| {
             Error::usage(format!("cannot read {}: {error}", archive.display()))
-                .hint("tacho runs export FILE writes such a file")
+                .hint("to create an archive, use tacho runs export FILE")
         };
         let from = file::open(archive).map_err(unread)?;
         let size = from.metadata().map_err(unread)?.len();
@@ -160,7 +160,12 @@ impl Imported {
         if same {
             self.known.push(id);
         } else {
-            self.refused.push((id, "another one of this id is here, or its tags differ".into()));
+            self.refused.push((
+                id,
+                "a different run or sweep with this id already exists, or the \
+                                    tags differ"
+                    .into(),
+            ));
         }
     }
 }
@@ -255,8 +260,8 @@ fn file_limit(place: &Path) -> u64 {
 
 fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     let odd = |error: io::Error| {
-        Error::new(ErrorKind::Protocol, format!("this is not a complete archive of runs: {error}"))
-            .hint("tacho runs export FILE writes one")
+        Error::new(ErrorKind::Protocol, format!("not a complete run archive: {error}"))
+            .hint("to create an archive, use tacho runs export FILE")
     };
     let left = LEAST_TOTAL.saturating_add(size.saturating_mul(RATIO));
     let from = Limited { from: zstd::Decoder::new(from).map_err(odd)?, left };
@@ -264,18 +269,20 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     for (number, file) in archive.entries().map_err(odd)?.enumerate() {
         let mut file = file.map_err(odd)?;
         if number >= FILES_MAX {
-            return Err(odd(io::Error::other(format!("it holds more than {FILES_MAX} files"))));
+            return Err(odd(io::Error::other(format!("it contains more than {FILES_MAX} files"))));
         }
         let path = file.path().map_err(odd)?.into_owned();
         let Some(place) = place(&path) else {
-            let what = format!("the archive has {}, which is not a part of a run", path.display());
+            let what =
+                format!("the archive contains {}, which does not belong to a run", path.display());
             return Err(Error::new(ErrorKind::Protocol, what)
-                .hint("tacho runs export FILE writes an archive that can be read"));
+                .hint("to create a valid archive, use tacho runs export FILE"));
         };
         if !file.header().entry_type().is_file() {
-            let what = format!("the archive has {}, which is not a regular file", path.display());
+            let what =
+                format!("the archive contains {}, which is not a regular file", path.display());
             return Err(Error::new(ErrorKind::Protocol, what)
-                .hint("tacho runs export FILE writes an archive that can be read"));
+                .hint("to create a valid archive, use tacho runs export FILE"));
         }
         if file.size() > file_limit(&place) {
             let most = file_limit(&place) >> 20;

@@ -181,8 +181,8 @@ impl CommitNotes {
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(folder_names::COMMITS);
         if !path.exists() {
-            let text = format!("{} has no notes of commits", folder.display());
-            let hint = "only a run with --verify commits has them";
+            let text = format!("{} has no commit log", folder.display());
+            let hint = "only a run with --verify commits has a commit log";
             return Err(Error::new(ErrorKind::Missing, text).hint(hint));
         }
         // Rejects anything that is not a regular file.
@@ -190,7 +190,7 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let length = file.metadata().map_err(failure::writing(&path))?.len();
-        let damaged = || damaged(&path, "these are not the notes of commits of a run");
+        let damaged = || damaged(&path, "it is not a commit log");
         if length < (Layout::head(false) * 8) as u64 {
             return Err(damaged());
         }
@@ -218,7 +218,7 @@ impl CommitNotes {
         let what = match (self.layout.has_whole_head(), sessions) {
             (true, 0) => return Ok(()),
             (true, some) => format!("the notes of {}", counted(some, "session")),
-            (false, _) => "its head".to_owned(),
+            (false, _) => "its header".to_owned(),
         };
         Err(damaged(&self.path, &format!("the checksum of {what} does not match"))
             .hint("import the run again from an archive or a copy of its folder"))
@@ -263,12 +263,11 @@ impl CommitNotes {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
         match (here.len(), elsewhere.len() as u64) {
-            (0, 0) => Some("the notes hold no session".into()),
+            (0, 0) => Some("the commit log covers no session".into()),
             (_, 0) => None,
-            (_, lost) => Some(format!(
-                "the notes of {} are on a host that was lost",
-                counted(lost, "session")
-            )),
+            (_, lost) => {
+                Some(format!("the commit log of {} is on a lost host", counted(lost, "session")))
+            }
         }
     }
 
@@ -764,7 +763,7 @@ mod tests {
         notes.is_elsewhere(0);
         notes.is_elsewhere(1);
         let why = notes.incomplete().expect("a reason");
-        assert_eq!(why, "the notes of 2 sessions are on a host that was lost");
+        assert_eq!(why, "the commit log of 2 sessions is on a lost host");
         Ok(())
     }
 }

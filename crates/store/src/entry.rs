@@ -177,23 +177,23 @@ fn parse(text: &[u8]) -> Result<Record> {
     };
     let head: Head = serde_json::from_slice(text).map_err(damaged)?;
     if head.format != FORMAT {
-        let message = format!("not a record of a run: its format is \"{}\"", head.format);
+        let message = format!("not a run record: its format is \"{}\"", head.format);
         return Err(Error::new(ErrorKind::Protocol, message));
     }
     if head.version > VERSION {
         let message = format!(
-            "the record was written by a newer version of tacho (format version {}, this one reads \
-             up to {VERSION})",
+            "the record was written by a newer version of Tacho (format version {}, this version \
+             reads up to {VERSION})",
             head.version
         );
         return Err(Error::new(ErrorKind::Unsupported, message)
-            .hint("read it with the version of tacho that made the run, or a newer one"));
+            .hint("use the version of Tacho that created the run, or a newer one"));
     }
     serde_json::from_slice(text).map_err(damaged)
 }
 
 fn set_aside(folder: &Path) -> String {
-    format!("if it is of no use, remove the folder {}", folder.display())
+    format!("remove the folder {} if you do not need it", folder.display())
 }
 
 /// Returns the start time of the run from the header of its histogram log.

@@ -19,8 +19,10 @@ pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
         let error = Error::from(error);
         let error = match error.kind() {
             ErrorKind::Missing => error,
-            ErrorKind::Auth => error.hint("check who may read it, or name another --dir"),
-            _ => error.hint("name another folder of runs with --dir"),
+            ErrorKind::Auth => {
+                error.hint("check the permissions, or use another folder with --dir")
+            }
+            _ => error.hint("use another folder with --dir"),
         };
         error.during(format!("read {}", path.display()))
     }
@@ -30,9 +32,9 @@ fn with_remedy(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Resource => error
             .hint("free space on that disk, for example with tacho runs prune --keep 20")
-            .hint("keep runs on another disk with --dir FOLDER"),
-        ErrorKind::Auth => error.hint("keep runs in a folder that you may write: --dir FOLDER"),
-        _ => error.hint("keep runs elsewhere with --dir FOLDER"),
+            .hint("or keep runs on another disk with --dir FOLDER"),
+        ErrorKind::Auth => error.hint("use --dir FOLDER with a folder that you can write to"),
+        _ => error.hint("use another folder with --dir FOLDER"),
     }
 }
 

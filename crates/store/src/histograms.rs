@@ -137,7 +137,7 @@ pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) 
         if line.len() as u64 > LINE_MAX {
             return Err(Error::new(ErrorKind::Protocol, "a line is longer than 8 MiB")
                 .during(format!("read {}", path.display()))
-                .hint("the file is damaged or was not written by tacho; remove the run"));
+                .hint("the file is damaged or was not written by Tacho; remove the run"));
         }
         if !line.ends_with(b"\n") {
             return Ok(());

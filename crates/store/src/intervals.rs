@@ -151,8 +151,8 @@ impl<R: BufRead> Lines<R> {
 }
 
 pub(crate) fn too_long() -> Error {
-    Error::new(ErrorKind::Resource, "it expands to far more than the intervals of a run")
-        .hint("the file is damaged or was not written by tacho; remove the run")
+    Error::new(ErrorKind::Resource, "it unpacks to far more data than the intervals of a run")
+        .hint("the file is damaged or was not written by Tacho; remove the run")
 }
 
 fn read_lines<T: DeserializeOwned>(
@@ -172,11 +172,11 @@ fn read_lines<T: DeserializeOwned>(
 pub(crate) fn check_header(line: &[u8]) -> Result<()> {
     let header: Header = parse_line(1, line)?;
     if header.format != FORMAT {
-        return Err(Error::new(ErrorKind::Protocol, "not an interval file of a run"));
+        return Err(Error::new(ErrorKind::Protocol, "not an interval file"));
     }
     if header.version > VERSION {
-        return Err(Error::new(ErrorKind::Unsupported, "written by a newer version of tacho")
-            .hint("read it with the version of tacho that made the run, or a newer one"));
+        return Err(Error::new(ErrorKind::Unsupported, "written by a newer version of Tacho")
+            .hint("use the version of Tacho that created the run, or a newer one"));
     }
     Ok(())
 }
@@ -219,7 +219,7 @@ mod tests {
             let size = file.as_file().metadata()?.len();
             assert!(size < 100_000, "{size}");
             let error = read::<u64>(file.path(), |_| {}).expect_err("too much");
-            assert!(error.to_string().contains("expands to far more"), "{error}");
+            assert!(error.to_string().contains("unpacks to far more"), "{error}");
             assert_eq!(error.kind(), ErrorKind::Resource);
         }
         let few = written([b"1\n".to_vec(), b"2\n".to_vec(), b"3".to_vec()].into_iter())?;

@@ -158,20 +158,20 @@ fn read(path: &Path) -> Result<Journal> {
     let text = regular::read(path).map_err(failure::reading(path))?;
     let journal: Journal = serde_json::from_slice(&text).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
-            .hint("look at the server's settings by hand, then remove the file")
+            .hint("check the server's settings manually, then remove the file")
     })?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     if name(&journal) != stem {
-        let text = format!("{} does not contain the journal of its name", path.display());
+        let text = format!("{} contains a journal with another name", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)
-            .hint("look at the server's settings by hand, then remove the file"));
+            .hint("check the server's settings manually, then remove the file"));
     }
     if journal.format != FORMAT || journal.version > FAULT_VERSION {
         return Err(Error::new(
             ErrorKind::Unsupported,
-            format!("{} was written by a newer version of tacho", path.display()),
+            format!("{} was written by a newer version of Tacho", path.display()),
         )
-        .hint("put the settings back with that version: tacho restore"));
+        .hint("use tacho restore of that version to restore the settings"));
     }
     Ok(journal)
 }

@@ -15,7 +15,7 @@ pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     let back = selector.trim_start_matches("latest");
     let back = back.strip_prefix('~').unwrap_or("0");
     back.parse().map(Some).map_err(|_| {
-        Error::usage(format!("\"{selector}\" names nothing"))
-            .hint("write latest, or latest~1 for the one before it")
+        Error::usage(format!("invalid selector \"{selector}\""))
+            .hint("use latest, or latest~1 for the one before it")
     })
 }

@@ -97,15 +97,15 @@ impl PipelineStore {
         };
         let refused = |what: String| {
             Err(Error::new(ErrorKind::Protocol, format!("{} {what}", path.display()))
-                .hint("restore the file from a copy, or remove it and begin again")
-                .hint("tacho list servers names the servers that it may have left"))
+                .hint("restore the file from a copy, or remove it and start again")
+                .hint("to find servers that the pipeline may have left, use tacho list servers"))
         };
         let record: PipelineRecord = match serde_json::from_slice(&text) {
             Ok(record) => record,
             Err(error) => return refused(format!("is damaged: {error}")),
         };
         if record.format != FORMAT || record.version > VERSION {
-            return refused("was written by a newer version of tacho".into());
+            return refused("was written by a newer version of Tacho".into());
         }
         // The name becomes part of the path when the record is written again.
         if record.name != name {

@@ -64,7 +64,7 @@ impl Store {
     pub fn prune(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {
         if policy.keep.is_none() && policy.older_than.is_none() && policy.max_bytes.is_none() {
             return Err(Error::usage("prune needs a limit")
-                .hint("give --keep 20, --older-than 30d or --max-size 1000"));
+                .hint("use --keep 20, --older-than 30d or --max-size 1000"));
         }
         let going = self.going(policy)?;
         if !policy.dry_run {

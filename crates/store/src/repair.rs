@@ -52,7 +52,7 @@ impl Store {
         let (id, path) = (entry.id().to_owned(), entry.path().to_owned());
         if path.is_symlink() {
             let text = format!("the folder {} of run {id} is a symbolic link", path.display());
-            return Err(Error::usage(text).hint("move the folder itself to this place"));
+            return Err(Error::usage(text).hint("move the folder itself here"));
         }
         let _lock = EditLock::take(&path)?;
         require_damaged(entry)?;
@@ -66,7 +66,7 @@ impl Store {
         match Entry::read(path) {
             Some(Entry::Loaded(run)) => Ok(*run),
             Some(Entry::Broken(broken)) => Err(broken.reason),
-            None => Err(Error::new(ErrorKind::Missing, "the run has vanished")),
+            None => Err(Error::new(ErrorKind::Missing, "the run no longer exists")),
         }
     }
 }
@@ -84,7 +84,7 @@ fn require_damaged(entry: Entry) -> Result<()> {
     let error = Error::usage(format!("the record of run {} is not damaged", run.record.id));
     Err(match run.seal {
         Seal::Broken => error.hint("another file of the run was changed: restore it from a copy"),
-        _ => error.hint("tacho show prints it"),
+        _ => error.hint("to print it, use tacho show"),
     })
 }
 

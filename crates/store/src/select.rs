@@ -88,7 +88,7 @@ impl Catalog<'_> {
         let runs: Vec<Run> = with_tag.collect();
         if runs.is_empty() {
             return Err(Error::usage(format!("no run has the tag \"{tag}\""))
-                .hint("tacho runs list shows the tags"));
+                .hint("to list all tags, use tacho runs list"));
         }
         Ok(runs)
     }
@@ -132,13 +132,13 @@ fn ambiguous<'a>(selector: &str, ids: impl Iterator<Item = &'a str>) -> Error {
     let shown = ids.len().min(CANDIDATES_MAX);
     let more = if ids.len() > shown { ", …" } else { "" };
     Error::usage(format!("\"{selector}\" is the start of {} ids", ids.len()))
-        .hint(format!("write more of it: {}{more}", ids[..shown].join(", ")))
+        .hint(format!("use more characters: {}{more}", ids[..shown].join(", ")))
 }
 
 fn unknown(entries: &[Entry], selector: &str) -> Error {
     if entries.is_empty() {
         return Error::usage(format!("no run \"{selector}\": no runs yet"))
-            .hint("tacho run makes one");
+            .hint("to create one, use tacho run");
     }
     if is_reserved(selector) {
         let count = counted(entries.len() as u64, "run");
@@ -150,7 +150,7 @@ fn unknown(entries: &[Entry], selector: &str) -> Error {
         .hint(format!("the nearest ids: {}", near.join(", ")));
     if selector.contains('/') {
         return error
-            .hint("a run is named by its id, at the end of its folder's name, not by a path");
+            .hint("use the run's id, which is at the end of the folder name, instead of a path");
     }
     error.hint("tacho runs list")
 }

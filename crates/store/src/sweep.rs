@@ -217,7 +217,7 @@ impl SweepStore {
     pub fn find(&self, selector: &str) -> Result<SweepRecord> {
         let files = self.files()?;
         if files.is_empty() {
-            return Err(Error::usage("no sweeps yet").hint("tacho sweep makes one"));
+            return Err(Error::usage("no sweeps yet").hint("to create one, use tacho sweep"));
         }
         if let Some(back) = back_from_latest(selector)? {
             let count = files.len();
@@ -231,7 +231,7 @@ impl SweepStore {
         }
         let ids: Vec<String> = files.iter().map(|path| file_id(path)).collect();
         let near = nearest(selector, ids.iter().map(String::as_str)).join(", ");
-        Err(Error::usage(format!("\"{selector}\" names no sweep, or several"))
+        Err(Error::usage(format!("\"{selector}\" does not match exactly one sweep"))
             .hint(format!("the nearest ids: {near}")))
     }
 
@@ -273,7 +273,7 @@ fn date(path: &Path) -> Option<String> {
 
 fn too_few(selector: &str, count: usize) -> Error {
     Error::usage(format!("no sweep \"{selector}\": there are {count}"))
-        .hint("sweep:latest is the newest one; any is named by its id")
+        .hint("use sweep:latest for the newest sweep, or an id")
 }
 
 fn file_id(path: &Path) -> String {
@@ -285,18 +285,18 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
     let text = regular::read(path).map_err(failure::reading(path))?;
     let record: SweepRecord = serde_json::from_slice(&text).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
-            .hint("remove the file, or restore it")
+            .hint("restore the file from a copy, or remove it")
     })?;
     if record.format != FORMAT || record.version > VERSION {
         return Err(Error::new(
             ErrorKind::Unsupported,
-            format!("{} was written by a newer version of tacho", path.display()),
+            format!("{} was written by a newer version of Tacho", path.display()),
         )
         .hint("use that version, or a newer one"));
     }
     // The id becomes part of the file name when the sweep is written again.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
-        let text = format!("{} does not contain the sweep of its name", path.display());
+        let text = format!("{} contains a sweep with another id", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)
             .hint("restore the file from a copy, or remove it"));
     }

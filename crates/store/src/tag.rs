@@ -10,14 +10,14 @@ const TAG_CHARS_MAX: usize = 64;
 pub fn check_tag(tag: &str) -> Result<()> {
     let bad = |reason: &str| {
         Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}"))
-            .hint("a tag is one word of at most 64 characters, such as nightly"))
+            .hint("use one word of at most 64 characters, such as nightly"))
     };
     match tag {
         "" => bad("it is empty"),
         tag if tag.chars().count() > TAG_CHARS_MAX => bad("it is longer than 64 characters"),
-        tag if is_reserved(tag) => bad("latest names the newest run"),
+        tag if is_reserved(tag) => bad("latest always refers to the newest run"),
         tag if tag.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',') => {
-            bad("it holds a space or a comma")
+            bad("it contains a space or a comma")
         }
         _ => Ok(()),
     }

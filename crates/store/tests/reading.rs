@@ -127,7 +127,7 @@ fn a_newer_record_says_so() {
     fs::write(path, "{\"format\": \"tacho-run\", \"version\": 99, \"new\": []}").unwrap();
     let error = store.find(&a).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("newer version of tacho (format version 99"), "{error}");
+    assert!(error.message().contains("newer version of Tacho (format version 99"), "{error}");
     assert!(error.hints()[0].contains("newer"), "{error}");
 }
 

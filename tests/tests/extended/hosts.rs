@@ -43,7 +43,7 @@ fn commits_of_many_hosts_are_compared() {
     let record = folder.record("latest");
     assert!(has_notice(&record, "V26") && has_notice(&record, "V13"), "{record}");
     let why = record["result"]["acknowledged"]["unread"].as_str().expect("a reason");
-    assert!(why.contains("the notes of 2 sessions are on a host that was lost"), "{why}");
+    assert!(why.contains("the commit log of 2 sessions is on a lost host"), "{why}");
     // The host's own notes, compared on their own and together with the rest.
     let saved: Vec<String> =
         place.saved().into_iter().filter(|own| own.ends_with("jsonl")).collect();
@@ -54,7 +54,7 @@ fn commits_of_many_hosts_are_compared() {
     folder
         .tacho(&format!("check tpcb pg --commits {}", record["id"].as_str().expect("an id")))
         .exits(5)
-        .says(&["the notes of 2 sessions are on a host that was lost"]);
+        .says(&["the commit log of 2 sessions is on a lost host"]);
     let check = format!("check tpcb pg --commits {} -o json", imported.trim());
     let check = folder.tacho(&check).exits(0).json();
     let own = &check["acknowledged"];
