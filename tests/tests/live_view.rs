@@ -55,13 +55,13 @@ fn keys_do_what_the_last_line_says() {
     terminal.press("4");
     terminal.shows("client CPU, ");
     terminal.press("5");
-    terminal.shows("errors of the run so far");
+    terminal.shows("errors so far");
     terminal.press("1");
     terminal.shows(" new_order  ▓");
     terminal.press("?");
-    terminal.shows("stop the run and summarise; asks once");
+    terminal.shows("stop the run and summarise, after confirmation");
     terminal.press("?");
-    terminal.until(|terminal| !terminal.screen().contains("asks once"));
+    terminal.until(|terminal| !terminal.screen().contains("after confirmation"));
     terminal.press("p");
     terminal.shows("VIEW PAUSED");
     terminal.press("p");
@@ -256,7 +256,7 @@ fn a_run_of_another_terminal_is_shown_by_its_folder() {
             .all(|word| text.contains(word))
     });
     watch.press("?");
-    watch.shows("end this view; the run continues");
+    watch.shows("close this view; the run continues");
     watch.press("q");
     assert_eq!(watch.ends(130).views, 1);
     // A view that stays open shows the end of the run.

@@ -62,7 +62,7 @@ fn an_agent_adds_its_machine_to_the_record_and_the_report() {
     agent.signal(Signal::INT);
     agent.wait().expect_code(130);
     let gone = folder.tacho(&run).env("TACHO_AGENT_TOKEN", TOKEN).done();
-    gone.complains(&["does not answer", "start tacho agent --observe there"]);
+    gone.complains(&["no response from", "start tacho agent --observe on that machine"]);
 }
 
 #[test]

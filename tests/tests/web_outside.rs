@@ -62,10 +62,10 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         let call = folder.tacho(&format!("{run} {url}"));
         call.env("OTEL_EXPORTER_OTLP_CERTIFICATE", authority).exits(0)
     };
-    send("ca.pem").complains(&["did not take the metrics: it answered 4"]);
+    send("ca.pem").complains(&["did not accept the metrics: it responded with 4"]);
     let stranger = send("/etc/ssl/certs/ca-certificates.crt");
-    stranger.complains(&["did not take the metrics"]);
-    assert!(!stranger.err.contains("it answered"), "{}", stranger.err);
+    stranger.complains(&["did not accept the metrics"]);
+    assert!(!stranger.err.contains("it responded"), "{}", stranger.err);
     end(server);
 }
 
@@ -278,7 +278,7 @@ fn a_collector_that_fails_disturbs_no_run_and_is_told_once() {
     let done = folder.tacho(&format!("{run} http://127.0.0.1:{port}")).done();
     is_over(&done);
     assert_eq!(
-        done.err.matches("did not take the metrics: it answered 503").count(),
+        done.err.matches("did not accept the metrics: it responded with 503").count(),
         1,
         "{}",
         done.err
@@ -288,7 +288,7 @@ fn a_collector_that_fails_disturbs_no_run_and_is_told_once() {
     done.complains(&[&format!("{tries} of {tries} exports of metrics failed")]);
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let gone = folder.tacho(&format!("{run} http://127.0.0.1:{}", free_port())).exits(0);
-    gone.complains(&["did not take the metrics", "1 of 1 exports of metrics failed"]);
+    gone.complains(&["did not accept the metrics", "1 of 1 exports of metrics failed"]);
     folder
         .tacho(&format!("{run} nowhere"))
         .exits(2)

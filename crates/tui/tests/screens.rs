@@ -342,7 +342,7 @@ fn before_the_first_interval_nothing_is_claimed() {
     let mut model = Model::default();
     for size in SIZES {
         assert!(
-            screen(&model, &Ui::default(), size).join("\n").contains("no interval is over yet")
+            screen(&model, &Ui::default(), size).join("\n").contains("no interval has ended yet")
         );
     }
     begin(&mut model);
@@ -395,7 +395,7 @@ fn help_and_the_question_lie_over_the_screen() {
     for size in SIZES {
         let of = |overlay| screen(&model, &Ui { overlay, ..Ui::default() }, size).join("\n");
         let help = of(Overlay::Help);
-        assert!(help.contains("stop the run and summarise; asks once"), "{help}");
+        assert!(help.contains("stop the run and summarise, after confirmation"), "{help}");
         assert!(help.contains("--progress plain"), "how to get plain lines: {help}");
         assert!(of(Overlay::Stop).contains("Stop the run now and summarise?"));
     }
@@ -441,7 +441,7 @@ fn errors_are_drawn_over_time_and_told_by_class() {
         assert!(text.contains("   deadlock detected: process 4711 waits for a lock"), "{text}");
     }
     let none = page(&FEW.model(9), Page::Errors, (80, 24)).join("\n");
-    assert!(none.contains("errors of the run so far") && none.contains(" none"), "{none}");
+    assert!(none.contains("errors so far") && none.contains(" none"), "{none}");
 }
 
 #[test]

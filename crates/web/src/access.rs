@@ -26,7 +26,11 @@ impl Token {
     pub fn random() -> Result<Self> {
         let mut bytes = [0; TOKEN_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| {
-            Error::new(ErrorKind::Other, "the system gives no random numbers for a token")
+            Error::new(
+                ErrorKind::Other,
+                "the operating system provided no random numbers for a \
+                                          token",
+            )
         })?;
         let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
         Ok(Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()))
@@ -38,7 +42,7 @@ impl Token {
         if text.len() < 16 || !text.chars().all(fits) {
             let what = "the token in TACHO_WEB_TOKEN is shorter than 16 characters, or has characters \
                         other than letters, digits and -._~";
-            return Err(Error::usage(what).hint("openssl rand -hex 32 makes a good one"));
+            return Err(Error::usage(what).hint("to create a token, use openssl rand -hex 32"));
         }
         Ok(Self(text.to_owned()))
     }

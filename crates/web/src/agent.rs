@@ -64,12 +64,15 @@ impl HostSource for RemoteHost {
     fn host(&self) -> Result<HostRecord> {
         let answer = get_json(&self.address, HOST)?;
         if answer["format"] != FORMAT {
-            return Err(Error::new(ErrorKind::Protocol, "the answer is not that of an agent")
-                .hint("start tacho agent --observe there"));
+            return Err(Error::new(ErrorKind::Protocol, "the response is not from an agent")
+                .hint("start tacho agent --observe on that machine"));
         }
         if answer["version"].as_u64() > Some(VERSION.into()) {
-            let text = format!("the agent has version {} of the format", answer["version"]);
-            return Err(Error::new(ErrorKind::Protocol, text).hint("use the same version of Tacho"));
+            let text = format!("the agent uses version {} of the format", answer["version"]);
+            return Err(Error::new(ErrorKind::Protocol, text).hint(
+                "use the same version of Tacho \
+                                                                   on both machines",
+            ));
         }
         read(answer["host"].clone())
     }
@@ -81,6 +84,6 @@ impl HostSource for RemoteHost {
 
 fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T> {
     serde_json::from_value(value).map_err(|error| {
-        Error::new(ErrorKind::Protocol, "the answer of the agent cannot be read").source(error)
+        Error::new(ErrorKind::Protocol, "the agent returned an invalid response").source(error)
     })
 }

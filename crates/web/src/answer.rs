@@ -110,7 +110,7 @@ impl OperationOutput for Refused {
 
     fn inferred_responses(context: &mut GenContext, operation: &mut Operation) -> Responses {
         let response = Json::<RefusalAnswer>::operation_response(context, operation);
-        let description = "the reason, and what to do".to_owned();
+        let description = "the reason, with hints".to_owned();
         response.map(|own| (None, openapi::Response { description, ..own })).into_iter().collect()
     }
 }

@@ -81,7 +81,7 @@ pub(crate) async fn file(
         "report.json" => (Format::Json, "application/json"),
         "intervals.csv" => (Format::Csv(CsvTable::Intervals), "text/csv; charset=utf-8"),
         "junit.xml" => (Format::Junit, "application/xml"),
-        _ => return Err(Refused::new(StatusCode::NOT_FOUND, "there is no such file of a run")),
+        _ => return Err(Refused::new(StatusCode::NOT_FOUND, "a run has no such file")),
     };
     let intervals = matches!(format, Format::Csv(_));
     let text = site
@@ -226,7 +226,7 @@ pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Tren
     // Names from a request are never looked up in the file system.
     if let Some(word) = runs.as_deref().filter(|word| tacho_registry::is_workload_folder(word)) {
         return Err(tacho_core::Error::usage(format!("no run or workload is named \"{word}\""))
-            .hint("name a run, a tag or a built-in workload"));
+            .hint("use a run, a tag or a built-in workload"));
     }
     tacho_app::trend(&site.context.store(), runs.as_deref(), metric.as_deref())
 }
@@ -270,8 +270,8 @@ pub(crate) async fn workload(
 /// Returns the built-in workload with this name. Names from a request are never looked up in the file system.
 pub(crate) fn built_in(name: &str) -> Answer<Arc<dyn Workload>> {
     tacho_registry::built_in_workload(name).ok_or_else(|| {
-        Refused::new(StatusCode::NOT_FOUND, "there is no workload of this name")
-            .hint("/workloads lists all of them")
+        Refused::new(StatusCode::NOT_FOUND, "the workload does not exist")
+            .hint("to list all workloads, use /workloads")
     })
 }
 
@@ -288,9 +288,9 @@ pub(crate) fn program(site: &Site) -> Answer<&crate::activity::Program> {
     site.program.as_ref().ok_or_else(|| {
         Refused::new(
             StatusCode::CONFLICT,
-            "this server belongs to one measurement and starts no other",
+            "this server belongs to one measurement and cannot start another",
         )
-        .hint("tacho serve starts measurements")
+        .hint("to start measurements, use tacho serve")
     })
 }
 
@@ -367,9 +367,7 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
         Ok(()) => Ok(serde_json::to_string(&site.hub.state()).unwrap_or_default().into()),
         Err(Refusal::Failed(error)) => Err(error.into()),
         Err(Refusal::Busy) => Err(Refused::new(StatusCode::CONFLICT, "a measurement is running")
-            .hint(
-                "one runs at a time, so that none disturbs another: wait for its end, or stop it",
-            )),
+            .hint("only one measurement can run at a time: wait until it has ended, or stop it")),
     }
 }
 
@@ -379,7 +377,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
     Err(Refused::new(StatusCode::FORBIDDEN, what)
-        .hint(format!("tacho serve --allow {key} accepts it from every request")))
+        .hint(format!("to accept it from every request, use tacho serve --allow {key}")))
 }
 
 /// Interrupts the running command, as Ctrl-C does; the results so far are kept. A second request aborts the command.

@@ -40,8 +40,10 @@ impl Address {
     /// Parses an address as printed by `tacho serve`. `token` is used if the address does not contain one.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
-            Error::usage("that is not an address of Tacho's web view")
-                .hint("take the one that tacho serve or tacho run --web printed, with its token")
+            Error::usage("not an address of a Tacho web view").hint(
+                "use the address that tacho serve or tacho run --web printed, including its \
+                       token",
+            )
         };
         let uri: Uri = url.parse().map_err(|_| odd())?;
         let is_tls = match uri.scheme_str() {
@@ -54,8 +56,8 @@ impl Address {
         let mut pairs = uri.query().unwrap_or_default().split('&');
         let within = pairs.find_map(|pair| pair.strip_prefix("token="));
         let token = within.or(token).ok_or_else(|| {
-            Error::usage("the server wants a token")
-                .hint("it is in the address that tacho serve printed")
+            Error::usage("the server requires a token")
+                .hint("use the address that tacho serve printed, which contains the token")
         })?;
         Ok(Self { host, port, is_tls, token: token.to_owned(), ca })
     }
@@ -86,7 +88,7 @@ pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
             let body =
                 ask(address, path, "").await?.collect().await.map_err(|_| silent(address))?;
             serde_json::from_slice(&body.to_bytes()).map_err(|error| {
-                Error::new(ErrorKind::Protocol, "the answer is not JSON").source(error)
+                Error::new(ErrorKind::Protocol, "the response is not JSON").source(error)
             })
         };
         tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
@@ -126,14 +128,14 @@ pub fn follow(
 
 fn silent(address: &Address) -> Error {
     let Address { host, port, .. } = address;
-    Error::new(ErrorKind::Connect, format!("{host}:{port} does not answer"))
-        .hint("is tacho serve or tacho run --web still running there?")
+    Error::new(ErrorKind::Connect, format!("no response from {host}:{port}"))
+        .hint("check that tacho serve or tacho run --web is still running there")
 }
 
 async fn state(address: &Address) -> Result<Value> {
     let body = ask(address, STATE, "").await?.collect().await.map_err(|_| silent(address))?;
     serde_json::from_slice(&body.to_bytes()).map_err(|error| {
-        Error::new(ErrorKind::Protocol, "the answer is none of Tacho's web view").source(error)
+        Error::new(ErrorKind::Protocol, "the response is not from a Tacho web view").source(error)
     })
 }
 
@@ -144,14 +146,15 @@ async fn ask(address: &Address, path: &str, last: &str) -> Result<Incoming> {
     match response.status() {
         StatusCode::OK => Ok(response.into_body()),
         StatusCode::UNAUTHORIZED => {
-            Err(Error::new(ErrorKind::Auth, "the server does not know this token")
-                .hint("take the address that tacho serve printed last"))
+            Err(Error::new(ErrorKind::Auth, "the server does not accept this token")
+                .hint("use the address that tacho serve printed last"))
         }
-        StatusCode::FORBIDDEN => {
-            Err(Error::new(ErrorKind::Auth, format!("the server is not called {}", address.host))
-                .hint("tacho serve --allow-host NAME adds a name"))
-        }
-        other => Err(Error::new(ErrorKind::Protocol, format!("the server answered {other}"))),
+        StatusCode::FORBIDDEN => Err(Error::new(
+            ErrorKind::Auth,
+            format!("the server does not accept the host name {}", address.host),
+        )
+        .hint("to add a host name, use tacho serve --allow-host NAME")),
+        other => Err(Error::new(ErrorKind::Protocol, format!("the server responded with {other}"))),
     }
 }
 

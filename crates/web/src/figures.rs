@@ -69,19 +69,16 @@ fn of_interval(own: &IntervalRecord) -> Vec<Figure> {
             "Sessions that were running at the end of the last interval.",
             Some(f64::from(own.sessions)),
         ),
-        (
-            "tacho_sessions_planned",
-            "Sessions that are planned.",
-            Some(f64::from(own.sessions_planned)),
-        ),
+        ("tacho_sessions_planned", "Planned sessions.", Some(f64::from(own.sessions_planned))),
         (
             "tacho_throughput_per_second",
-            "Transactions a second in the last interval.",
+            "Transactions per second in the last interval.",
             Some(own.throughput_per_s),
         ),
         (
             "tacho_headline_per_minute",
-            "The workload's own figure in the last interval, such as NOPM, as the client counts.",
+            "The workload's headline metric in the last interval, such as NOPM, as counted by the \
+             client.",
             own.headline_per_minute,
         ),
         (
@@ -136,7 +133,7 @@ fn of_phase(own: &Standing) -> [Figure; 4] {
         Figure {
             name: "tacho_transaction_latency_seconds",
             kind: Kind::Histogram,
-            help: "Latency from the moment at which a transaction was due.",
+            help: "Latency from the due time of a transaction.",
             unit: "s",
             series: latencies.collect(),
         },

@@ -82,7 +82,7 @@ impl Guard {
         let now = std::time::Instant::now();
         if !self.rate.take(now) {
             return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too many requests")
-                .hint("ask again in a second"));
+                .hint("try again in a second"));
         }
         self.check_host(headers)?;
         self.check_origin(method, headers)?;
@@ -122,8 +122,8 @@ impl Guard {
         {
             return Ok(());
         }
-        Err(Refused::new(StatusCode::FORBIDDEN, "this server is not called by that name")
-            .hint("tacho serve --allow-host NAME adds one"))
+        Err(Refused::new(StatusCode::FORBIDDEN, "this server does not accept that host name")
+            .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
     /// Rejects requests from other sites. Browsers state the origin of a request if it can change something or comes
@@ -158,7 +158,7 @@ enum Pass {
 }
 
 fn stranger() -> Refused {
-    Refused::new(StatusCode::UNAUTHORIZED, "a token is needed, and this one is missing or wrong")
+    Refused::new(StatusCode::UNAUTHORIZED, "the token is missing or wrong")
         .hint("open the address that tacho serve printed, or send Authorization: Bearer TOKEN")
 }
 
@@ -202,15 +202,15 @@ fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
 fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
     match *method {
         Method::POST if role == Role::Look => {
-            Err(Refused::new(StatusCode::FORBIDDEN, "this token is for looking alone"))
+            Err(Refused::new(StatusCode::FORBIDDEN, "this token is read-only"))
         }
         // A form on another site cannot send JSON.
         Method::POST if !is_json(headers) => {
-            Err(Refused::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is taken")
+            Err(Refused::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is accepted")
                 .hint("send Content-Type: application/json"))
         }
         Method::GET | Method::HEAD | Method::POST => Ok(()),
-        _ => Err(Refused::new(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST are answered")),
+        _ => Err(Refused::new(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST are supported")),
     }
 }
 

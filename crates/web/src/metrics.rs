@@ -16,14 +16,14 @@ use crate::site::Shared;
 pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {
     let now = site.hub.snapshot();
     let (requests, refused) = site.guard.counts();
-    let about = "Whether a measurement is running.";
+    let about = "1 if a measurement is running, otherwise 0.";
     let mut all = vec![
         one("tacho_up", Kind::Gauge, about, f64::from(u8::from(now.is_busy))),
         one("tacho_web_requests_total", Kind::Counter, "Requests to this server.", requests as f64),
         one(
             "tacho_web_refused_total",
             Kind::Counter,
-            "Those of them that were refused.",
+            "Rejected requests to this server.",
             refused as f64,
         ),
     ];

@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::answer::JsonText;
 use crate::site::Shared;
 
-const ABOUT: &str = "Runs, comparisons and the running measurement. Figures are derived from TPC benchmarks and not \
-                     comparable to published TPC results.";
+const ABOUT: &str = "Runs, comparisons and the running measurement. Results are derived from TPC \
+                     benchmarks and are not comparable to published TPC results.";
 
 /// The description as text.
 type Description = Arc<str>;

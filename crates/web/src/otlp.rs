@@ -51,8 +51,8 @@ impl Collector {
     /// the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
-            Error::usage(format!("\"{}\" is not an address of a collector", masked(url)))
-                .hint("write it as http://127.0.0.1:4318")
+            Error::usage(format!("invalid collector address \"{}\"", masked(url)))
+                .hint("use an address such as http://127.0.0.1:4318")
         };
         let given: Uri = url.parse().map_err(|_| odd())?;
         if !matches!(given.scheme_str(), Some("http" | "https")) {
@@ -74,8 +74,8 @@ impl Collector {
         let headers = pairs.map(|pair| {
             header(pair).ok_or_else(|| {
                 // A header may contain a secret, so it is not shown.
-                Error::usage("OTEL_EXPORTER_OTLP_HEADERS cannot be read")
-                    .hint("write it as key=value,key=value")
+                Error::usage("OTEL_EXPORTER_OTLP_HEADERS is invalid")
+                    .hint("use the form key=value,key=value")
             })
         });
         let headers = headers.collect::<Result<_>>()?;
@@ -139,8 +139,8 @@ impl Collector {
         let response: Json = serde_json::from_slice(&text).unwrap_or_default();
         let refused = &response["partialSuccess"]["rejectedDataPoints"];
         match refused.as_str().and_then(|text| text.parse().ok()).or(refused.as_i64()) {
-            _ if !status.is_success() => Err(format!("it answered {status}")),
-            Some(count @ 1..) => Err(format!("it refused {count} data points")),
+            _ if !status.is_success() => Err(format!("it responded with {status}")),
+            Some(count @ 1..) => Err(format!("it rejected {count} data points")),
             _ => Ok(()),
         }
     }
@@ -198,7 +198,7 @@ async fn export(
             waited = Duration::ZERO;
             let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();
             let done = tokio::time::timeout(PATIENCE, collector.send(body)).await;
-            match done.unwrap_or_else(|_| Err("it does not answer".into())) {
+            match done.unwrap_or_else(|_| Err("no response".into())) {
                 Ok(()) => {
                     count.sent += 1;
                     sent = Some(mark);
@@ -206,8 +206,8 @@ async fn export(
                 Err(error) => {
                     if count.failed == 0 {
                         tell(&format!(
-                            "the collector {} did not take the metrics: {error}; the measurement continues, \
-                             and further failures are counted",
+                            "the collector {} did not accept the metrics: {error}; the \
+                             measurement continues, and further failures are counted",
                             masked(&collector.uri.to_string())
                         ));
                     }
@@ -229,7 +229,7 @@ fn request(measured: &Snapshot, now: Duration) -> Json {
     let elapsed = standing.map_or(0.0, |own| own.elapsed_s);
     let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
     let times = [now.saturating_sub(elapsed), now].map(|time| time.as_nanos().to_string());
-    let about = "Whether a measurement is running.";
+    let about = "1 if a measurement is running, otherwise 0.";
     let up = one("tacho_up", Kind::Gauge, about, f64::from(u8::from(measured.is_busy)));
     let all = figures(measured.interval.as_ref(), standing);
     let metrics: Vec<Json> = std::iter::once(&up)

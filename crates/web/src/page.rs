@@ -115,8 +115,8 @@ impl Page {
         };
         let made: std::result::Result<String, minijinja::Error> = made();
         made.map_err(|error| {
-            Error::new(ErrorKind::Other, format!("the page cannot be made: {error:#}"))
-                .hint("this is a bug of Tacho: please report it")
+            Error::new(ErrorKind::Other, format!("cannot generate the page: {error:#}"))
+                .hint("this is a bug in Tacho; please report it")
         })
     }
 }

@@ -112,8 +112,8 @@ pub(crate) async fn compare(
 }
 
 fn odd_query() -> Refused {
-    Refused::new(StatusCode::BAD_REQUEST, "the address has an unknown or odd parameter")
-        .hint("the form of this page makes a right one")
+    Refused::new(StatusCode::BAD_REQUEST, "the address has an unknown or invalid parameter")
+        .hint("use the form on this page to create a valid address")
 }
 
 pub(crate) async fn trends(

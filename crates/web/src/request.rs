@@ -215,7 +215,7 @@ fn flagged(key: &str, value: &Value) -> Result<bool> {
 }
 
 fn invalid(key: &str) -> Error {
-    Error::usage(format!("the value of \"{key}\" must be a text, a number or a list of these"))
+    Error::usage(format!("the value of \"{key}\" must be a string, a number or a list of these"))
 }
 
 #[cfg(test)]

@@ -60,25 +60,26 @@ pub(crate) fn api() -> ApiRouter<Shared> {
         )
         .api_route("/runs/{run}", get_of(api::run, "The record of a run"))
         .api_route("/runs/{run}/intervals", get_of(api::intervals, "The intervals of a run"))
-        .api_route("/runs/{run}/tags", post_of(api::tags, "Add labels to a run, or remove them"))
+        .api_route("/runs/{run}/tags", post_of(api::tags, "Add tags to a run, or remove them"))
         .api_route("/runs/{run}/note", post_of(api::note, "Set the note of a run"))
         .api_route("/sweeps", get_of(api::sweeps, "All saved sweeps, newest first"))
         .api_route(
             "/compare",
-            get_of(api::compare, "A report of runs or sweeps, against a baseline if one is named"),
+            get_of(
+                api::compare,
+                "A report on runs or sweeps, compared with a baseline if one is \
+                                  given",
+            ),
         )
         .api_route("/trend", get_of(api::trend, "A metric over the saved runs"))
-        .api_route("/targets", get_of(api::targets, "Targets of tacho.toml and private servers"))
+        .api_route("/targets", get_of(api::targets, "Targets in tacho.toml, and private servers"))
         .api_route("/workloads", get_of(api::workloads, "All workloads"))
         .api_route("/workloads/{workload}", get_of(api::workload, "A workload with its parameters"))
         .api_route("/drivers", get_of(api::drivers, "All drivers"))
         .api_route("/settings", get_of(api::settings, "Every setting with its default"))
         .api_route(
             "/plan",
-            post_of(
-                api::plan,
-                "What a request would do: its command, and its plan with all settings",
-            ),
+            post_of(api::plan, "Preview of a request: its command, and its plan with all settings"),
         )
         .api_route(
             "/activity",
@@ -102,9 +103,9 @@ pub(crate) fn guarded(router: Router, guard: Arc<Guard>) -> Router {
 }
 
 async fn not_there(request: Request) -> Response {
-    let refused = Refused::new(StatusCode::NOT_FOUND, "there is no such page");
+    let refused = Refused::new(StatusCode::NOT_FOUND, "the page does not exist");
     if request.uri().path().starts_with("/api/") {
-        refused.hint("/api/v1/openapi.json lists what there is").into_response()
+        refused.hint("for a list of routes, see /api/v1/openapi.json").into_response()
     } else {
         refusal(&refused)
     }

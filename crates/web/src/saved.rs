@@ -71,7 +71,7 @@ pub fn save_site(
     require_ours(folder)?;
     let entries = context.store().list()?;
     if entries.is_empty() {
-        return Err(Error::usage("there are no saved runs").hint("tacho run makes one"));
+        return Err(Error::usage("there are no saved runs").hint("to create one, use tacho run"));
     }
     let sibling = |word: &str| {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -90,7 +90,7 @@ pub fn save_site(
 fn require_ours(folder: &Path) -> Result<()> {
     let refused = |what: &str| {
         Err(Error::usage(format!("{} {what}", folder.display()))
-            .hint("name a new or empty folder, or an earlier site, which is replaced"))
+            .hint("use a new or empty folder, or an earlier site, which is replaced"))
     };
     if folder.file_name().is_none() {
         return refused("is not a folder that can be replaced");
@@ -100,7 +100,7 @@ fn require_ours(folder: &Path) -> Result<()> {
     }
     let Ok(mut entries) = folder.read_dir() else { return Ok(()) };
     if entries.next().is_some() && !folder.join(MARK).is_file() {
-        return refused("is not empty, and was not made by tacho report --site");
+        return refused("is not empty and was not created by tacho report --site");
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ impl Site<'_> {
             fs::create_dir_all(&folder).map_err(|error| {
                 Error::from(error)
                     .during(format!("make {}", folder.display()))
-                    .hint("name a folder in one that can be written")
+                    .hint("use a folder whose parent folder is writable")
             })?;
         }
         for (name, content) in all_assets().filter(|(name, _)| !OF_A_SERVER.contains(name)) {
@@ -289,7 +289,7 @@ impl Site<'_> {
             let [run, baseline, ..] = runs[..] else { continue };
             let target = self.target(target, run);
             let (run, baseline) = (&run.record, &baseline.record);
-            let text = format!("{workload} on {target}: {} against {}", run.id, baseline.id);
+            let text = format!("{workload} on {target}: {} compared with {}", run.id, baseline.id);
             let body = self.body(vec![run.id.clone()], Some(baseline.id.clone()));
             links.push(match body {
                 Ok(body) => {
@@ -303,7 +303,12 @@ impl Site<'_> {
             });
         }
         let page = Page::new("/compare.html", "Comparisons", "saved");
-        let page = Page { text: "The latest run of each workload and target against the one before it; two are needed.".into(), ..page };
+        let page = Page {
+            text: "The latest run of each workload and target compared with the \
+                                 previous one; requires two runs."
+                .into(),
+            ..page
+        };
         self.links("compare.html", page, &links)
     }
 
@@ -336,7 +341,8 @@ impl Site<'_> {
         }
         let page = Page::new("/trends.html", "Trends", "saved");
         let page = Page {
-            text: "All runs of each workload and target in the order of time; three are needed."
+            text: "All runs of each workload and target in chronological order; requires three \
+                   runs."
                 .into(),
             ..page
         };

@@ -168,12 +168,12 @@ fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
         return Ok(());
     }
     let what = format!(
-        "{} can be reached from other machines, and without TLS its token can be read on the way",
+        "{} can be reached from other machines, but without TLS its token can be intercepted",
         listen.ip()
     );
-    Err(Error::usage(what).hint("--tls-cert FILE --tls-key FILE encrypts").hint(
-        "--plain-http does without, behind a proxy that encrypts or on a network of your own",
-    ))
+    Err(Error::usage(what)
+        .hint("use --tls-cert FILE and --tls-key FILE to enable TLS")
+        .hint("or use --plain-http behind a proxy that encrypts, or on a private network"))
 }
 
 fn bound(listen: SocketAddr) -> Result<(TcpListener, SocketAddr)> {
@@ -189,7 +189,7 @@ fn busy(error: &std::io::Error, listen: SocketAddr) -> Error {
         _ => ErrorKind::Usage,
     };
     Error::new(kind, format!("cannot listen on {listen}: {error}"))
-        .hint(format!("--listen {} takes any port that is free", SocketAddr::new(listen.ip(), 0)))
+        .hint(format!("use --listen {} to select any free port", SocketAddr::new(listen.ip(), 0)))
 }
 
 /// Returns the values that browsers send in the `Host` header for this server.

@@ -55,15 +55,14 @@ impl Site {
         self: &Shared,
         work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,
     ) -> Answer<T> {
-        let _place =
-            self.work.acquire().await.map_err(|_| {
-                Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the server is ending")
-            })?;
+        let _place = self.work.acquire().await.map_err(|_| {
+            Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the server is shutting down")
+        })?;
         let site = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || work(&site)).await;
         done.map_err(|_| {
-            Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made")
-                .hint("this is a bug of Tacho: please report it")
+            Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "cannot generate the response")
+                .hint("this is a bug in Tacho; please report it")
         })?
     }
 }

@@ -24,7 +24,8 @@ impl Certificate {
     pub(crate) fn acceptor(&self) -> Result<TlsAcceptor> {
         let unread = |path: &Path, error: &dyn std::fmt::Display| {
             Error::usage(format!("{} cannot be used: {error}", path.display())).hint(
-                "both files are PEM: --tls-cert the certificate with its chain, --tls-key its key",
+                "use PEM files: --tls-cert with the certificate and its chain, --tls-key with its \
+                 key",
             )
         };
         let read = |path: &Path, most| file::read(path, most).map_err(|error| unread(path, &error));
@@ -36,7 +37,7 @@ impl Certificate {
         let key = PrivateKeyDer::from_pem_slice(&key).map_err(|error| unread(&self.key, &error))?;
         let broken = |error: rustls::Error| {
             Error::new(ErrorKind::Usage, format!("the certificate cannot be used: {error}"))
-                .hint("the key must be that of the first certificate in the file")
+                .hint("the key must belong to the first certificate in the file")
         };
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()

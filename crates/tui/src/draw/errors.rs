@@ -24,7 +24,7 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
     let gap = u16::from(has_chart);
     let list = Rect { y: area.y + chart + gap, height: area.height - chart - gap, ..area };
-    pen.rule(list, "errors of the run so far");
+    pen.rule(list, "errors so far");
     for (place, (line, look)) in lines.iter().take(usize::from(list.height) - 1).enumerate() {
         let text = sentence(line, usize::from(list.width) - 2);
         pen.text(1, list.y + 1 + place as u16, &text, *look);

@@ -88,8 +88,8 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         processors(model, left, pen);
         disks(model, right, pen);
     } else {
-        pen.rule(charts, "the machine of the client");
-        let words = "nothing is known of it yet, or time is virtual";
+        pen.rule(charts, "client machine");
+        let words = "no data yet, or the run uses virtual time";
         pen.text(area.x + 1, area.y + 1, words, Look::Dim);
     }
     let rest = Rect { y: area.y + area.height - below, height: below, ..area };

@@ -33,7 +33,7 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
         }
     }
     if !points.is_empty() && all.iter().all(|one| one[3].is_none()) {
-        let words = format!("{choice}: nothing has ended yet");
+        let words = format!("{choice}: no transaction has ended yet");
         pen.text(inner.x + 1, inner.y, &sentence(&words, usize::from(inner.width) - 1), Look::Dim);
     }
     plot.axis(pen);

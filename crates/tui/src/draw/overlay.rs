@@ -9,34 +9,31 @@ use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
-    ("q", "stop the run and summarise; asks once. Ctrl-C does it at once, again aborts");
+    ("q", "stop the run and summarise, after confirmation; Ctrl-C does not ask, again aborts");
 /// Replaces [`STOP`] if the run belongs to another process.
-const LEAVE: (&str, &str) = ("q", "end this view; the run continues");
+const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
 const HELP: [(&str, &str); 17] = [
     ("p", "pause the view; the run continues"),
-    ("1 to 5", "pages, or the first letter of their names; Esc goes back to the first"),
-    ("Tab", "the next transaction in the latency chart; Shift-Tab the one before"),
-    ("?", "this page; Esc or ? leaves it"),
+    ("1 to 5", "select a page, or press its first letter; Esc returns to the first page"),
+    ("Tab", "next transaction in the latency chart; Shift-Tab: previous one"),
+    ("?", "show this help; Esc or ? closes it"),
     ("", ""),
     (
         "plain lines",
-        "tacho run … --progress plain prints a line for each interval in place of this view",
+        "tacho run … --progress plain prints one line per interval instead of this view",
     ),
-    ("throughput", "each column an interval, or the mean of several; zero is below"),
-    ("", "grey on a dotted axis: ramp-up and ramp-down, not in the result"),
-    ("latency", "from the due moment, logarithmic; of several intervals the worst one"),
-    ("", "▓ from p50 to p95, ░ to p99, · the longest; with few samples only the longest"),
-    ("table", "the phase so far, as the record will have it; – is too few samples"),
-    ("thresholds", "✓ holds so far, ✗ does not; by what the client has counted"),
-    ("waits", "sessions that run or are held up in the server; not those that wait for the client"),
-    (
-        "client CPU",
-        "of the machine that drives the load; a database inside Tacho is a part of Tacho",
-    ),
-    ("late", "lateness of Tacho: start − due of scheduled transactions"),
-    ("! messages", "the last one; all of them are printed after the run"),
-    ("", "Throughput in the summary may come from the database's own count."),
+    ("throughput", "each column is an interval, or the mean of several; starts at zero"),
+    ("", "grey on a dotted axis: ramp-up and ramp-down, not part of the result"),
+    ("latency", "from the due time, logarithmic; the worst value of merged intervals"),
+    ("", "▓ p50 to p95, ░ to p99, · maximum; only the maximum if samples are few"),
+    ("table", "the phase so far, as it will be recorded; – means too few samples"),
+    ("thresholds", "✓ holds so far, ✗ does not hold; by the client's counts"),
+    ("waits", "sessions that run or wait in the server, without those that wait for the client"),
+    ("client CPU", "of the load host; an embedded database counts as part of Tacho"),
+    ("late", "Tacho's lateness: start − due time of scheduled transactions"),
+    ("! messages", "the last message; all messages are printed after the run"),
+    ("", "Throughput in the summary may come from the database's counters."),
 ];
 
 /// Draws the line above the keys: the activity that is running besides the load, or the last message.
@@ -47,7 +44,7 @@ pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         return;
     }
     let Some(last) = model.history.notes.back() else {
-        let text = "for plain lines in place of this view: --progress plain";
+        let text = "for plain lines instead of this view, use --progress plain";
         pen.text(1, area.y, &sentence(text, room), Look::Dim);
         return;
     };
@@ -61,7 +58,7 @@ pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 
 pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     if ui.overlay == Overlay::Stop {
-        let text = "Stop the run now and summarise?   y yes   any other key: continue";
+        let text = "Stop the run now and summarise?   y: yes   any other key: continue";
         pen.text(1, area.y, text, Look::Strong);
         return;
     }

@@ -40,7 +40,7 @@ struct Row<'a> {
 pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let Some(standing) = &model.history.standing else {
         pen.rule(area, "transactions");
-        pen.text(area.x + 1, area.y + 1, "no interval is over yet", Look::Dim);
+        pen.text(area.x + 1, area.y + 1, "no interval has ended yet", Look::Dim);
         return;
     };
     let rows = rows(standing);
