@@ -24,9 +24,7 @@ fn a_list_has_a_line_for_each_entry() {
     for (name, values) in lists.as_object().expect("lists") {
         let lines = entries(values);
         if lines.is_empty() {
-            all.push(format!(
-                "{name}\n  none; tacho up starts a private server; see tacho up --help\n"
-            ));
+            all.push(format!("{name}\n  none; to start a private server, use tacho up\n"));
             folder.tacho(&format!("list {name}")).exits(0).complains(&["no servers\n\n  hint: "]);
         } else {
             all.push(format!("{name}\n  {}\n", lines.join("\n  ")));
@@ -140,7 +138,7 @@ fn what_was_written_and_removed_is_said_with_the_next_commands() {
     let folder = Folder::new();
     assert_eq!(
         folder.tacho("init workload shop").exits(0).out,
-        "✓ Wrote the folder shop\nNext   tacho prepare ./shop sqlite:bench.db\n       tacho run ./shop sqlite:bench.db\n"
+        "✓ Created the folder shop\nNext   tacho prepare ./shop sqlite:bench.db\n       tacho run ./shop sqlite:bench.db\n"
     );
     folder.tacho(&format!("prepare tpcb sqlite:a.db?synchronous=off {QUIET}")).exits(0);
     let clean = || folder.tacho("clean tpcb sqlite:a.db --yes").exits(0).out;
@@ -197,7 +195,7 @@ fn a_plan_of_an_attribution_has_each_change_below_its_group() {
 #[test]
 fn settings_to_restore_are_listed_below_their_target() {
     let folder = Folder::new();
-    let nothing = "nothing is left changed; nothing to do\n";
+    let nothing = "nothing is changed; nothing to do\n";
     assert_eq!(folder.tacho("restore").exits(0).out, nothing);
     assert_eq!(folder.tacho("restore --list").exits(0).out, nothing);
     let journal = r#"{"format": "tacho-journal", "version": 1, "sweep": "s1",

@@ -19,8 +19,8 @@ fn runs_and_sweeps_move_as_they_are() {
         .complains(&["2 runs and 1 sweep"]);
     std::fs::copy(here.file("all.tar.zst"), there.file("all.tar.zst")).expect("a copy");
     let import = "runs import all.tar.zst";
-    there.tacho(import).exits(0).complains(&["4 imported, 0 were here already"]);
-    there.tacho(import).exits(0).complains(&["0 imported, 4 were here already"]);
+    there.tacho(import).exits(0).complains(&["4 imported, 0 already present"]);
+    there.tacho(import).exits(0).complains(&["0 imported, 4 already present"]);
     let list = |folder: &Folder| {
         let mut rows = folder.tacho("runs -o json").exits(0).json();
         rows.as_array_mut().expect("rows").iter_mut().for_each(|row| row["path"] = "".into());

@@ -155,7 +155,7 @@ fn the_command_in_the_record_repeats_the_run() {
 #[test]
 fn runs_are_listed_labelled_and_pruned() {
     let folder = ONE.folder();
-    folder.tacho("runs list").exits(0).complains(&["no runs in", "hint: tacho run"]);
+    folder.tacho("runs list").exits(0).complains(&["no runs in", "use tacho run"]);
     for tag in ["--tag first", "--tag second --note 'a remark'", ""] {
         folder.tacho(&format!("{SHORT} {tag}")).exits(0);
     }

@@ -105,7 +105,7 @@ fn a_password_is_not_written_and_nobody_is_asked_without_a_terminal() {
     let mut terminal = Terminal::start(&folder, "init", SIZE);
     terminal.until(|terminal| terminal.screen().contains("Which database?"));
     terminal.press("postgres://me:quiet@db1/shop\r");
-    terminal.until(|terminal| terminal.screen().contains("without it"));
+    terminal.until(|terminal| terminal.screen().contains("without the password"));
     // End of input.
     terminal.press("\u{4}");
     terminal.ends(2);

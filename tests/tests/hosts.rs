@@ -298,7 +298,7 @@ fn agents_work_for_one_coordinator() {
         ("run tprocc --hosts 2 -c 2 --nats nats", "embedded"),
         ("run tprocc noop --hosts 2 --nats nats", "not enough sessions: 1 session for 2 hosts"),
         ("run tprocc noop --hosts 2 -c 2", "--hosts is given without a NATS server"),
-        ("agent", "neither a NATS server nor --observe is given"),
+        ("agent", "a NATS server or --observe is required"),
     ] {
         place.folder.tacho(line).exits(2).complains(&[words, "hint: "]);
     }
@@ -361,7 +361,7 @@ fn a_sweep_varies_the_hosts() {
     };
     assert_eq!((hosts("latest~1"), hosts("latest")), (1, 3));
     let line = "sweep tprocc noop -c 6 -d 1s --vary sessions=1,2 --nats nats";
-    place.folder.tacho(line).exits(2).complains(&["--nats is given without --hosts"]);
+    place.folder.tacho(line).exits(2).complains(&["--nats requires --hosts"]);
     end(agents);
 }
 

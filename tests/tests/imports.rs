@@ -53,13 +53,13 @@ fn what_cannot_be_imported_is_refused() {
     };
     refused("'sysbench oltp_read_write --tabels=8 run'", &["--tabels", "--tables"]);
     refused("sysbench cpu run", &["cpu", "oltp_read_write"]);
-    refused("sysbench oltp_read_write", &["a script and a command"]);
+    refused("sysbench oltp_read_write", &["a sysbench script and command"]);
     refused("'sysbench oltp_read_write \"run'", &["quotation mark"]);
-    refused("hammerdb", &["takes one script"]);
+    refused("hammerdb", &["accepts one script"]);
     refused("oltp_common run", &["no profile", "oltp_common"]);
     let done = folder.tacho("import sysbench bulk_insert run").exits(0);
     done.says(&["--profile bulk-insert", "--set bulk_rows=40000"])
-        .complains(&["the tps of sysbench are 40000 times those of Tacho"]);
+        .complains(&["sysbench's tps are 40000 times Tacho's"]);
     // The arguments of a command line may also be given alone.
     let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
     done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);

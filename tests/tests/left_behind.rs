@@ -67,7 +67,7 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     run.complains(&["started pg, which a killed run had stopped"]);
 
     killed_during(&folder, "at=100ms pause for=60s", "paused");
-    folder.tacho("restore").exits(0).says(&["pg: as before; a killed run had left it paused"]);
+    folder.tacho("restore").exits(0).says(&["pg: restored; a killed run had left it paused"]);
     folder.tacho("check tpcb pg").exits(0);
 
     killed_during(&folder, "at=100ms pause for=60s", "paused");

@@ -111,7 +111,8 @@ fn lines(terminal: &Terminal) -> usize {
 fn a_small_terminal_gets_lines_and_the_run_goes_on() {
     let folder = Folder::new();
     let mut terminal = Terminal::start(&folder, LONG, (79, 24));
-    terminal.until(|terminal| terminal.screen().contains("smaller than 80 × 24: plain lines"));
+    terminal
+        .until(|terminal| terminal.screen().contains("smaller than 80 × 24: using plain lines"));
     terminal.until(|terminal| lines(terminal) > 0);
     assert!(!terminal.is_view());
     terminal.resize((100, 30));

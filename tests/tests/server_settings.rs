@@ -82,7 +82,7 @@ fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
     folder.tacho("restore --list").exits(0).says(&["work_mem was 4MB"]);
     let json = folder.tacho("restore --list -o json").exits(0).json();
     assert_eq!(json[0]["settings"][0]["name"], "work_mem");
-    folder.tacho("restore").exits(0).says(&["✓", "1 setting as before"]);
+    folder.tacho("restore").exits(0).says(&["✓", "1 setting restored"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
     killed();
     let done = folder.tacho("sweep --resume latest").start();
@@ -327,7 +327,7 @@ fn mariadb_gets_back_what_a_killed_sweep_has_set() {
         running.wait();
         if signal == Signal::KILL {
             assert_eq!(now().trim(), "7");
-            folder.tacho("restore").exits(0).says(&["1 setting as before"]);
+            folder.tacho("restore").exits(0).says(&["1 setting restored"]);
         }
         assert_eq!(now().trim(), "5");
     }

@@ -55,12 +55,12 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     refused.is_error().complains(&["pg is ended", "tacho up pg"]);
     let away = folder.tacho("doctor pg").exits(3);
     away.says(&["✗ reachable", "pg is ended", "hint: tacho up pg", "✓ postgres"]);
-    folder.tacho("up postgres").exits(0).says(&["on the data it had"]);
+    folder.tacho("up postgres").exits(0).says(&["with its previous data"]);
     folder.tacho("check tpcb pg").exits(0);
     folder.tacho("down --keep-data").exits(0).says(&["stopped", "stays"]);
     assert!(!runs_in(folder.path()));
     folder.tacho("list servers -o json").exits(0).says(&["\"stopped\""]);
-    folder.tacho("up pg").exits(0).says(&["on the data it had"]);
+    folder.tacho("up pg").exits(0).says(&["with its previous data"]);
     folder.tacho("down pg").exits(0).says(&["stopped", "removed"]);
     assert!(!runs_in(folder.path()) && !folder.file("tacho-data/servers").exists());
     folder.tacho("down").exits(0).says(&["nothing to do"]);

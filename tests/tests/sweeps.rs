@@ -312,7 +312,7 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     let vary = "--vary target=sim,sqlite:none.db,noop";
     let done = folder.tacho(&format!("sweep tprocc {vary} -d 1s --ramp-up 0s")).exits(3);
     done.says(&["sqlite:none.db", "2 runs", "Not complete: 1 run failed."]);
-    done.complains(&["this point failed", "hint: tacho prepare", "repeats the runs that failed"]);
+    done.complains(&["this point failed", "hint: tacho prepare", "to repeat the failed runs"]);
     let shown = folder.tacho("sweep --show latest -o json").exits(0).json();
     assert_eq!(shown["sweep"]["state"], "incomplete");
     let measured = shown["sweep"]["points"][0]["run"].clone();

@@ -88,7 +88,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .long("help")
                 .global(true)
                 .action(ArgAction::HelpShort)
-                .help("Print help: -h the usual options, --help all of them with examples"),
+                .help("Print help: -h for the usual options, --help for all options with examples"),
             Arg::new("dir")
                 .long("dir")
                 .global(true)
@@ -107,7 +107,9 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .value_name("KEY")
                 .action(ArgAction::Append)
                 .value_parser(allowed)
-                .help("Allow programs and code that a settings file, a record or, with serve, a request names: fault_command, pack, workload (folders and scripts) or library (of a target); repeatable"),
+                .help("Allow programs and code named by a settings file, a record or, with serve, \
+                       a request: fault_command, pack, workload (folders and scripts) or library \
+                       (of a target); repeatable"),
         ]);
     change(root).subcommands(commands)
 }

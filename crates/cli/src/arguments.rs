@@ -16,13 +16,14 @@ pub(crate) struct Arguments {
 /// The environment variable that names the pipe and the process for which it is meant.
 const PIPE: &str = "TACHO_ARGUMENTS";
 /// The warning if the process list no longer shows the password.
-const MASKED: &str = "warning: the password in an argument was visible to other users of this machine for a \
-                      moment, and is in the shell's history\n  hint: use the driver's variable or password \
-                      file (tacho describe DRIVER), or name the target in tacho.toml";
+const MASKED: &str = "warning: other users of this machine could briefly see the password in an \
+                      argument, and it is in the shell history\n  hint: use the driver's variable \
+                      or password file (tacho describe DRIVER), or define the target in \
+                      tacho.toml";
 /// The warning if the process list shows the password.
-const SHOWN: &str = "warning: other users of this machine can see the password in an argument as long as tacho \
-                     runs\n  hint: use the driver's variable or password file (tacho describe DRIVER), or \
-                     name the target in tacho.toml";
+const SHOWN: &str = "warning: other users of this machine can see the password in an argument \
+                     while tacho is running\n  hint: use the driver's variable or password file \
+                     (tacho describe DRIVER), or define the target in tacho.toml";
 
 /// Returns the arguments of this process.
 #[expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]

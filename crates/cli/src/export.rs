@@ -43,7 +43,7 @@ impl Export {
             Some("json") => Format::Json,
             Some("txt") => Format::Text,
             _ => Format::Report(forms::by_extension(path).map_err(|_| {
-                Error::usage(format!("no format is known for {}", path.display()))
+                Error::usage(format!("unknown file format: {}", path.display()))
                     .hint("use one of the extensions .json, .txt, .html, .md, .csv and .xml")
             })?),
         };
@@ -51,7 +51,7 @@ impl Export {
             Error::usage(error.to_string())
                 .source(error)
                 .during(format!("create {}", path.display()))
-                .hint("name a file in a folder that exists and can be written")
+                .hint("use a file in a folder that exists and is writable")
         })?;
         Ok(Self { path: path.to_owned(), format, file, empty })
     }
@@ -100,11 +100,11 @@ pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
         let error = Error::from(error);
         let error = match error.kind() {
             tacho_core::ErrorKind::Resource => {
-                error.hint("free space on that disk, or name a file on another one with -o")
+                error.hint("free space on that disk, or use -o with a file on another disk")
             }
             _ => Error::usage(text)
                 .source(error)
-                .hint("name a file in a folder that exists and can be written with -o"),
+                .hint("use -o with a file in a folder that exists and is writable"),
         };
         error.during(format!("write {}", path.display()))
     })

@@ -21,7 +21,7 @@ pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
     let extension = extension.to_ascii_lowercase();
     let known = FORMATS.iter().find(|(_, endings)| endings.contains(&extension.as_str()));
     known.map(|(format, _)| *format).ok_or_else(|| {
-        Error::usage(format!("no format is known for {}", file.display()))
+        Error::usage(format!("unknown file format: {}", file.display()))
             .hint("use one of the extensions .html, .md, .csv, .json and .xml, or --format")
     })
 }

@@ -31,8 +31,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Printed after a panic, below the panic message.
 const BUG: &str = concat!(
-    "error: internal error: this is a bug of Tacho\n\n  hint: please report it, with the lines above and the \
-     command: ",
+    "error: internal error: this is a bug in Tacho\n\n  hint: please report it, with the lines \
+     above and the command: ",
     env!("CARGO_PKG_REPOSITORY"),
     "/issues\n  hint: runs that were measured before are kept: tacho runs"
 );

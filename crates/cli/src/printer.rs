@@ -67,8 +67,8 @@ impl Printer {
                 Ok(())
             }
             Err(error) => Err(Error::from(error)
-                .during("write the answer")
-                .hint("write it to another place; the measurement is saved: tacho show")),
+                .during("write the output")
+                .hint("write the output to another place; the measurement is saved: tacho show")),
         }
     }
 

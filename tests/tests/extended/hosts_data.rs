@@ -190,7 +190,7 @@ fn what_hosts_cannot_load_is_refused() {
         ("prepare tprocc noop --hosts 2 -c 2 --nats nats", "cannot be loaded by several hosts"),
         (
             "check tprocc 'TARGET' --hosts 2 --nats nats --commits latest",
-            "--commits is given with --hosts",
+            "--commits cannot be combined with --hosts",
         ),
     ] {
         let line = line.replace("TARGET", &target);

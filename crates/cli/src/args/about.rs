@@ -31,7 +31,7 @@ pub(super) fn list() -> Command {
     Command::new("list")
         .about("List drivers, workloads, targets or private servers")
         .arg(
-            position("what", "LIST", "What to list; all of these if it is omitted")
+            position("what", "LIST", "Kind of entries to list [default: all of these]")
                 .value_parser(PossibleValuesParser::new(LISTS)),
         )
         .arg(pack())
@@ -43,14 +43,14 @@ pub(super) fn list() -> Command {
 
 pub(super) fn config() -> Command {
     Command::new("config")
-        .about("Print settings and where they come from")
+        .about("Print settings and their origins")
         .subcommand_required(true)
         .subcommand(
             Command::new("show")
                 .about("Print all settings with their values")
                 .arg(position("run", "RUN", "A run named in tacho.toml"))
                 .arg(
-                    switch("origin", "Print where each value comes from"),
+                    switch("origin", "Print the origin of each value"),
                 )
                 .args(flags(Subject::Run))
                 .arg(output())
@@ -73,7 +73,7 @@ pub(super) fn config() -> Command {
 
 pub(super) fn schema() -> Command {
     Command::new("schema")
-        .about("Print the JSON schema of a file or answer")
+        .about("Print the JSON schema of a file or output")
         .arg(
             Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
                 tacho_store::SCHEMAS
@@ -87,7 +87,7 @@ pub(super) fn schema() -> Command {
 
 pub(super) fn version() -> Command {
     Command::new("version")
-        .about("Print the version, the system it is built for and the built-in drivers")
+        .about("Print the version, the platform and the built-in drivers")
         .args([output(), switch("json", "The same as --output json").conflicts_with("output")])
 }
 
@@ -98,7 +98,7 @@ pub(super) fn man() -> Command {
             position(
                 "command",
                 "COMMAND",
-                "Command that the page describes; tacho itself without one",
+                "Command that the page describes [default: tacho itself]",
             ),
             folder("all", "FOLDER", "Write the pages of all commands into this folder")
                 .conflicts_with("command"),

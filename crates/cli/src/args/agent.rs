@@ -24,11 +24,11 @@ pub(super) fn hosts() -> [Arg; 5] {
         nats.hide_short_help(true),
         token.hide_short_help(true),
         ca.hide_short_help(true),
-        duration("hosts-within", "60s", "How long agents are waited for").hide_short_help(true),
+        duration("hosts-within", "60s", "Maximum time to wait for agents").hide_short_help(true),
         duration(
             "lease",
             "10s",
-            "How long agents work on without a sign of this process, and this without one of theirs",
+            "Time for which agents and this process continue without a sign of each other",
         )
         .hide_short_help(true),
     ]
@@ -37,32 +37,54 @@ pub(super) fn hosts() -> [Arg; 5] {
 /// Returns the flags for the machines that a run observes.
 fn observed() -> [Arg; 2] {
     [
-        value("observe", "HOST:PORT", "Record CPU, disks, network, memory and pressure of the machine of this agent (see tacho agent); its token is in TACHO_AGENT_TOKEN; repeatable").action(ArgAction::Append).hide_short_help(true),
-        file("observe-ca", "FILE", "Certificates to trust for agents with https, PEM").hide_short_help(true),
+        value(
+            "observe",
+            "HOST:PORT",
+            "Record CPU, disks, network, memory and pressure of this \
+                                       agent's machine (see tacho agent), with the token in \
+                                       TACHO_AGENT_TOKEN; repeatable",
+        )
+        .action(ArgAction::Append)
+        .hide_short_help(true),
+        file("observe-ca", "FILE", "Certificates to trust for agents with https, PEM")
+            .hide_short_help(true),
     ]
 }
 
 /// Returns the flags for the NATS server.
 fn broker() -> [Arg; 3] {
     [
-        value("nats", "URL|NAME", "NATS server of agents and runs: nats://host:4222, tls://host:4222, or a name of tacho up nats [env: TACHO_NATS]").value_hint(ValueHint::Url),
-        file("nats-token-file", "FILE", "File with the token of the NATS server [env: TACHO_NATS_TOKEN, the token itself]"),
-        file("nats-ca", "FILE", "Certificates to trust for the NATS server, PEM; the connection is then with TLS"),
+        value(
+            "nats",
+            "URL|NAME",
+            "NATS server of agents and runs: nats://host:4222, \
+                                   tls://host:4222, or a name from tacho up nats [env: \
+                                   TACHO_NATS]",
+        )
+        .value_hint(ValueHint::Url),
+        file(
+            "nats-token-file",
+            "FILE",
+            "File with the token of the NATS server [env: TACHO_NATS_TOKEN, the token itself]",
+        ),
+        file("nats-ca", "FILE", "Certificates to trust for the NATS server, PEM; enables TLS"),
     ]
 }
 
 pub(super) fn agent() -> Command {
     Command::new("agent")
-        .about("Run a share of the sessions of a run, or report what this machine does")
+        .about("Run a share of a run's sessions, or report this machine's activity")
         .arg(
-            switch("observe", "Answer with the counters of this machine; start and change nothing").conflicts_with_all(["nats", "name", "target"]),
+            switch("observe", "Serve the counters of this machine; start and change nothing").conflicts_with_all(["nats", "name", "target"]),
         )
         .args(broker())
         .arg(
-            value("name", "NAME", "Name of the agent, which no other may have [default: the name of the machine]"),
+            value("name", "NAME", "Name of the agent, which must be unique [default: the \
+                                   machine's name]"),
         )
         .arg(
-            value("target", "NAME|URL", "The database as this machine reaches it [default: as the run names it]").short('t'),
+            value("target", "NAME|URL", "Database address as seen from this machine [default: the \
+                                         run's target]").short('t'),
         )
         .arg(listen(ADDRESS))
         .args(listening().into_iter().filter(|arg| arg.get_id() != "read-only"))

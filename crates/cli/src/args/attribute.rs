@@ -11,7 +11,7 @@ pub(super) fn attribute() -> Command {
             Arg::new(name).long(long).value_name(value).help(help)
         };
     Command::new("attribute")
-        .about("Measure which differences between two profiles cost how much")
+        .about("Measure the cost of each difference between two profiles")
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
         .args([
@@ -21,7 +21,8 @@ pub(super) fn attribute() -> Command {
                 .required(true),
             option("rounds", "rounds", "N", "Number of times each step is measured [default: 4]")
                 .value_parser(clap::value_parser!(u32).range(2..=1_000)),
-            option("one_order", "one-order", "", "Change the groups in one order only; takes half the time, and does not show interactions")
+            option("one_order", "one-order", "", "Change the groups in one order only; takes half \
+                                                  the time but does not show interactions")
                 .action(ArgAction::SetTrue),
         ])
         .args(flags(Subject::Run).filter(|own| own.get_id() != "profile"))

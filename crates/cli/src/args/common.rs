@@ -41,7 +41,7 @@ pub(super) fn workload(help: &'static str) -> Arg {
 pub(super) fn target() -> Arg {
     Arg::new("target_name")
         .value_name("TARGET")
-        .help("Database, as driver:place or a name from tacho.toml or of tacho up")
+        .help("Database, as driver:place or a name from tacho.toml or tacho up")
 }
 
 pub(super) fn output() -> Arg {
@@ -51,7 +51,7 @@ pub(super) fn output() -> Arg {
         .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(["text", "json", "quiet"]))
         .default_value("text")
-        .help("Format of the answer on standard output")
+        .help("Format of standard output")
 }
 
 pub(super) fn progress() -> Arg {
@@ -60,7 +60,7 @@ pub(super) fn progress() -> Arg {
         .value_name("FORM")
         .value_parser(PossibleValuesParser::new(["auto", "plain", "json", "none"]))
         .default_value("auto")
-        .help("Format of the progress on standard error")
+        .help("Format of progress on standard error")
 }
 
 /// Creates the progress option of commands that measure, which also have a live view.
@@ -68,8 +68,8 @@ pub(super) fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))
         .help(
-            "Form of the progress on standard error; auto is tui, a live view, on a terminal of 80 × 24 or \
-             more, and plain lines elsewhere",
+            "Format of progress on standard error; auto selects tui, a live view, on a terminal \
+             of at least 80 × 24, and plain lines elsewhere",
         )
 }
 

@@ -11,7 +11,7 @@ pub(super) fn doctor() -> Command {
         .arg(target())
         .args(flags(Subject::Doctor))
         .mut_arg("sessions", |arg| {
-            arg.help("Number of sessions to check room for [default: 64, as a warning only]")
+            arg.help("Number of sessions that must be possible [default: 64, as a warning only]")
         })
         .arg(output())
         .after_help(

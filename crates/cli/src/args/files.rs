@@ -13,10 +13,12 @@ pub(super) fn generate() -> Command {
         .arg(workload("Workload, unless --workload names it"))
         .arg(target())
         .args([
-            folder("to", "FOLDER", "Folder for the files; none is overwritten").required(true),
+            folder("to", "FOLDER", "Folder for the files; existing files are not overwritten").required(true),
             value("format", "WORD", "csv: commas and a header line; tbl: | and no header").default_value(FileFormat::NAMES[0]).value_parser(PossibleValuesParser::new(FileFormat::NAMES)),
-            value("part", "K/N", "Only the K-th of N equal parts, so that N machines can write one each"),
-            value("load_date", "DATE", "Date of the load in the rows, in UTC, the same for all parts [default: now]"),
+            value("part", "K/N", "Write only the K-th of N equal parts, so that N machines can \
+                                  write one part each"),
+            value("load_date", "DATE", "Load date in the rows, in UTC, the same for all parts \
+                                        [default: now]"),
         ])
         .args(flags(Subject::Generate))
         .args([progress(), output()])

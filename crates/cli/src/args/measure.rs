@@ -65,7 +65,7 @@ pub(super) fn sweep() -> Command {
 pub(super) fn restore() -> Command {
     Command::new("restore")
         .about("Restore what an interrupted command left changed on servers")
-        .arg(switch("list", "List what is left changed; restore nothing"))
+        .arg(switch("list", "List what is still changed; restore nothing"))
         .arg(output())
         .after_help(
             "Examples:\n  tacho restore\n  tacho restore --list\n\n\
@@ -86,7 +86,7 @@ pub(super) fn prepare() -> Command {
             folder(
                 "files",
                 "FOLDER",
-                "Have the server load the files that generate has written, which it reads itself",
+                "Make the server load files written by generate, which it reads directly",
             )
             .conflicts_with("hosts"),
         )
@@ -111,7 +111,12 @@ pub(super) fn check() -> Command {
     data_command(Subject::Check, "Check the consistency conditions of the data, one line each")
         .arg(adopt())
         .args(agent::hosts())
-        .arg(value("commits", "RUN", "Look for each commit that this run of --verify commits acknowledged, also if it was killed"))
+        .arg(value(
+            "commits",
+            "RUN",
+            "Look up each commit acknowledged in this run with --verify \
+                                      commits, even if the run was killed",
+        ))
         .after_help(
             "Examples:\n  tacho check tprocc sqlite:bench.db\n  \
              tacho check tprocc pg16 --commits latest\n  \
@@ -131,6 +136,6 @@ fn adopt() -> Arg {
     value(
         "adopt",
         "PROFILE",
-        "Use tables that Tacho did not create: those of the tool of this profile",
+        "Use tables created by another tool, the one that this profile is for",
     )
 }

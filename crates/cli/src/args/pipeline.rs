@@ -21,10 +21,10 @@ pub(super) fn pipeline() -> Command {
             .value_hint(ValueHint::FilePath),
         )
         .args([
-            switch("restart", "Begin again, where an interrupted pipeline would be continued"),
+            switch("restart", "Start again instead of resuming an interrupted pipeline"),
             switch(
                 "dry_run",
-                "Check the file; print what would be run and how long; connect to nothing",
+                "Check the file; print the planned runs and their duration; connect to nothing",
             ),
             file(
                 "export",

@@ -9,7 +9,7 @@ use super::understand::RUN_HELP;
 pub(super) fn runs() -> Command {
     let run = || Arg::new("run").value_name("RUN").required(true).help(RUN_HELP);
     Command::new("runs")
-        .about("List, label and remove saved runs")
+        .about("List, tag and remove saved runs")
         .subcommand(
             Command::new("list")
                 .about("List saved runs or sweeps, newest first, with verdicts and warnings")
@@ -18,11 +18,11 @@ pub(super) fn runs() -> Command {
         )
         .subcommand(
             Command::new("tag")
-                .about("Add labels to a run, or remove them")
+                .about("Add tags to a run, or remove them")
                 .arg(run())
                 .arg(Arg::new("tags").value_name("TAG").num_args(1..).required(true))
                 .arg(
-                    switch("remove", "Remove the labels instead"),
+                    switch("remove", "Remove the tags instead"),
                 )
                 .after_help(
                     "Examples:\n  tacho runs tag latest baseline\n  \
@@ -31,7 +31,7 @@ pub(super) fn runs() -> Command {
         )
         .subcommand(
             Command::new("note")
-                .about("Set the note of a run; an empty text removes it")
+                .about("Set the note of a run; an empty note removes it")
                 .arg(run())
                 .arg(Arg::new("text").value_name("TEXT").required(true))
                 .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
@@ -49,16 +49,19 @@ pub(super) fn runs() -> Command {
         .subcommand(prune())
         .subcommand(
             Command::new("export")
-                .about("Write runs and sweeps as one file, for another machine")
+                .about("Write runs and sweeps to one file, for another machine")
                 .arg(position("file", "FILE", "The file, such as runs.tar.zst").required(true).value_hint(ValueHint::FilePath))
                 .arg(
-                    position("runs", "RUN|SWEEP", "What to export, named as for tacho report; a sweep brings its runs [default: all that have ended]").num_args(1..),
+                    position("runs", "RUN|SWEEP", "Runs and sweeps to export, named as for tacho \
+                                                   report; a sweep includes its runs [default: \
+                                                   all that have ended]").num_args(1..),
                 )
                 .after_help("Examples:\n  tacho runs export runs.tar.zst\n  tacho runs export base.tar.zst tag:baseline sweep:latest"),
         )
         .subcommand(
             Command::new("import")
-                .about("Take over the runs and sweeps of an exported file, or a share saved by an agent")
+                .about("Import the runs and sweeps of an exported file, or a share saved by an \
+                        agent")
                 .arg(position("file", "FILE", "The file").required(true).value_hint(ValueHint::FilePath))
                 .after_help("Examples:\n  tacho runs import runs.tar.zst\n  tacho runs import tacho-data/shares/RUN-1.jsonl"),
         )
@@ -82,7 +85,7 @@ fn prune() -> Command {
             value(
                 "keep",
                 "N",
-                "Keep this many untagged runs, the newest, and the sweeps that they are part of",
+                "Keep this many of the newest untagged runs, and the sweeps that contain them",
             )
             .value_parser(clap::value_parser!(u64)),
         )

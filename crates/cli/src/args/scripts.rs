@@ -14,7 +14,7 @@ pub(super) fn hammerdb() -> Command {
             position(
                 "words",
                 "[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]",
-                "Language, script, and the arguments that it reads from argv",
+                "Language, script, and the script's arguments, which it reads from argv",
             )
             .num_args(0..)
             .value_hint(ValueHint::FilePath),
@@ -28,9 +28,9 @@ pub(super) fn hammerdb() -> Command {
 
 pub(super) fn init() -> Command {
     Command::new("init")
-        .about("Write tacho.toml by five questions, or the folder of a new workload")
+        .about("Write tacho.toml after five questions, or create the folder of a new workload")
         .arg(
-            position("what", "WHAT", "What is written; tacho.toml without a word").requires("name").value_parser(PossibleValuesParser::new(["workload"])),
+            position("what", "WHAT", "What to create [default: tacho.toml]").requires("name").value_parser(PossibleValuesParser::new(["workload"])),
         )
         .arg(
             position("name", "NAME", "Name of the workload and of its folder, which must not exist"),
@@ -40,9 +40,27 @@ pub(super) fn init() -> Command {
 
 pub(super) fn import() -> Command {
     Command::new("import")
-        .about("Convert a script of HammerDB to tacho.toml, or a command of sysbench to one of Tacho")
+        .about("Convert a HammerDB script to tacho.toml, or a sysbench command to a Tacho command")
         .arg(
-            position("words", "hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'", "A script, which is evaluated; or a command line, in one word or in many. Nothing is run or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
+            position("words", "hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'", "A \
+                                                                                                script, \
+                                                                                                which \
+                                                                                                is \
+                                                                                                evaluated, \
+                                                                                                or \
+                                                                                                a \
+                                                                                                command \
+                                                                                                line, \
+                                                                                                as \
+                                                                                                one \
+                                                                                                or \
+                                                                                                several \
+                                                                                                words. \
+                                                                                                Nothing \
+                                                                                                is \
+                                                                                                run \
+                                                                                                or \
+                                                                                                written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
         )
         .after_help(
             "The scripts oltp_*.lua and select_random_*.lua of sysbench are profiles of the workload oltp. What has \

@@ -29,7 +29,8 @@ pub(super) fn up() -> Command {
                 .value_name("KEY=VALUE")
                 .action(ArgAction::Append)
                 .help("Setting of the server; repeatable"),
-            value("replica", "HOW", "Also make a replica, NAME-replica, that commits wait for (sync) or not (async)").value_parser(["async", "sync"]),
+            value("replica", "HOW", "Also create a replica, NAME-replica, for which commits wait \
+                                     (sync) or do not wait (async)").value_parser(["async", "sync"]),
             value("port", "N", "TCP port on loopback [default: a free one]")
                 .value_parser(clap::value_parser!(u16).range(1..)),
             value("binaries", "FOLDER", "Folder of the installation to use")

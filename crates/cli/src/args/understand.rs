@@ -18,7 +18,7 @@ pub(super) fn show() -> Command {
             switch("plan", "Resolved plan, conditions and settings"),
             switch(
                 "conditions",
-                "Server, machine, disk, settings with their defaults, sizes of the tables",
+                "Server, machine, disk, settings with their defaults, table sizes",
             ),
             switch("audit", "Audit of the submitted work against the limits of the specification"),
             switch("checks", "Each consistency condition with its result"),
@@ -52,7 +52,7 @@ pub(super) fn timing() -> Command {
 
 pub(super) fn compare() -> Command {
     Command::new("compare")
-        .about("Compare runs or sweeps with a baseline: changes with 95 % intervals")
+        .about("Compare runs or sweeps with a baseline: changes with 95 % confidence intervals")
         .arg(
             position("baseline", "BASELINE", "A run; repeated ones with commas; tag:NAME; or a sweep by its id or as sweep:latest~1").default_value("latest~1"),
         )
@@ -63,7 +63,8 @@ pub(super) fn compare() -> Command {
             switch("force", "Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
         )
         .arg(
-            value("fail_on", "WHAT", "Exit with code 7 if any metric is worse (regression) or the throughput is (throughput), or if that is undecided").value_parser(PossibleValuesParser::new(["regression", "throughput"])),
+            value("fail_on", "WHAT", "Exit with code 7 if any metric (regression) or the \
+                                      throughput (throughput) is worse, or if this is undecided").value_parser(PossibleValuesParser::new(["regression", "throughput"])),
         )
         .arg(output())
         .after_help(
@@ -110,11 +111,13 @@ pub(super) fn report() -> Command {
 
 pub(super) fn trend() -> Command {
     Command::new("trend")
-        .about("Find the runs at which a metric changed its level, and what changed there")
+        .about("Find the runs at which the level of a metric changed, and what else changed there")
         .arg(
-            position("runs", "RUNS", "tag:NAME, a workload, or runs with commas between them [default: all runs]"),
+            position("runs", "RUNS", "tag:NAME, a workload, or runs separated by commas [default: \
+                                      all runs]"),
         )
-        .arg(value("metric", "NAME", "nopm or the like, tps, tpm, queries, geomean, p95, new_order.p99 [default: the workload's own]"))
+        .arg(value("metric", "NAME", "Headline metric such as nopm, or tps, tpm, queries, \
+                                      geomean, p95, new_order.p99 [default: the headline metric]"))
         .arg(
             value("fail_on", "WHAT", "Exit with code 7 if the newest change is a regression, or if there are too few runs").value_parser(PossibleValuesParser::new(["regression"])),
         )

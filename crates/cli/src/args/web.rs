@@ -10,29 +10,25 @@ pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
 /// Creates the option for the address of a server.
 pub(super) fn listen(default: &'static str) -> Arg {
-    value("listen", "ADDRESS:PORT", "Where to listen; port 0 is any that is free")
+    value("listen", "ADDRESS:PORT", "Address to listen on; port 0 selects any free port")
         .default_value(default)
 }
 
 pub(super) fn listening() -> [Arg; 5] {
     [
-        value("tls-cert", "FILE", "Certificate of the web view with its chain, PEM")
+        value("tls-cert", "FILE", "Certificate of the web view and its chain, PEM")
             .value_hint(ValueHint::FilePath)
             .requires("tls-key"),
-        value("tls-key", "FILE", "Its key, PEM")
+        value("tls-key", "FILE", "Key of the certificate, PEM")
             .value_hint(ValueHint::FilePath)
             .requires("tls-cert"),
-        value(
-            "allow-host",
-            "NAME",
-            "Name by which browsers call the web view, besides its address; repeatable",
-        )
-        .action(ArgAction::Append),
+        value("allow-host", "NAME", "Additional host name of the web view in browsers; repeatable")
+            .action(ArgAction::Append),
         switch(
             "plain-http",
-            "Let the web view do without TLS on an address that other machines reach",
+            "Serve the web view without TLS on an address that other machines can reach",
         ),
-        switch("read-only", "Refuse to start, stop or change anything through the web view"),
+        switch("read-only", "Do not start, stop or change anything through the web view"),
     ]
 }
 
@@ -44,7 +40,7 @@ pub(super) fn flags() -> Vec<Arg> {
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value(ADDRESS)
-        .help(format!("Also serve it as a web page while it runs [default: {ADDRESS}]"));
+        .help(format!("Also serve a web view while the command runs [default: {ADDRESS}]"));
     let hidden = listening().into_iter().chain([otlp()]).map(|arg| arg.hide_short_help(true));
     std::iter::once(web).chain(hidden).collect()
 }
@@ -55,7 +51,7 @@ fn otlp() -> Arg {
 
 pub(super) fn serve() -> Command {
     Command::new("serve")
-        .about("Show saved runs as web pages; start, watch and compare runs there")
+        .about("Serve web pages that show, start, watch and compare runs")
         .arg(listen(ADDRESS))
         .args(listening())
         .arg(otlp())
@@ -71,12 +67,13 @@ pub(super) fn serve() -> Command {
 
 pub(super) fn watch() -> Command {
     Command::new("watch")
-        .about("Show a running measurement in the terminal, of this machine or another one")
+        .about("Show a measurement that is running on this or another machine in the terminal")
         .arg(
-            position("url", "URL|RUN", "Address that tacho serve or run --web printed, or a run of the data folder [default: what is running there]"),
+            position("url", "URL|RUN", "Address that tacho serve or run --web printed, or a run \
+                                        in the data folder [default: the running one]"),
         )
         .arg(
-            file("ca", "FILE", "Certificates to trust, PEM ; needed for https"),
+            file("ca", "FILE", "Certificates to trust, PEM; required for https"),
         )
         .arg(super::common::live_progress())
         .after_help(

@@ -66,13 +66,16 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let broker = broker(matches, world)?.ok_or_else(|| {
-        Error::usage("neither a NATS server nor --observe is given")
-            .hint("give --nats URL, or TACHO_NATS, to run shares of runs; tacho up nats starts a server")
-            .hint("give --observe to report what this machine does")
+        Error::usage("a NATS server or --observe is required")
+            .hint(
+                "to run shares of runs, use --nats URL or TACHO_NATS; tacho up nats starts a \
+                   server",
+            )
+            .hint("to report this machine's activity, use --observe")
     })?;
     let name = text(matches, "name").map_or_else(|| tacho_app::own_host().name, str::to_owned);
     if name.is_empty() {
-        return Err(Error::usage("this machine has no name").hint("give --name NAME"));
+        return Err(Error::usage("this machine has no name").hint("use --name NAME"));
     }
     let request = AgentRequest {
         name: name.clone(),
@@ -119,7 +122,7 @@ fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
         if !state.runs() {
             let text = format!("the private server {named} is {}", state.word());
             return Err(Error::new(ErrorKind::Connect, text)
-                .hint(format!("tacho up {named} starts it again")));
+                .hint(format!("to start it again, use tacho up {named}")));
         }
         return Broker::read(&state.target, token.or(Some(state.password)), ca).map(Some);
     }
@@ -132,7 +135,7 @@ fn token_of(file: &Path) -> Result<String> {
     let token = tacho_servers::text::read(file).trim().to_owned();
     if token.is_empty() {
         let error = Error::new(ErrorKind::Missing, "the file is missing, unreadable or empty");
-        return Err(error.during(during).hint("write the token of the NATS server into it"));
+        return Err(error.during(during).hint("write the token of the NATS server to this file"));
     }
     Ok(token)
 }
@@ -151,8 +154,8 @@ pub(super) fn wanted_if(
     let span = |name: &str| parse_duration(text(matches, name).unwrap_or_default());
     if !asked {
         if text(matches, "nats").is_some() {
-            return Err(Error::usage("--nats is given without --hosts")
-                .hint("--hosts N says how many agents run the sessions"));
+            return Err(Error::usage("--nats requires --hosts")
+                .hint("use --hosts N to set the number of agents that run the sessions"));
         }
         return Ok(None);
     }

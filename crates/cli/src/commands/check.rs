@@ -17,8 +17,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     job.wanted = agent::wanted(matches, world, &job)?;
     if let Some(run) = text(matches, "commits") {
         if job.wanted.is_some() {
-            return Err(Error::usage("--commits is given with --hosts")
-                .hint("leave --hosts out: this process looks for the commits"));
+            return Err(Error::usage("--commits cannot be combined with --hosts")
+                .hint("omit --hosts: this process looks up the commits"));
         }
         let (found, exit) = tacho_app::check_commits(Request::new(&job, &context), run)?;
         print_result(&json!({ "acknowledged": found }), matches, printer, |_, options| {

@@ -60,7 +60,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
     if !world.terminal_in {
         return Err(Error::usage("standard input is not a terminal: cannot confirm")
-            .hint("--yes does not ask"));
+            .hint("use --yes to skip the confirmation"));
     }
     printer.tell("Type yes to continue:");
     let answer = answer(world)?;

@@ -39,9 +39,13 @@ fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
     let file = ConfigFile::read(&path, &|| world.interrupt.interrupt_count() == 0)?;
     let store = world.trusted_files().ok_or_else(|| {
-        Error::new(tacho_core::ErrorKind::Missing, "the system names no folder for your state")
-            .hint("set XDG_STATE_HOME or HOME to a folder of yours")
-            .hint("or name the file with --config, which needs no trust")
+        Error::new(
+            tacho_core::ErrorKind::Missing,
+            "the operating system provides no folder for \
+                                                    user state",
+        )
+        .hint("set XDG_STATE_HOME or HOME to a folder that you can write to")
+        .hint("or use --config FILE, which requires no trust")
     })?;
     store.trust(&path, &file.text)?;
     printer.answer(&format!("✓ {} is trusted as it is now", path.display()))?;
@@ -71,7 +75,7 @@ fn programs(file: &ConfigFile) -> Result<Vec<String>> {
 
 fn none() -> Error {
     Error::new(tacho_core::ErrorKind::Usage, "tacho.toml was not found here or above")
-        .hint("none is needed; --config names one elsewhere")
+        .hint("to use a settings file in another folder, use --config FILE; no file is required")
 }
 
 fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {

@@ -59,7 +59,7 @@ fn unknown(name: &str, packs: Vec<&'static str>) -> Error {
     let close = nearest(name, known).join(", ");
     Error::usage(format!("unknown workload or driver \"{name}\""))
         .hint(format!("did you mean {close}?"))
-        .hint("a pack is described if --pack or tacho.toml names its folder")
+        .hint("to describe a pack, name its folder with --pack or in tacho.toml")
 }
 
 fn sql(workload: &dyn Workload, driver: &str, packs: &[String]) -> Result<String> {

@@ -43,7 +43,7 @@ fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
     if names.len() > 1 {
         return Err(Error::usage(format!("there are {} servers", names.len()))
             .hint(format!("name one: {}", names.join(", ")))
-            .hint("--all takes all of them"));
+            .hint("or use --all for all of them"));
     }
     Ok(names.pop())
 }
@@ -52,7 +52,7 @@ fn word(stop: Stop) -> &'static str {
     match stop {
         Stop::WasDown => "was down",
         Stop::Orderly => "stopped",
-        Stop::Killed => "killed, since it did not stop",
+        Stop::Killed => "killed because it did not stop",
         Stop::Unfinished => "was half-made",
     }
 }

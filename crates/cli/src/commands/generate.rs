@@ -36,7 +36,7 @@ fn portion(text: &str) -> Result<Portion> {
         Some(Portion { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
     });
     pair.ok_or_else(|| {
-        Error::usage(format!("--part {text}")).hint("write --part 3/8 for the third of eight parts")
+        Error::usage(format!("--part {text}")).hint("use --part 3/8 for the third of eight parts")
     })
 }
 

@@ -64,7 +64,7 @@ fn gigabyte(text: &str) -> Result<f64> {
     let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
     number.ok_or_else(|| {
         Error::usage(format!("invalid value for TACHO_HAMMERDB_GIGABYTE: \"{text}\""))
-            .hint("it is how many gigabytes a scale factor of 1 is, such as 0.01")
+            .hint("use the number of gigabytes for a scale factor of 1, such as 0.01")
     })
 }
 
@@ -89,16 +89,16 @@ fn asked(mut words: &[String]) -> Result<(Language, Option<Script<'_>>)> {
     if words.first().is_some_and(|word| word == "auto") {
         words = &words[1..];
         if words.is_empty() {
-            return Err(usage("auto without a script"));
+            return Err(usage("auto requires a script"));
         }
     }
     let script = words.split_first().map(|(script, arguments)| (script.as_str(), arguments));
     let is_python =
         script.is_some_and(|(script, _)| Path::new(script).extension().is_some_and(|e| e == "py"));
     let language = match (named, is_python) {
-        (Some(Language::Tcl), true) => return Err(usage("a script in Python is run as Tcl")),
+        (Some(Language::Tcl), true) => return Err(usage("a Python script cannot be run as Tcl")),
         (Some(Language::Python), false) if script.is_some() => {
-            return Err(usage("a script that is not named .py is run as Python"));
+            return Err(usage("a Python script must have the extension .py"));
         }
         (Some(language), _) => language,
         (None, true) => Language::Python,
@@ -108,7 +108,7 @@ fn asked(mut words: &[String]) -> Result<(Language, Option<Script<'_>>)> {
 }
 
 fn usage(what: &str) -> Error {
-    Error::usage(what).hint("write tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
+    Error::usage(what).hint("use tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
 /// Ends the process with an exit code chosen by a script, which need not be one of Tacho's codes.

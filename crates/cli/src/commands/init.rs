@@ -25,13 +25,13 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         return Err(Error::usage(format!("{name} already exists")).hint("choose another name"));
     }
     let written = std::fs::create_dir_all(&folder).map_err(Error::from);
-    written.map_err(|error| error.during(format!("make the folder {}", folder.display())))?;
+    written.map_err(|error| error.during(format!("create the folder {}", folder.display())))?;
     for (file, content) in files {
         write(&folder.join(file), &content)?;
     }
     let target = tacho_registry::TARGET_EXAMPLE;
     let next = ["prepare", "run"].map(|command| format!("tacho {command} ./{name} {target}"));
-    let wrote = format!("✓ Wrote the folder {name}");
+    let wrote = format!("✓ Created the folder {name}");
     printer.page([Block::table(wrote, Table::labelled("Next", 6, next))])?;
     Ok(Exit::Success)
 }

@@ -53,8 +53,8 @@ fn all(lists: Vec<(&str, Entries)>, output: &str, printer: &Printer) -> Result<(
 /// Returns a hint on how to add an entry to a list.
 fn hint(what: &str) -> &'static str {
     match what {
-        "servers" => "tacho up starts a private server; see tacho up --help",
-        _ => "write them in tacho.toml as [targets.NAME]",
+        "servers" => "to start a private server, use tacho up",
+        _ => "define targets in tacho.toml under [targets.NAME]",
     }
 }
 

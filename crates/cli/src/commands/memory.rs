@@ -19,6 +19,6 @@ pub(super) fn require() -> Result<()> {
 
 fn refusal(limit: u64) -> Error {
     let (limit, least) = (bytes(limit), bytes(LEAST));
-    let text = format!("the address space is limited to {limit}; tacho needs at least {least}");
+    let text = format!("the address space is limited to {limit}, but tacho needs at least {least}");
     Error::new(ErrorKind::Resource, text).hint("raise the limit: ulimit -v unlimited")
 }

@@ -54,7 +54,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         watchers.ended(measured.as_ref().copied());
     }
     if context.interrupted() || measured.is_err() {
-        say(&format!("  hint: tacho pipeline {} continues", path.display()));
+        say(&format!("  hint: to resume it, use tacho pipeline {}", path.display()));
     }
     let exit = measured?;
     // The results so far are shown even if the pipeline was interrupted.
@@ -110,8 +110,11 @@ fn targets(
             let path = file.path.display();
             let what = format!("targets.{name} of {path} would load code: {text}");
             return Err(Error::usage(what)
-                .hint(format!("tacho config trust {path} trusts the file as it is now"))
-                .hint(format!("--allow {key} allows it for this command")));
+                .hint(format!(
+                    "to trust the file in its current state, use tacho config trust \
+                               {path}"
+                ))
+                .hint(format!("or allow it for this command with --allow {key}")));
         }
         all.insert(name, url);
     }
@@ -123,7 +126,7 @@ fn require_forms(names: &[String]) -> Result<()> {
     match names.iter().find(|name| Path::new(name).extension().is_some_and(|own| own == "csv")) {
         Some(name) => {
             Err(Error::usage(format!("{name}: a pipeline has a table for each workload"))
-                .hint("tacho report SWEEP --format csv writes those of one")
+                .hint("to write the tables of one workload, use tacho report SWEEP --format csv")
                 .hint("use one of the extensions .html, .xml, .md, .json and .txt"))
         }
         None => Ok(()),

@@ -33,8 +33,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         (None, _) => "html",
     };
     if table.is_some() && name != "csv" {
-        return Err(Error::usage(format!("--table chooses a table of CSV, and this is {name}"))
-            .hint("add --format csv, or leave out --table"));
+        return Err(Error::usage(format!(
+            "--table requires the format csv, but the format is {name}"
+        ))
+        .hint("add --format csv, or omit --table"));
     }
     let what = matches.get_many::<String>("runs").into_iter().flatten().cloned();
     let request = ReportRequest {

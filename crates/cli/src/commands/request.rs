@@ -29,7 +29,7 @@ pub(super) fn job_with(
     let resolved = resolved(matches, world)?;
     match required.iter().find(|key| !resolved.is_given(key)) {
         None => job_of(resolved, matches, world),
-        Some(key) => Err(Error::usage(format!("no {key} is named")).hint(format!(
+        Some(key) => Err(Error::usage(format!("{key} is missing")).hint(format!(
             "write the workload first, then the target, such as {} {}; or use --{key}",
             tacho_registry::workloads()[0].manifest().id,
             tacho_registry::TARGET_EXAMPLE
@@ -115,9 +115,9 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let targets = servers(matches, world);
     if let (Some(name), Some(_)) = (&run, text(matches, "from")) {
         return Err(Error::usage(format!(
-            "both --from and the run {name} of tacho.toml are given"
+            "--from cannot be combined with the run {name} of tacho.toml"
         ))
-        .hint("leave one of them out"));
+        .hint("omit one of them"));
     }
     let saved =
         text(matches, "from").map(|run| saved_plan(&world.context(text(matches, "dir")), run));
@@ -169,7 +169,7 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
         Some(other) if other != value => {
             let (value, other) = (masked_target(value), masked_target(other));
             Err(Error::usage(format!("two values for {key}: {value} and --{key} {other}")).hint(
-                format!("leave one of them out; --vary {key}=A,B of tacho sweep measures both"),
+                format!("omit one of them, or measure both with tacho sweep --vary {key}=A,B"),
             ))
         }
         Some(_) => Ok(()),
@@ -199,7 +199,7 @@ fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Resul
     let Some(state) = state.filter(|state| !state.runs()) else { return Ok(()) };
     let ServerState { name, .. } = state;
     Err(Error::new(ErrorKind::Connect, format!("the private server {name} is {}", state.word()))
-        .hint(format!("tacho up {name} starts it again")))
+        .hint(format!("to start it again, use tacho up {name}")))
 }
 
 /// Reads the settings file in use.
@@ -251,6 +251,7 @@ fn unknown_name(name: &str, file: Option<&ConfigFile>) -> Error {
     Error::usage(format!("unknown workload or run \"{name}\""))
         .hint(format!("did you mean {close}?"))
         .hint(
-            "tacho list workloads names all of them; a folder with a workload.toml is another one",
+            "to list all workloads, use tacho list workloads; a folder with a workload.toml is \
+             also a workload",
         )
 }

@@ -47,14 +47,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 }
 
 fn nothing(printer: &Printer) -> Result<()> {
-    printer.answer("nothing is left changed; nothing to do")
+    printer.answer("nothing is changed; nothing to do")
 }
 
 fn tell(one: &Restored, printer: &Printer) -> Result<()> {
     let Some(error) = &one.error else {
         if let Some(fault) = one.journal.fault {
             let target = &one.journal.target;
-            let text = format!("✓ {target}: as before; a killed run had left it {}", fault.word());
+            let text = format!("✓ {target}: restored; a killed run had left it {}", fault.word());
             return printer.page([Block::text(text)]);
         }
         let count = one.journal.settings.len();
@@ -62,8 +62,8 @@ fn tell(one: &Restored, printer: &Printer) -> Result<()> {
         let settings = tacho_core::units::counted(count as u64, "setting");
         let stay = one.kept.iter().map(|kept| Line::new(1, format!("! {}", kept.sentence())));
         let settings = match one.kept.len() {
-            0 => format!("{settings} as before"),
-            kept => format!("{} of {settings} as before", count - kept),
+            0 => format!("{settings} restored"),
+            kept => format!("{} of {settings} restored", count - kept),
         };
         let done = Line::new(0, format!("✓ {target}: {settings}"));
         return printer.page([Block::lines(std::iter::once(done).chain(stay))]);

@@ -38,7 +38,7 @@ fn list(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     }
     if entries.is_empty() {
         printer.tell(&format!("no runs in {}", store.path().display()));
-        printer.tell("\n  hint: tacho run makes one");
+        printer.tell("\n  hint: to create one, use tacho run");
         return Ok(());
     }
     printer.painted(&runs_table(&entries, &printer.options))
@@ -56,7 +56,7 @@ fn list_sweeps(
     }
     if sweeps.is_empty() {
         printer.tell(&format!("no sweeps in {}", store.sweeps().folder().display()));
-        printer.tell("\n  hint: tacho sweep --vary sessions=1,2,4,8 makes one");
+        printer.tell("\n  hint: to create one, use tacho sweep --vary sessions=1,2,4,8");
         return Ok(());
     }
     printer.painted(&sweeps_table(&sweeps, runs, &printer.options))
@@ -90,7 +90,7 @@ fn repair(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> 
     let repaired = store.repair(text(matches, "run").unwrap_or("latest"))?;
     let id = &repaired.record.id;
     printer.answer(&format!("{id}: INVALID, rebuilt from its intervals and histograms"))?;
-    printer.tell(&format!("  hint: tacho show {id} prints what is left of it"));
+    printer.tell(&format!("  hint: to print what remains, use tacho show {id}"));
     Ok(())
 }
 
@@ -137,7 +137,7 @@ fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> 
     printer.tell(&format!("Saved  {file} ({runs}{sweeps}, {})", bytes(archive.len() as u64)));
     if chosen.left_out > 0 {
         let left_out = counted(chosen.left_out as u64, "run");
-        printer.tell(&format!("left out: {left_out} that did not end or cannot be read"));
+        printer.tell(&format!("omitted: {left_out} that did not end or cannot be read"));
     }
     Ok(())
 }
@@ -156,7 +156,7 @@ fn import(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer)
         printer.answer(id)?;
     }
     let (added, known) = (imported.added.len() as u64, imported.known.len() as u64);
-    printer.tell(&format!("{added} imported, {known} were here already"));
+    printer.tell(&format!("{added} imported, {known} already present"));
     for (id, reason) in &imported.refused {
         printer.tell(&format!("! {id} was not imported: {reason}"));
     }

@@ -38,7 +38,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         ))?,
         "quiet" => printer.file(&format!("{}\n", link(&access.control)))?,
         _ => printer.file(&format!(
-            "Open    {}\nShare   {}  (to look, not to start or change)\nEnd     Ctrl-C\n",
+            "Open    {}\nShare   {}  (read-only)\nEnd     Ctrl-C\n",
             link(&access.control),
             link(&access.look),
         ))?,
@@ -143,8 +143,8 @@ fn access(matches: &ArgMatches, world: &World) -> Result<Access> {
 pub(super) fn address(word: &str) -> Result<SocketAddr> {
     let found = word.to_socket_addrs().ok().and_then(|mut all| all.next());
     found.ok_or_else(|| {
-        Error::usage(format!("\"{word}\" is not an address with a port"))
-            .hint("write it as 127.0.0.1:4100; port 0 is any that is free")
+        Error::usage(format!("invalid address \"{word}\": expected ADDRESS:PORT"))
+            .hint("use an address such as 127.0.0.1:4100; port 0 selects any free port")
     })
 }
 

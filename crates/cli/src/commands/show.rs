@@ -62,10 +62,8 @@ fn show_sweep(
     printer: &Printer,
 ) -> Result<Exit> {
     if let Some((name, _)) = PARTS.iter().find(|(name, _)| matches.get_flag(name)) {
-        return Err(Error::usage(format!(
-            "--{name} is a part of a run, and {selector} is a sweep"
-        ))
-        .hint(format!("tacho show {selector} -o json lists its runs")));
+        return Err(Error::usage(format!("--{name} requires a run, but {selector} is a sweep"))
+            .hint(format!("to list its runs, use tacho show {selector} -o json")));
     }
     // Without its runs, the table would be empty.
     tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;

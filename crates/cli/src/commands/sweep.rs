@@ -54,11 +54,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     }
     let exit = measured?;
     if exit == Exit::Interrupted {
-        say(&format!("\n  hint: tacho sweep --resume {} continues", sweep.record.id));
+        say(&format!("\n  hint: to resume it, use tacho sweep --resume {}", sweep.record.id));
     } else {
         if sweep.record.has_failed_points() {
             let id = &sweep.record.id;
-            say(&format!("\n  hint: tacho sweep --resume {id} repeats the runs that failed"));
+            say(&format!("\n  hint: to repeat the failed runs, use tacho sweep --resume {id}"));
         }
         say(&format!("Saved  {}", sweep.path().display()));
         say(&format!("Next   tacho report {} -o profile.html", sweep.record.id));

@@ -49,7 +49,7 @@ fn format(file: &str) -> Result<Format> {
     let extension = Path::new(file).extension().and_then(|own| own.to_str()).unwrap_or_default();
     let known = FORMATS.iter().find(|(own, _)| extension.eq_ignore_ascii_case(own));
     known.map(|(_, format)| *format).ok_or_else(|| {
-        Error::usage(format!("no format is known for {file}"))
+        Error::usage(format!("unknown file format: {file}"))
             .hint("use one of the extensions .xlsx, .csv, .json and .hlog")
     })
 }
@@ -69,6 +69,6 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
         Error::usage(error.to_string())
             .source(error)
             .during(format!("write {}", path.display()))
-            .hint("name a file in a folder that exists and can be written")
+            .hint("use a file in a folder that exists and is writable")
     })
 }

@@ -53,7 +53,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             let replica = replica.map(|own| {
                 let ServerState { name, port, target, .. } = own.state;
                 Block::text(format!(
-                    "replica {name}, port {port}, follows until it is promoted: {target}"
+                    "replica {name}, port {port}, replicates until it is promoted: {target}"
                 ))
             });
             printer.page(summary(&up, product).into_iter().chain(note).chain(replica))?;
@@ -120,7 +120,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     let (title, folder) = (product.title(), up.folder.display());
     let what = match up.how {
         How::Ran => "runs already",
-        How::Restarted => "runs again, on the data it had",
+        How::Restarted => "is running again with its previous data",
         How::Made => "runs",
     };
     let workload = tacho_registry::workloads()[0].manifest().id;

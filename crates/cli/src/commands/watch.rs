@@ -85,7 +85,7 @@ fn folder(
     let id = run.record.id.clone();
     if run.state() != "running" {
         return Err(Error::new(ErrorKind::Missing, format!("run {id} is {}", run.state()))
-            .hint(format!("tacho show {id} prints it")));
+            .hint(format!("to print it, use tacho show {id}")));
     }
     let figure = headline(run, context);
     let mut shown = live(form, world, Whose::Another, progress(form, figure.as_deref(), world))?;
@@ -96,8 +96,14 @@ fn folder(
     loop {
         // The state is read before the intervals, so that everything written before the end of the run is still read.
         let now = run.again().ok_or_else(|| {
-            Error::new(ErrorKind::Missing, format!("run {id} is gone, or cannot be read any more"))
-                .hint("tacho runs lists what there is")
+            Error::new(
+                ErrorKind::Missing,
+                format!(
+                    "run {id} no longer exists or can no longer be \
+                                                    read"
+                ),
+            )
+            .hint("to list all runs, use tacho runs")
         })?;
         while let Some(interval) = tail.interval()? {
             if let Some(phase) = followed.add(&interval) {
@@ -147,7 +153,7 @@ fn length(phase: Phase, run: &Run) -> Option<Duration> {
 }
 
 fn nothing() -> Error {
-    Error::new(ErrorKind::Missing, "no measurement is running that could be watched")
-        .hint("tacho serve, and tacho run --web, print the address of one")
-        .hint("--dir or TACHO_DIR names the data folder of one on this machine")
+    Error::new(ErrorKind::Missing, "no measurement is running")
+        .hint("use the address that tacho serve or tacho run --web printed")
+        .hint("or set the data folder of a measurement on this machine with --dir or TACHO_DIR")
 }

@@ -20,7 +20,7 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     rows.extend(servers(world).into_iter().take(MOST));
     rows.extend([
         row("tacho doctor", "check that this machine is ready to measure"),
-        row("tacho init", "write tacho.toml by five questions"),
+        row("tacho init", "write tacho.toml after five questions"),
         row("tacho serve", "show runs, charts and comparisons in the browser"),
         row("tacho --help", "list all commands; tacho COMMAND --help explains one"),
     ]);

@@ -49,7 +49,7 @@ impl JsonLines {
         let count = std::mem::take(&mut self.left_out);
         if count > 0 {
             let lines = counted(count, "line");
-            let text = format!("the reader of the progress was too slow: {lines} left out");
+            let text = format!("the reader of the progress was too slow: {lines} omitted");
             self.line(&Event::Note { text });
         }
     }

@@ -132,9 +132,8 @@ impl Plain {
             .map_or_else(String::new, |rest| format!("   remaining about {}", span(whole(rest))));
         let elapsed = span(whole(state.elapsed));
         let (done, count) = (state.done, state.count);
-        let line = format!(
-            "checking, {done} of {count} questions answered   elapsed {elapsed}{remaining}"
-        );
+        let line =
+            format!("checking, {done} of {count} queries done   elapsed {elapsed}{remaining}");
         if self.terminal {
             self.transient(&line);
         } else if state.elapsed >= self.checks {

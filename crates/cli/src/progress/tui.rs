@@ -38,13 +38,15 @@ impl Tui {
         let color = match world.canvas {
             Canvas::Screen { color } => color,
             Canvas::Lines => {
-                say("TERM=dumb can show no live view: plain lines");
+                say("TERM=dumb does not support the live view: using plain lines");
                 return Ok(plain);
             }
             Canvas::None => {
-                let what = "the live view needs a terminal, and standard error is none";
-                return Err(Error::usage(what)
-                    .hint("--progress plain writes lines, --progress json one object per line"));
+                let what = "the live view needs a terminal, but standard error is not a terminal";
+                return Err(Error::usage(what).hint(
+                    "use --progress plain for lines, or --progress json for one object per \
+                           line",
+                ));
             }
         };
         let (written, kept) = (world.written(), Vec::new());
@@ -61,7 +63,7 @@ impl Tui {
         let ui = Ui { color: self.color, watches, ..Ui::default() };
         let view = View::open(ui, system::press_ctrl_c);
         if let Some(why) = view.why_not() {
-            say(&format!("{why}: plain lines"));
+            say(&format!("{why}: using plain lines"));
         }
         self.view = Some(view);
     }

@@ -22,7 +22,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             printer.answer(&text)?;
         }
         [tool, ..] if tool == "hammerdb" => {
-            return Err(Error::usage("import hammerdb takes one script")
+            return Err(Error::usage("import hammerdb accepts one script")
                 .hint("tacho import hammerdb run.tcl > tacho.toml"));
         }
         _ => {

@@ -50,8 +50,11 @@ impl Options {
     pub(super) fn number(&mut self, names: &[&str]) -> Result<Option<u64>> {
         let Some(value) = self.take_any(names) else { return Ok(None) };
         let number = value.parse().map_err(|_| {
-            Error::usage(format!("--{} {value}: not a whole number", shown(names[0])))
-                .hint("write it as --threads=16")
+            Error::usage(format!(
+                "invalid value for --{}: {value}: expected an integer",
+                shown(names[0])
+            ))
+            .hint("use the form --threads=16")
         })?;
         Ok(Some(number))
     }
@@ -62,10 +65,11 @@ impl Options {
             None => Ok(None),
             Some("on") => Ok(Some(true)),
             Some("off") => Ok(Some(false)),
-            Some(value) => {
-                Err(Error::usage(format!("--{} {value}: neither on nor off", shown(name)))
-                    .hint("write it as --skip-trx=on"))
-            }
+            Some(value) => Err(Error::usage(format!(
+                "invalid value for --{}: {value}: expected on or off",
+                shown(name)
+            ))
+            .hint("use the form --skip-trx=on")),
         }
     }
 

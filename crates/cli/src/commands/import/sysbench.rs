@@ -96,9 +96,9 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
     let (mut options, others) = Options::read(words);
     let [script, command] = others[..] else {
-        return Err(Error::usage("a script and a command of sysbench are needed")
+        return Err(Error::usage("a sysbench script and command are required")
             .hint("tacho import 'sysbench oltp_read_write --tables=8 --threads=16 run'")
-            .hint("tacho import hammerdb SCRIPT converts a script of HammerDB"));
+            .hint("to convert a HammerDB script, use tacho import hammerdb SCRIPT"));
     };
     let profile = profile(script)?;
     let threads = options.number(&["threads", "num_threads"])?.unwrap_or(1);
@@ -110,7 +110,7 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
         "cleanup" => own.cleanup()?,
         _ => {
             return Err(Error::usage(format!("no equivalent of sysbench's command \"{command}\""))
-                .hint("prepare, run and cleanup have one"));
+                .hint("use prepare, run or cleanup"));
         }
     }
     own.finished()
@@ -131,7 +131,7 @@ fn profile(script: &str) -> Result<&'static str> {
         Error::usage(format!("no profile for the script \"{name}\""))
             .hint(format!("did you mean {close}?"))
             .hint(format!("scripts with a profile: {}", scripts.join(", ")))
-            .hint("tacho init workload NAME writes an example of a workload of your own")
+            .hint("to create an example of a custom workload, use tacho init workload NAME")
     })
 }
 
@@ -172,8 +172,8 @@ impl Import {
         if self.is_bulk {
             self.set("bulk_rows", &BULK_ROWS.to_string());
             self.note(format!(
-                "an event of bulk_insert is a row, one of Tacho is the statement of {BULK_ROWS} rows: the tps of \
-                 sysbench are {BULK_ROWS} times those of Tacho"
+                "an event of bulk_insert is a row, whereas a Tacho transaction is a statement \
+                 with {BULK_ROWS} rows: sysbench's tps are {BULK_ROWS} times Tacho's"
             ));
         }
         for (key, value) in self.distribution() {
@@ -228,14 +228,16 @@ impl Import {
         match (time, events) {
             (0, 0) => {
                 return Err(Error::usage("--time=0 without --events runs without an end")
-                    .hint("add --time or --events"));
+                    .hint("use --time or --events"));
             }
             (_, 0) => self.say("duration", &format!("{time}s")),
             (_, events) => {
                 let events = if self.is_bulk { events.div_ceil(BULK_ROWS) } else { events };
                 self.say("transactions", &events.to_string());
                 if time > 0 {
-                    self.note(format!("the number of events ends the run, and not {time} s"));
+                    self.note(format!(
+                        "the run ends after the number of events instead of {time} s"
+                    ));
                 }
             }
         }
@@ -296,12 +298,12 @@ impl Import {
             Some("mysql") => false,
             Some(other) => {
                 return Err(Error::usage(format!("no driver for --db-driver={other}"))
-                    .hint("mysql and pgsql have one"));
+                    .hint("use mysql or pgsql"));
             }
             None => self.options.has_any("pgsql_"),
         };
         if driver.is_none() && is_postgres {
-            self.note("pgsql, since --db-driver is not given and options of it are".into());
+            self.note("using pgsql, because --db-driver is not given but pgsql options are".into());
         }
         let target = if is_postgres { self.postgres() } else { self.mysql()? };
         self.words.push(target);
@@ -356,7 +358,8 @@ impl Import {
         for (name, list) in [("host", &hosts), ("port", &ports)] {
             if list.contains(',') {
                 self.note(format!(
-                    "--{driver}-{name}: the first of a list is used; --route spreads transactions over targets"
+                    "--{driver}-{name}: only the first entry of the list is used; use --route to \
+                     spread transactions over targets"
                 ));
             }
         }
@@ -383,12 +386,12 @@ impl Import {
         if !printed.is_empty() {
             let names: Vec<String> =
                 printed.iter().map(|name| format!("--{}", shown(name))).collect();
-            self.note(format!("left out, since they do not change the load: {}", names.join(", ")));
+            self.note(format!("omitted because they do not change the load: {}", names.join(", ")));
         }
         for (name, usual) in WITHOUT {
             if let Some(value) = self.options.take(name).filter(|value| value != usual) {
                 self.note(format!(
-                    "--{}={value} has no equivalent: the load differs in it",
+                    "--{}={value} has no equivalent, so the load differs in this respect",
                     shown(name)
                 ));
             }
@@ -403,9 +406,9 @@ impl Import {
             known.chain(DISTRIBUTION.map(|(name, _)| name)).chain(["tables", "threads", "time"]);
         let known: Vec<String> = known.map(|name| format!("--{}", shown(name))).collect();
         let close = nearest(&unknown[0], known.iter().map(String::as_str)).join(", ");
-        Err(Error::usage(format!("unknown options of sysbench: {}", unknown.join(", ")))
+        Err(Error::usage(format!("unknown sysbench options: {}", unknown.join(", ")))
             .hint(format!("did you mean {close}?"))
-            .hint("an option is written as --name=value, without a space"))
+            .hint("write each option as --name=value, without a space"))
     }
 }
 
@@ -500,13 +503,13 @@ mod tests {
         assert!(notes.contains("--secondary=on") && notes.contains("rocksdb"), "{notes}");
         for (line, word) in [
             ("oltp_read_write --thread=4 --foo=1 run", "--foo, --thread"),
-            ("oltp_read_write --threads 4 run", "a script and a command"),
-            ("oltp_read_write --threads=four run", "not a whole number"),
+            ("oltp_read_write --threads 4 run", "a sysbench script and command"),
+            ("oltp_read_write --threads=four run", "expected an integer"),
             ("oltp_read_writ run", "oltp_read_writ"),
             ("oltp_read_write warmup", "\"warmup\""),
             ("oltp_read_write --time=0 run", "without an end"),
             ("oltp_read_write --db-driver=oracle run", "oracle"),
-            ("oltp_read_write --skip-trx=maybe run", "neither on nor off"),
+            ("oltp_read_write --skip-trx=maybe run", "expected on or off"),
         ] {
             let error = read(line).expect_err(line).to_string();
             assert!(error.contains(word), "{line}: {error}");

@@ -34,7 +34,7 @@ pub(super) fn split(line: &str) -> Result<Vec<String>> {
 
 fn unfinished(what: &str) -> Error {
     Error::usage(format!("the command line ends with {what}"))
-        .hint("copy the whole line, in single quotation marks")
+        .hint("copy the whole line and enclose it in single quotation marks")
 }
 
 #[cfg(test)]

@@ -32,13 +32,13 @@ const QUESTIONS: [Question; 5] = [
         check: |answer, _| tacho_registry::workload(answer).map(drop),
     },
     Question {
-        text: "How large? Its scale, such as a number of warehouses",
+        text: "How large? The scale, such as a number of warehouses",
         default: |_| "1",
         check: check_count,
     },
-    Question { text: "How many sessions at the same time?", default: |_| "4", check: check_count },
+    Question { text: "How many concurrent sessions?", default: |_| "4", check: check_count },
     Question {
-        text: "How long is a measurement?",
+        text: "How long should a measurement take?",
         default: |_| "1m",
         check: |answer, _| parse_duration(answer).map(drop),
     },
@@ -47,12 +47,14 @@ const QUESTIONS: [Question; 5] = [
 pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let path = world.folder.join(FILE);
     if path.exists() {
-        return Err(Error::usage(format!("{FILE} already exists"))
-            .hint("tacho config show --origin prints its settings; change it with an editor"));
+        return Err(Error::usage(format!("{FILE} already exists")).hint(
+            "to print its settings, use tacho config show --origin; to change them, edit \
+                   the file",
+        ));
     }
     if !world.terminal_in {
         return Err(Error::usage("standard input is not a terminal: cannot ask")
-            .hint("write tacho.toml by hand, or begin without one: tacho run")
+            .hint("write tacho.toml manually, or start without one: tacho run")
             .hint("tacho init workload NAME asks nothing"));
     }
     let found = running(world);
@@ -95,8 +97,8 @@ fn ask(
         printer.tell(&format!("{} [{default}]", question.text));
         let line = clean::answer(world)?;
         if line.is_empty() {
-            return Err(Error::usage("the input has ended before the last answer")
-                .hint("nothing was written; tacho init asks again"));
+            return Err(Error::usage("the input ended before the last answer")
+                .hint("nothing was written; to start again, use tacho init"));
         }
         let answer = line.trim();
         let answer = if answer.is_empty() { default } else { answer };
@@ -112,9 +114,9 @@ fn check_target(url: &str, found: &[FoundServer]) -> Result<()> {
         return Ok(());
     }
     if masked_target(url) != url {
-        return Err(Error::usage("a password is not written into a file").hint(
-            "write the URL without it, and give it by the driver's variable or password file: \
-                   tacho describe DRIVER",
+        return Err(Error::usage("passwords are not written to the file").hint(
+            "enter the URL without the password, and use the driver's variable or password file: \
+             tacho describe DRIVER",
         ));
     }
     if let Ok(driver) = tacho_registry::driver(url)
@@ -122,7 +124,7 @@ fn check_target(url: &str, found: &[FoundServer]) -> Result<()> {
     {
         let manifest = driver.manifest();
         return Err(Error::usage(format!("{url} is a driver, not a database")).hint(format!(
-            "write a URL; tacho describe {} says how to name a {} database",
+            "enter a URL; tacho describe {} shows how to address a {} database",
             manifest.id, manifest.title
         )));
     }
@@ -132,7 +134,7 @@ fn check_target(url: &str, found: &[FoundServer]) -> Result<()> {
 fn check_count(answer: &str, _: &[FoundServer]) -> Result<()> {
     match answer.parse::<u32>() {
         Ok(1..) => Ok(()),
-        _ => Err(Error::usage(format!("{answer} is not a number from 1 on")).hint("such as 4")),
+        _ => Err(Error::usage(format!("{answer} is not a number of at least 1")).hint("such as 4")),
     }
 }
 
