@@ -31,8 +31,8 @@ const KEY: i64 = -1;
 /// Number of rows in a batch of the load.
 const BATCH: usize = 500;
 
-/// Returns the statements of sessions: the first one writes a mark, the second one waits for a commit in progress, and
-/// the third one reads the marks.
+/// Returns three statements for sessions: one that writes a mark, one that waits for a commit in progress, and one that
+/// reads the marks.
 ///
 /// # Errors
 /// Returns an error if the dialect does not support the statements.

@@ -33,7 +33,7 @@ pub struct Manifest {
     pub docs: &'static str,
 }
 
-/// A deviation that has a switch of its own.
+/// A deviation from the standard that a parameter can switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirk {
     /// Parameter that switches the deviation.
@@ -87,7 +87,7 @@ pub struct Headline {
     /// Largest number per minute that one session can contribute with full keying and think times; `None` if there is
     /// no such limit.
     pub most_per_session: Option<f64>,
-    /// How throughput is reported.
+    /// Form in which throughput is reported.
     pub stated: Stated,
 }
 
@@ -98,7 +98,7 @@ impl Headline {
     }
 }
 
-/// How users of a workload that has a headline report throughput.
+/// The form in which throughput is reported for a workload that has a headline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// As this metric, together with all transactions per minute (TPM).
@@ -164,9 +164,9 @@ pub trait Workload: Send + Sync {
         None
     }
 
-    /// Reads the log of a recorded load and returns how to run it, or `None` for any other workload. Reading may take a
-    /// long time; it happens before the first instance with these choices is created. `progress` receives the number of
-    /// bytes read and the total, and returns false to stop.
+    /// Reads the log of a recorded load and returns the way in which the engine must run it, or `None` for any other
+    /// workload. Reading may take a long time; it happens before the first instance with these choices is created.
+    /// `progress` receives the number of bytes read and the total, and returns false to stop.
     fn read_log(
         &self,
         _: &Choices,
@@ -272,7 +272,7 @@ pub trait Instance: Send + Sync {
         false
     }
 
-    /// Returns how to run the instance if its sessions and times come from a log.
+    /// Returns the way in which the engine must run the instance, if its sessions and times come from a log.
     fn recorded(&self) -> Option<Recorded> {
         None
     }

@@ -278,7 +278,7 @@ impl MarkerStore {
         object.kind == ObjectKind::Table && Self::is_marker_name(&object.name)
     }
 
-    /// Returns true if this is the name of one of these tables.
+    /// Returns true if this is the name of a marker table or of the commit mark table.
     pub fn is_marker_name(name: &str) -> bool {
         TABLES.contains(&name) || name == MARKS
     }
@@ -319,7 +319,7 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Performs [`MarkerStore::update`] and rolls it back, so that it fails if the data cannot be changed. The store
+    /// Fails if the data cannot be changed. To find out, performs [`MarkerStore::update`] and rolls it back. The store
     /// must not be used after a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
@@ -443,7 +443,8 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns what the marker says about an object in the database. In a copy, only the columns are compared.
+    /// Returns the relation between the build and an object in the database, according to the marker. In a copy, only
+    /// the columns are compared.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);

@@ -9,11 +9,11 @@ use tacho_driver::Form;
 /// Parameter for options that only the database's dialect knows, in the form `key=value,key=value`. The flag of the
 /// same name sets it.
 pub const STORAGE: &str = "storage";
-/// Help text for the tables of parameters.
+/// Help text for [`STORAGE`] in the tables of parameters.
 pub const STORAGE_HELP: &str = "storage options of the database for the tables, each as --storage key=value; \
                                 `tacho describe` of its driver lists them";
 
-/// The same as a parameter.
+/// The parameter [`STORAGE`].
 pub const STORAGE_PARAMETER: Parameter =
     Parameter { key: STORAGE, kind: ParameterKind::Text, default: "", help: STORAGE_HELP };
 
@@ -54,7 +54,7 @@ pub struct Choices {
     pub profile: String,
     /// Parameters that differ from the profile.
     pub set: BTreeMap<String, String>,
-    /// How transactions are sent to the server.
+    /// Form in which transactions are sent to the server.
     pub form: Form,
     /// Number of virtual users.
     pub sessions: u32,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How the engine runs a recorded load.
+/// The way in which the engine runs a recorded load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Number of virtual users needed, which is the largest number of simultaneous sessions in the log.

@@ -19,7 +19,8 @@ impl Sequence {
     }
 }
 
-/// A session's position among the sessions that share a set of tables, and thus the numbers in that set.
+/// A session's position among the sessions that share a set of tables. The position determines the numbers that the
+/// session uses in that set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
     /// Set number, counted from 1; 0 if there is only one set.

@@ -33,7 +33,8 @@ impl SqlFiles {
         self.file(&format!("{dialect}/{path}"))
     }
 
-    /// Returns what a file reuses from other dialects: the name of each dialect, and the names of the sections.
+    /// Returns the sections that a file reuses from other dialects: the name of each dialect, and the names of its
+    /// sections.
     pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
         lines.map(|(dialect, names)| (dialect, names.split(", ").collect()))
@@ -67,7 +68,8 @@ impl SqlFiles {
         common.chain(own).collect()
     }
 
-    /// Returns the same for a dialect, followed by the dialect's overlay for this workload, which takes precedence.
+    /// Returns the sections of the common files and of the dialect, as [`SqlFiles::sections`] does, followed by the
+    /// dialect's overlay for this workload, which takes precedence.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();

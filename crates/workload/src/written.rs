@@ -14,7 +14,7 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Does the same as [`written`], but keeps counts as narrow as in the file, even if they may overflow.
+/// Returns the tables like [`written`], but keeps counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
 /// Fails like [`written`].
