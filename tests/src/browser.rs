@@ -36,7 +36,7 @@ impl Browser {
         Self::at(&format!("file://{}", page.display()), width, theme)
     }
 
-    /// Opens a URL in the same way.
+    /// Opens a URL in a window with this width in CSS pixels, in the light or the dark theme.
     pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")

@@ -89,7 +89,7 @@ impl Call {
         self.start().wait()
     }
 
-    /// Reads one line of standard output and closes the pipe.
+    /// Reads one line of standard output, closes the pipe, and waits until the command ends.
     pub fn hung_up(mut self) -> Done {
         let mut child = self.command.spawn().expect("tacho starts");
         let (say, err) = channel();

@@ -28,7 +28,7 @@ impl Folder {
         Self::new().for_all()
     }
 
-    /// Creates such a folder on a disk, because other temporary folders may be in memory.
+    /// Creates an empty folder on a disk that every user can enter, because other temporary folders may be in memory.
     pub fn on_disk() -> Self {
         Self(tempfile::tempdir_in("/var/tmp").expect("a temporary folder")).for_all()
     }

@@ -42,7 +42,7 @@ impl Terminal {
         Self::with(folder, line, (columns, rows), &[])
     }
 
-    /// Does the same with additional environment variables.
+    /// Starts `tacho` like [`Terminal::start`], with additional environment variables.
     pub fn with(
         folder: &Folder,
         line: &str,

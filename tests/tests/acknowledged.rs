@@ -102,7 +102,7 @@ fn notes_that_were_changed_are_never_compared() {
     folder.tacho(check).exits(3).complains(&["commits.bin is damaged", "the record of the run"]);
 }
 
-/// A second run would replace the marks of the first one and then report commits as lost that exist.
+/// A second run would replace the first run's marks and then report existing commits as lost.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -212,8 +212,8 @@ pub fn rows(target: &str) -> u64 {
 }
 
 /// Runs a load through a crash and returns the fate of its commits: the numbers that were acknowledged, lost, and
-/// unknown but present, and the number of new rows. The unsafe settings are made after the table of marks exists,
-/// because it could be lost as well.
+/// unknown but present, and the number of new rows. The unsafe settings are applied after the table of marks exists,
+/// because that table could be lost as well.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -244,8 +244,8 @@ fn through_a_crash<K: Kind>(
     [count(&all, "acknowledged"), lost, known, rows(target) - before]
 }
 
-/// A crash of a server with safe settings loses nothing. With unsafe settings, the losses are those that the contents
-/// of the database show.
+/// A crash of a server with safe settings loses nothing. With unsafe settings, the reported losses match the contents
+/// of the database.
 pub fn crashes<K: Kind>(
     server: &mut TestServer<K>,
     (target, forms): (&str, &[&str]),

@@ -17,8 +17,7 @@ fn has_notice(folder: &Folder, id: &str) -> bool {
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// An address that fails is no longer used and is named, the others do its work, and it is used again when it has
-/// recovered.
+/// When an address fails, it is named, and the other addresses do its work. It is used again when it has recovered.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();

@@ -78,7 +78,7 @@ pub fn copy(name: &str) -> String {
     target(server(), name)
 }
 
-/// The deltas in pgbench's script have both signs; lost ones are detected all the same.
+/// The deltas in pgbench's script have both signs; lost deltas are detected nevertheless.
 #[test]
 fn moved_balances_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("balances"));

@@ -507,7 +507,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Without Tacho's marker, the tables look like those of any other tool.
+    // Without Tacho's marker, the tables look like another tool's tables.
     server.client_on("tpcc", "DROP TABLE tacho_marker, tacho_units").expect("no marker");
     let checked = script(&folder, &format!("{head}checkschema")).exits(0);
     in_order(

@@ -10,7 +10,7 @@ fn the_profile_is_built_run_and_audited() {
     let prepare = format!("prepare tprocc {target} --profile hammerdb --check after");
     let built = folder.tacho(&prepare).exits(0);
     built.says(&["✓ C1 ", "✓ C9 ", "– C10", "– C11", "– C12", "not run: amounts_reversed=true"]);
-    // The run does not name the profile, so it uses that of the data.
+    // The run does not name the profile, so it uses the data's profile.
     let run = format!("run tprocc {target} -c 2 -d 4s --ramp-up 200ms");
     let done = folder.tacho(&run).exits(0);
     done.says(&["profile hammerdb", "18 of 18 after the run"]);

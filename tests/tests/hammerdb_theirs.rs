@@ -129,7 +129,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     assert!(left.contains("mine") && !left.contains("LINEITEM"), "{left}");
 }
 
-/// Tests the same on the two products that share a protocol.
+/// Tests TPROC-C schemas on the two products that share a protocol.
 pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// Every command, and whether it has arguments of its own, so that an example is useful.
+/// Every command, and true if the command has arguments, so that an example is useful.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
     ("doctor", true),

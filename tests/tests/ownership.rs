@@ -221,7 +221,7 @@ fn postgresql_keeps_tables_with_names_of_ours() {
     a_replaced_table_is_not_written(&target, &folder);
     names_in_other_case_are_others(&target, &folder, '"', &found);
 
-    // The same in another schema on the search path.
+    // User tables with the name of the commit mark table in another schema on the search path.
     sql(&target, "CREATE SCHEMA own");
     let path = |path: &str| {
         sql(

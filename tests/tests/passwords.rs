@@ -64,7 +64,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     assert!(!folder.mentions(PASSWORD), "a record holds it");
 }
 
-/// Tests the same for either product of the family.
+/// Tests that a server of the MySQL family accepts passwords from variables and files.
 fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
     let scheme = K::product().id();
     let user =

@@ -39,7 +39,7 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let vary = "--vary server.work_mem=4MB,8192kB --vary server.random_page_cost=1.10";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     done.says(&["server.work_mem", "server.random_page_cost", "8192kB", "2 runs"]);
-    // The first value is the server's original one, and is recorded, too.
+    // The first value, which is the server's original one, is recorded like the others.
     let settings = |run: &str| folder.record(run)["server"]["settings"].clone();
     let (first, second) = (settings("latest~1"), settings("latest"));
     assert_eq!((&first["work_mem"], &second["work_mem"]), (&"4MB".into(), &"8MB".into()));

@@ -49,7 +49,7 @@ fn a_site_of_all_runs_is_read_without_a_server() {
         is_for_all(&mut browser);
         browser.evaluate("document.getElementById('scheme').click(); true");
         is_for_all(&mut browser);
-        // Requests of axe are not counted as those of the page.
+        // axe's requests are not counted as the page's requests.
         browser.events.clear();
         browser.resize(1280);
     }

@@ -215,7 +215,7 @@ mod tests {
     ];
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
-    /// An option that has a parameter of its own sets that parameter, so that both produce the same data.
+    /// An option for which a parameter exists sets that parameter, so that both produce the same data.
     #[test]
     fn storage_options_are_read_once() {
         let read = |set: &[(&str, &str)]| {

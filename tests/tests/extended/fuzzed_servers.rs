@@ -134,7 +134,7 @@ fn talk(target: &str, form: Form) -> Result<()> {
     Ok(())
 }
 
-/// Does the same on a separate thread. A panic or a conversation that does not end is a failure.
+/// Holds a conversation like [`talk`] on a separate thread. A panic or a conversation that does not end is a failure.
 fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseError> {
     let (tell, told) = channel();
     let work = move || {

@@ -29,7 +29,7 @@ const RUNS: &str = "
       tacho run tprocc sim -d 30s --check none --tag after --tag 7q3$i --seed 43
     done
     tacho runs tag latest~1 baseline 7q3f";
-/// The same on a database.
+/// Four short runs on a database: two tagged `before`, two tagged `after`.
 const PAIRS: &str = "
     for i in a b; do
       tacho run tprocc pg -d 1s --check none --tag before --tag baseline$i

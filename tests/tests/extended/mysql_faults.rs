@@ -80,7 +80,8 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Newer MariaDB servers use snapshot isolation, which makes a session fail just because it is the second one.
+/// Under snapshot isolation, which newer MariaDB servers use, a session fails merely because another session has
+/// changed the same row first.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
 /// Runs a test on the servers that are shared by all tests which neither stop nor change them.
@@ -97,7 +98,7 @@ fn each(test: impl Fn(&Live)) {
     }
 }
 
-/// Commits survive the end of the server process, but not that of the machine.
+/// Commits survive the end of the server process, but not a crash of the machine.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 

@@ -25,7 +25,7 @@ fn works(folder: &Folder, target: &str) {
     counts(folder, &target);
 }
 
-/// Does the same for accounts.
+/// Loads accounts, runs on them, checks them and removes them.
 fn counts(folder: &Folder, target: &str) {
     folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
     for form in ["sql", "simple"] {

@@ -14,7 +14,7 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("packs").join(name)
 }
 
-/// Returns the same target with the name of a pack in front.
+/// Returns a target with the name of a pack in front.
 fn named(target: &str, pack: &str) -> String {
     let (_, place) = target.split_once(':').expect("a target");
     format!("'{pack}:{place}' --pack {}", shipped(pack).display())

@@ -139,7 +139,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     is_whole(&folder, &place, &whole, &postgres_print);
 }
 
-/// Commits survive the end of the server process, but not that of the machine.
+/// Commits survive the end of the server process, but not a crash of the machine.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 

@@ -1,4 +1,4 @@
-//! HammerDB scripts that imitate those of its users, and the lines that users' parsers look for.
+//! HammerDB scripts that imitate users' scripts, and the lines that users' parsers look for.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -61,7 +61,7 @@ pub fn built_on_postgres(folder: &Folder) -> Postgres {
     server
 }
 
-/// Does the same for MariaDB.
+/// Starts a MariaDB server with a schema of one warehouse, like [`built_on_postgres`].
 pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     let head = |server: &MariaDb| {
         format!(

@@ -51,7 +51,7 @@ pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     server.expect("a server")
 }
 
-/// Does the same for a product that is not installed on every machine.
+/// Starts a server like [`server_with`], for a product that is not installed on every machine.
 pub fn server_with_if_there<K: Kind>(what: &str, options: Options<'_>) -> Option<TestServer<K>> {
     let server = TestServer::start_with_data_if_there(options, what, |server| make(server, what));
     server.expect("a server or none")

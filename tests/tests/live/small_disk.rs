@@ -14,7 +14,7 @@ impl SmallDisk {
         Self::of(path, like, "40m")
     }
 
-    /// Does the same with a different size, such as `1m`.
+    /// Mounts the file system like [`SmallDisk::on`], with a different size, such as `1m`.
     #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
     pub fn of(path: &Path, like: &Path, size: &str) -> Option<Self> {
         let owner = like.metadata().expect("a folder").uid();

@@ -1,4 +1,4 @@
-//! The parameters: those of the order-processing workload, and additional ones.
+//! The order-processing workload's parameters, and additional ones.
 //!
 //! Start reading at [`PARAMETERS`].
 
@@ -18,7 +18,7 @@ static OWN: [Parameter; 2] = [
         "time limit of a query or of a statement of a transaction: a longer one fails; empty for no limit"),
 ];
 
-/// The additional parameters, followed by those of the order-processing workload.
+/// The additional parameters, followed by the order-processing workload's parameters.
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 

@@ -37,7 +37,7 @@ pub const RANDOM_POINTS: &str = "random_points";
 pub const NUMBER_OF_RANGES: &str = "number_of_ranges";
 /// Parameter: the width of each of these ranges.
 pub const DELTA: &str = "delta";
-/// Parameter: whether the tables are those of bulk-insert.
+/// Parameter: whether bulk-insert's tables are used.
 pub const BULK_TABLES: &str = "bulk_tables";
 /// Parameter: the number of rows in a bulk insert statement.
 pub const BULK_ROWS: &str = "bulk_rows";

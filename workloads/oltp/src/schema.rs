@@ -15,7 +15,7 @@ pub fn schema(tables: u64, secondary_index: bool) -> Schema {
     Schema { tables: (1..=tables).map(|number| table(number, secondary_index)).collect() }
 }
 
-/// Returns this number of tables with the same names for rows of two numbers, as `bulk_insert` uses them.
+/// Returns this number of tables, named `sbtest1` and so on, for rows of two numbers, as `bulk_insert` uses them.
 pub fn bulk(tables: u64) -> Schema {
     let table = |number| Table {
         name: name("sbtest", number),

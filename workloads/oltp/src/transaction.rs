@@ -123,7 +123,8 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
 }
 
 /// Turns an error into a serialization failure, which is retried, if another session may have deleted and inserted the
-/// same row. If a statement sees the rows as of its own start, the delete then finds no row, but the insert does.
+/// same row. Where a statement sees only rows that existed when it started, the delete then finds no row, but the
+/// insert does.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);

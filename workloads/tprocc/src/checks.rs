@@ -36,8 +36,8 @@ const CONDITIONS: [Condition; 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
-/// Tacho's additional conditions, which cover what the standard's conditions leave out. The last one reads all order
-/// lines a second time.
+/// Tacho's additional conditions, which cover what the standard's conditions leave out. D13 reads all order lines a
+/// second time.
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item have their rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),

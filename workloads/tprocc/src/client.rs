@@ -123,7 +123,7 @@ impl Client for Terminal {
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
         let carried = delivered * self.delivery.carrier;
-        // The counters that this setup cannot prove are the last ones, and nobody reads them.
+        // The counters that this setup cannot prove come last and are never read.
         let all = [ordered, paid, paid, delivered, carried];
         moved.iter_mut().zip(all).for_each(|(moved, by)| *moved = by);
     }

@@ -1,4 +1,4 @@
-//! Table names: those of the standard, and those of other tools.
+//! The standard's table names, and the table names of other tools.
 //!
 //! Statements are written with the standard's names; this file replaces the names if a tool uses different ones. Start
 //! reading at [`Names`].

@@ -270,8 +270,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// The parameters that shape the data: those of the population, and those that make transactions leave behind data with
-/// which another run's checks would fail.
+/// The parameters that shape the data: those that affect the population, and those that make transactions leave behind
+/// data with which another run's checks would fail.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

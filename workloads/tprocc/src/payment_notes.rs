@@ -16,8 +16,8 @@ const W_NAME: usize = 3;
 const D_NAME: usize = 5;
 const H_DATA: usize = 7;
 
-/// Returns a judge that compares a district's notes, each with its number of rows, with those of the load and of
-/// payments.
+/// Returns a judge that compares a district's notes, each with its number of rows, with the notes that the load and
+/// payments have written.
 pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
     Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))
 }

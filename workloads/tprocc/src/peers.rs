@@ -7,7 +7,7 @@ use tacho_workload::Options;
 
 use crate::entry::{Entry, shaping};
 
-/// Returns a deviation with its choices, of which the first one is the standard's.
+/// Returns a deviation with its choices; the standard's choice comes first.
 const fn choice(
     key: &'static str,
     words: &'static [&'static str],

@@ -8,13 +8,13 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Number of warehouses in each partition with `partitions=auto`, and half of the number from which on tables are
-/// partitioned at all.
+/// Number of warehouses in each partition with `partitions=auto`. With fewer than twice as many warehouses, tables are
+/// not partitioned.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
-/// Far more partitions than anybody needs; each one is a table.
+/// Maximum number of partitions, which is far more than anybody needs. Each partition is a table.
 const PARTITIONS_MAX: u32 = 1_000;
 
-/// Dialects' storage options that have parameters of their own.
+/// Dialects' storage options that also have a parameter.
 pub const STORAGE_SYNONYMS: &[&str] = &["engine", "fillfactor", "tablespace", "organize"];
 
 /// Name of Tacho's own tables.

@@ -56,8 +56,8 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
 }
 
 /// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
-/// have delivered. Two deliveries with HammerDB's statements may find the same order, and the second one then
-/// overwrites the carrier of the first one.
+/// have delivered. With HammerDB's statements, two deliveries may find the same order, and the later one overwrites the
+/// carrier.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {
         (true, ..) => 3,

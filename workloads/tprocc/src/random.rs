@@ -52,8 +52,8 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Derives the load constant from the seed of the data, and the others from the run's seed. With `same`, last names
-    /// use one constant for both, as in HammerDB.
+    /// Derives the load constant from the data's seed, and all other constants from the run's seed. With `same`, last
+    /// names use one constant for both, as in HammerDB.
     pub fn new(data_seed: Seed, seed: Seed, same: bool) -> Self {
         let mut load = data_seed.child("nurand").rng(0);
         let mut run = seed.child("nurand").rng(1);
@@ -71,7 +71,7 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
-    /// Returns the same constants, but with those of the run set to zero.
+    /// Returns these constants with the run's constants set to zero.
     pub fn without_run(self) -> Self {
         Self { name_run: 0, customer: 0, item: 0, ..self }
     }

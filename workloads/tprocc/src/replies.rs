@@ -12,7 +12,7 @@ pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> 
     wrote(reply, set, 1, statement)
 }
 
-/// Does the same for a statement that must write `wanted` rows.
+/// Fails unless the statement at `set` wrote exactly `wanted` rows.
 #[inline]
 pub fn wrote(reply: &Reply, set: usize, wanted: u64, statement: Statement) -> Result<()> {
     match reply.affected(set) {

@@ -42,11 +42,11 @@ pub struct Set {
     /// HammerDB's new-order rolls back one order in this many because of an unused item; `None` if it commits such
     /// orders.
     pub rollback_one_in: Option<u64>,
-    /// The way in which values travel to HammerDB's routines and back, as an index into [`VALUES`].
+    /// Method of passing values to HammerDB's routines and back, as an index into [`VALUES`].
     values: usize,
 }
 
-/// Ways in which values travel to HammerDB's routines and back, for dialects that have several.
+/// Methods of passing values to HammerDB's routines and back, for dialects that support several.
 pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
 /// Script that removes the routines of all sets for a dialect. A dialect without this file has no routines.
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Two of the routines are the dialect's own; the others come from another dialect.
+    /// Two of the routines are in the dialect's own file; the others are reused from another dialect.
     #[test]
     fn a_dialect_takes_routines_from_another_one() -> Result<()> {
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };

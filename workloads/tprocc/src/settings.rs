@@ -20,7 +20,7 @@ pub enum Sequence {
     Orders,
     /// A separate statement for each read and each write, as [`Style`] specifies.
     Apart,
-    /// The same, but as HammerDB does it.
+    /// A separate statement for each read and each write, in the sequence that HammerDB uses.
     HammerDb,
 }
 
@@ -91,7 +91,7 @@ pub enum Position {
     Floor,
     /// The first customer.
     First,
-    /// After n/2, rounded up; the last customer if there is none after it.
+    /// After n/2, rounded up, or the last customer if no customer follows that position.
     PastMiddle,
 }
 

@@ -18,7 +18,7 @@ pub enum Counters {
     Neither,
 }
 
-/// Time at which an unused item rolls back the order.
+/// Point at which an unused item rolls back the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollback {
     /// After all other lines.
@@ -80,7 +80,7 @@ pub struct Style {
     pub order_last: bool,
     /// The client increments the district's order number.
     pub district_absolute: bool,
-    /// Time at which an unused item rolls back the order.
+    /// Point at which an unused item rolls back the order.
     pub rollback: Rollback,
     /// Lines are written at the end.
     pub lines_at_end: bool,
@@ -118,7 +118,7 @@ pub struct Style {
     pub data_labelled: bool,
     /// Query for the last order.
     pub last_order: LastOrder,
-    /// Order-status reads the lines of the order whose number is that of the district.
+    /// Order-status reads the lines of the order whose number equals the district's number.
     pub district_lines: bool,
     /// Query for the oldest order.
     pub pick: Pick,

@@ -1,4 +1,4 @@
-//! Acceptance figures for HammerDB's profile, section 12 of our specification, as far as they follow from the
+//! Acceptance figures for HammerDB's profile, section 12 of Tacho's specification, as far as they follow from the
 //! generators alone. Figures that need a run are tested in `postgres.rs` and `mysql.rs`.
 
 use std::collections::HashMap;

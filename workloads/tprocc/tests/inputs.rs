@@ -1,4 +1,4 @@
-//! The inputs: the audit holds for every profile, and each switch has an effect of its own.
+//! The inputs: the audit holds for every profile, and each switch has a separate effect.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ fn run_until(
     run_in(tacho_driver_noop::driver().dialect(), instance, kind, wanted)
 }
 
-/// Does the same in a dialect.
+/// Does the same as [`run_until`], in a given dialect.
 fn run_in(
     dialect: &dyn Dialect,
     instance: &dyn Instance,
@@ -139,7 +139,7 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
             "Commit",
         ]
     );
-    // Of two customers, the first one is the middle one, and the note begins with the customer's number.
+    // Of two customers, the first counts as the middle one, and the note begins with the customer's number.
     let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
 }
@@ -372,12 +372,12 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// Returns the outcome and the lines of a transaction of this type in the form `procedures`.
+/// Returns the outcome and the lines of a transaction of this type in the form `procedures` on PostgreSQL.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
 
-/// Does the same for the driver's database.
+/// Returns the outcome and the lines of a transaction of this type in the form `procedures` on the driver's database.
 fn call_of(
     driver: &dyn Driver,
     (profile, kind): (&str, usize),

@@ -77,8 +77,8 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns how to verify the results of a stream in this set of tables. After a refresh, the correct results are
-    /// not known, except for their number of rows.
+    /// Returns the way to verify a stream's results in this set of tables. After a refresh, the correct results are not
+    /// known, except for their number of rows.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,

@@ -74,7 +74,7 @@ const GROWING: [(u8, f64, u64); 4] =
 /// was never above 2.5.
 const SPREAD: f64 = 8.0;
 
-/// The same limits for the cloud queries, four of which never find anything.
+/// Limits for the cloud queries, four of which never find anything.
 const CLOUD: [Limits; 13] = [
     exactly(10).from(100, 0),
     exactly(1),

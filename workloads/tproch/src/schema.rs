@@ -1,5 +1,5 @@
-//! The eight tables as data, clause 1.4, and the numbers that the clause fixes, and one more table for the progress of
-//! the refresh functions.
+//! The eight tables of clause 1.4 as data, the numbers that the clause fixes, and an additional table for the progress
+//! of the refresh functions.
 //!
 //! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
 

@@ -62,7 +62,7 @@ impl Setup {
 pub enum Role {
     /// Runs the queries in the order of this stream number.
     Stream(u32),
-    /// Does the same between two refresh functions.
+    /// Runs one refresh function, the queries in the order of this stream number, and the other refresh function.
     Power(u32),
     /// Runs this number of pairs of refresh functions.
     Refresher(u64),

@@ -56,10 +56,10 @@ pub struct Scripts {
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
-    /// Those of the variables that may be set by columns whose names only the server knows, by the command's prefix;
-    /// true if nothing else sets the variable.
+    /// Variables that may be set by columns whose names only the server knows, grouped by the command's prefix. The
+    /// flag is true if nothing else sets the variable.
     asked: BTreeMap<String, Vec<(String, bool)>>,
-    /// True if one of pgbench's built-in scripts is included, in which case the scale is that of pgbench's tables.
+    /// True if one of pgbench's built-in scripts is included, in which case the scale is read from pgbench's tables.
     has_built_in: bool,
     digest: String,
     texts: Texts,

@@ -40,8 +40,8 @@ pub struct Shared {
     pub registers: BTreeMap<String, u16>,
     /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
-    /// Variables that may be set by columns whose names only the server knows, by the command's prefix. True if nothing
-    /// else sets the variable, so that the server must return the column.
+    /// Variables that may be set by columns whose names only the server knows, grouped by the command's prefix. The
+    /// flag is true if nothing else sets the variable, so that the server must return the column.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
     /// True if statements are sent as text, so that variables are also replaced in quotes and comments.

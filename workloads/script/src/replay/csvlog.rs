@@ -9,7 +9,7 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use super::event::{Done, Event, Kind, LeftOut};
 
-/// Number of fields in a row: from the number in the oldest version to more than in the newest version.
+/// Accepted numbers of fields in a row, from the number in the oldest version to more than the newest version has.
 const FIELDS: Range<usize> = 23..40;
 
 const TIME: usize = 0;

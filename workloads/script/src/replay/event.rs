@@ -5,7 +5,7 @@
 pub struct Event {
     /// Microseconds since 1970 by the log's clock.
     pub at: i64,
-    /// Time zone of that clock, if the log specifies it.
+    /// Time zone of the log's clock, if the log specifies it.
     pub zone: Vec<u8>,
     /// Session; empty if the record does not belong to a session.
     pub session: Vec<u8>,
@@ -73,7 +73,7 @@ macro_rules! left_out {
 left_out! {
     /// COPY with the client; the log does not contain the rows.
     Copy = "COPY from or to the client: the log has no rows",
-    /// The same in MySQL.
+    /// LOAD DATA LOCAL, MySQL's counterpart of COPY; the log does not contain the rows.
     LoadData = "LOAD DATA LOCAL: the log has no rows",
     /// LISTEN, which makes a session wait for other sessions.
     Listen = "LISTEN",

@@ -115,7 +115,7 @@ pub fn is_start(line: &[u8]) -> bool {
     line.ends_with(b"started with:") && line.windows(11).any(|part| part == b", Version: ")
 }
 
-/// Returns true if the line is one of the other two lines.
+/// Returns true if the line is the second or the third of the lines that a server writes when it opens its log.
 pub fn is_title(line: &[u8]) -> bool {
     line.starts_with(b"Tcp port: ")
         || line.starts_with(b"TCP Port: ")

@@ -26,7 +26,7 @@ pub struct Group {
     pub took: Times,
 }
 
-/// All kinds. The first one is for statements without a kind of their own.
+/// All kinds. The first kind holds the statements that have no separate kind.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,

@@ -43,7 +43,8 @@ pub struct Running {
     queued: usize,
     /// True if anything is queued, including a begin or an end.
     unsent: bool,
-    /// Whether statements are sent in one round trip, and whether the last transaction was rolled back on purpose.
+    /// True if statements are sent in one round trip, followed by true if the last transaction was rolled back on
+    /// purpose.
     together: bool,
     rolled_back: bool,
     loops: Vec<Loop>,

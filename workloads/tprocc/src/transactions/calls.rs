@@ -17,8 +17,8 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Error codes of routines that roll back. The first code is in class TC, which no standard uses; the second one is for
-/// databases whose routines raise numbers.
+/// Error codes of routines that roll back: a code in class TC, which no standard uses, and a number for databases whose
+/// routines raise numbers.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {

@@ -87,12 +87,12 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// Records the number of districts that had an order to deliver.
+    /// Records a delivery that visited all districts and found an order in `delivered` of them.
     pub(super) fn note(&mut self, delivered: u64) {
         self.note_of(DISTRICTS as u64, delivered);
     }
 
-    /// Does the same for a delivery that visited `districts` districts.
+    /// Records a delivery that visited `districts` districts and found an order in `delivered` of them.
     pub(super) fn note_of(&mut self, districts: u64, delivered: u64) {
         self.visited += districts;
         self.skipped += districts.saturating_sub(delivered);

@@ -152,8 +152,8 @@ impl NewOrder {
         }
     }
 
-    /// Runs the statements line by line. Those that need no order number come first, for the district and then for
-    /// stock, so that all new-orders lock rows in the same sequence; then come the rows of the order.
+    /// Runs the statements line by line. The statements that need no order number come first: the district, and then
+    /// stock, so that all new-orders lock rows in the same sequence. The rows of the order follow.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -210,7 +210,7 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the other rates; the first result contains the customer's.
+    /// Stores the customer's discount from the first result and the warehouse's tax from the second.
     pub(super) fn take_separate_terms(&mut self, reply: &Reply) -> Result<()> {
         let customer = reply.one(0)?;
         self.rates.discount = customer.number(0)?;
@@ -219,7 +219,8 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the other rates, which begin at column `first`; the customer's name and credit follow.
+    /// Stores the warehouse's tax and the customer's discount, which begin at column `first`; the customer's name and
+    /// credit follow.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
         show((row.text(first + 2)?, row.text(first + 3)?));

@@ -24,7 +24,7 @@ pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Inst
     instance_in(Form::Sql, scale, profile, set)
 }
 
-/// Does the same for a form.
+/// Creates an instance for this form, with this scale and profile and these parameters.
 pub fn instance_in(
     form: Form,
     scale: u64,
@@ -34,7 +34,8 @@ pub fn instance_in(
     instance_for("", form, scale, profile, set)
 }
 
-/// Does the same for the dialect with this id.
+/// Creates an instance for the dialect with this id and for this form, with this scale and profile and these
+/// parameters.
 pub fn instance_for(
     dialect: &str,
     form: Form,
@@ -157,7 +158,7 @@ pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
     paper_of(instance, tacho_driver_noop::driver().dialect())
 }
 
-/// Does the same for a dialect.
+/// Returns an exchange with a paper database that uses this dialect, and the recorded paper.
 pub fn paper_of(instance: &dyn Instance, dialect: &dyn Dialect) -> (Exchange, Arc<Mutex<Paper>>) {
     let paper = Arc::new(Mutex::new(Paper::default()));
     let session = PaperSession {

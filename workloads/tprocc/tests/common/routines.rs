@@ -12,7 +12,7 @@ use super::crowds::{crowd, numbers, questions};
 const ACCEPTANCE: &str = include_str!("../sql/acceptance.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 
-/// Replaces all routines with those of the instance.
+/// Replaces all routines with the instance's routines.
 pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let routines = instance.routines(bench.driver.dialect())?;
     let scripts = routines.drop.iter().chain(&routines.create);
@@ -26,7 +26,7 @@ pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
     assert!((share - expected).abs() <= 4.0 * error, "{what}: {share} of {all}, not {expected}");
 }
 
-/// Acceptance figures of a database with two warehouses, section 12 of our specification.
+/// Acceptance figures of a database with two warehouses, section 12 of Tacho's specification.
 pub struct Figures {
     /// Number of transactions that ended.
     pub all: u64,

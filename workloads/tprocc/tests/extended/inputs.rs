@@ -1,4 +1,4 @@
-//! Each switch of a profile must have an effect of its own.
+//! Each switch of a profile must have a separate effect.
 
 use std::sync::{Arc, Mutex};
 

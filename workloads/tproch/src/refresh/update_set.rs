@@ -21,7 +21,7 @@ use crate::setup::Setup;
 
 /// Number of sets that together replace every order: a set is 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// The last possible set: a key has room for three sequences in addition to that of the load.
+/// The last possible set: in addition to the loaded sequence, a key has room for three sequences.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
 /// Number of low bits that are the same in an order number and its key.
 const KEPT_BITS: u32 = 3;
@@ -111,7 +111,7 @@ impl UpdateSet {
         rows
     }
 
-    /// Prepares what all rows are made from, which takes seconds the first time in a process, and discards the set.
+    /// Prepares the data that all rows need, which takes seconds the first time in a process, and discards the set.
     pub fn warm(mut self) {
         self.next(&mut Values::default(), &mut Vec::new());
     }

@@ -1,8 +1,8 @@
 //! The transactions as other tools send them: with a separate statement for each read and each write.
 //!
 //! Switches in [`crate::style::Style`] decide which statements are sent; no file here may know which tool they imitate.
-//! Values that the client computes are written as they were read, so updates may be lost where no lock is taken. Start
-//! reading at `new_order.rs`; statements over lists are in `batches.rs`.
+//! The client computes new values from the values that it has read, so updates may be lost where no lock is taken.
+//! Start reading at `new_order.rs`; statements over lists are in `batches.rs`.
 
 mod batches;
 mod delivery;
