@@ -243,8 +243,8 @@ fn an_agent_that_dies_is_named() {
         let agents = place.agents(["a", "b", "c"]);
         let mut run = place.measuring(&format!("-d 7s --on-host-loss {policy}"));
         agents[1].signal(Signal::KILL);
-        run.until(|line| line.starts_with("host b is silent since"));
-        run.until(|line| line.starts_with("host b is lost: no sign of it for 8s"));
+        run.until(|line| line.starts_with("host b has been silent since"));
+        run.until(|line| line.starts_with("host b is lost: no sign of life for 8s"));
         let done = run.wait();
         let record = place.folder.record("latest");
         balances(&record);
@@ -290,7 +290,7 @@ fn agents_work_for_one_coordinator() {
     let line = "run tprocc noop --hosts 4 -c 4 -d 1s --nats nats --hosts-within 1s";
     place.folder.tacho(line).done().complains(&["3 of 4 agents answered within 1s (a, b, c)"]);
     let twin = place.agent("b", "");
-    place.folder.tacho(line).done().complains(&["two agents have the name b", "--name"]);
+    place.folder.tacho(line).done().complains(&["two agents are named b", "--name"]);
     assert!(place.folder.runs().len() == 1, "what did not begin leaves nothing");
     end(agents.into_iter().chain([twin]));
     for (line, words) in [
@@ -337,12 +337,12 @@ fn an_agent_of_another_version_is_refused() {
         .tacho(&wrong)
         .env("TACHO_NATS_TOKEN", "no")
         .done()
-        .complains(&["refused the token"]);
+        .complains(&["rejected the token"]);
     std::thread::spawn(move || pretend(port, &token));
     let line = "run tprocc noop --hosts 1 -d 1s --nats nats --hosts-within 5s";
     let told = place.folder.tacho(line).done().err;
     assert!(
-        told.contains("the agent old is Tacho 0.0.9, and this is") && told.contains("hint: "),
+        told.contains("agent old runs Tacho 0.0.9, but this is") && told.contains("hint: "),
         "{told}"
     );
 }

@@ -26,7 +26,10 @@ pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Di
         )
     };
     if code != SUCCESS && code != SUCCESS_WITH_INFO {
-        return Error::new(ErrorKind::Protocol, "the ODBC driver reports an error without a text");
+        return Error::new(
+            ErrorKind::Protocol,
+            "the ODBC driver reported an error without a message",
+        );
     }
     let length = (length.max(0) as usize).min(text.len() - 1);
     let state = String::from_utf16_lossy(&state[..5]);
@@ -53,13 +56,13 @@ fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
     Some(match state {
         "IM002" => (
             ErrorKind::Missing,
-            "list the data sources that there are with odbcinst -q -s, or name a driver: \
+            "list the existing data sources with odbcinst -q -s, or name a driver: \
              odbc:Driver=/path/driver.so;Server=host;Database=name",
         ),
         "01000" | "IM003" | "IM004" if text.contains("open lib") || state != "01000" => (
             ErrorKind::Missing,
-            "the library of the driver is missing or of another architecture: install the driver, or \
-             give its whole path as in Driver=/path/driver.so",
+            "the driver library is missing or was built for another architecture: install the \
+             driver, or give its full path as in Driver=/path/driver.so",
         ),
         _ => return None,
     })

@@ -157,8 +157,8 @@ impl<L: Length> Connection<L> {
             return Ok(());
         }
         let words = self.dialect.statement_timeout(limit).ok_or_else(|| {
-            let text = "neither the driver nor the database knows a limit for a statement's time";
-            Error::new(ErrorKind::Unsupported, text).hint("leave query-timeout out")
+            let text = "neither the driver nor the database supports a statement timeout";
+            Error::new(ErrorKind::Unsupported, text).hint("remove query-timeout")
         })?;
         self.run(&words).map_err(|error| error.during(words))
     }

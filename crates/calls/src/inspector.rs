@@ -28,7 +28,10 @@ impl<L: Length, Q: Questions<L>> Inspector for Calls<L, Q> {
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        during("read version and settings", async move { self.questions.facts(&self.connection) })
+        during(
+            "read the version and settings",
+            async move { self.questions.facts(&self.connection) },
+        )
     }
 
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {

@@ -130,9 +130,9 @@ impl<L: Length> Insert<L> {
             let error = self.statement.failure();
             if error.kind() == ErrorKind::Protocol {
                 let text =
-                    format!("the driver says that it took {taken} of {sets} rows, and not why");
+                    format!("the driver accepted {taken} of {sets} rows without giving a reason");
                 return Err(Error::new(ErrorKind::Protocol, text)
-                    .hint("give arrays=off, which is slower, if it cannot send arrays"));
+                    .hint("if the driver cannot send arrays, use arrays=off, which is slower"));
             }
             return Err(error);
         }

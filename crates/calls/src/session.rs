@@ -213,8 +213,9 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             if self.sent == Sent::Narrow {
                 known.statement.run_bytes(&self.sql)
             } else {
-                let text = std::str::from_utf8(&self.sql)
-                    .map_err(|error| Error::usage("the statement is not UTF-8").source(error))?;
+                let text = std::str::from_utf8(&self.sql).map_err(|error| {
+                    Error::usage("the statement is not valid UTF-8").source(error)
+                })?;
                 wide_into(text, &mut self.wide);
                 known.statement.run(&self.wide)
             }

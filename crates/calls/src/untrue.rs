@@ -156,8 +156,8 @@ fn rows_that_were_not_written_are_an_error() {
     assert_eq!(rows(&[]).ok(), Some(0));
     // Values that a previous block has left behind must not count as rows of this block.
     for (blocks, text) in [
-        (&[(4, 3)][..], "less than 4 rows"),
-        (&[(4, 4), (4, 0)][..], "less than 1 rows"),
+        (&[(4, 3)][..], "fewer than 4 rows"),
+        (&[(4, 4), (4, 0)][..], "fewer than 1 rows"),
         (&[(100_000, 4)][..], "fetched 100000 of"),
         (&[(0, 0)][..], "fetched 0 of"),
         (&[(-1, 0)][..], "fetched -1 of"),
@@ -192,7 +192,7 @@ fn rows_that_were_not_taken_are_an_error() -> Result<()> {
     assert_eq!(insert(1_000, 0)?, 1_000);
     let error = insert(1_000, 2).expect_err("rows are missing");
     assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
-    assert!(error.to_string().contains("took 510 of 512 rows"), "{error}");
+    assert!(error.to_string().contains("accepted 510 of 512 rows"), "{error}");
     assert!(error.hints().iter().any(|hint| hint.contains("arrays=off")), "{error}");
     Ok(())
 }

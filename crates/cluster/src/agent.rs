@@ -179,7 +179,7 @@ impl Agent {
     pub fn delivered(&self) -> Option<String> {
         let mut state = self.shared.lock();
         loop {
-            let Some(work) = &state.work else { return Some("the work was taken away".into()) };
+            let Some(work) = &state.work else { return Some("the work was withdrawn".into()) };
             match &work.released {
                 Released::Early(why) => return Some(why.clone()),
                 Released::Done => return None,
@@ -296,7 +296,7 @@ impl AgentShared {
         let Message::Claim { share, lease, briefing, entry } = &letter.message else { return };
         let answer = match &state.work {
             Some(work) if work.run == letter.run => Message::Accepted,
-            Some(work) => Message::Refused { why: format!("works for run {}", work.run) },
+            Some(work) => Message::Refused { why: format!("is working for run {}", work.run) },
             None => {
                 state.work = Some(AssignedRun {
                     run: letter.run.clone(),
@@ -373,7 +373,7 @@ impl Ear for AgentShared {
             work.heard = now;
         }
         if now.saturating_duration_since(work.heard) > work.lease {
-            let why = format!("no sign of the coordinator for {}", span(work.lease));
+            let why = format!("no sign of life from the coordinator for {}", span(work.lease));
             self.release(work, Some(why));
         }
         if !line.is_connected() {
@@ -425,7 +425,7 @@ pub(crate) fn random_id() -> Result<String> {
     let mut bytes = [0; 8];
     ring::rand::SystemRandom::new()
         .fill(&mut bytes)
-        .map_err(|_| Error::new(ErrorKind::Other, "the system has no random numbers"))?;
+        .map_err(|_| Error::new(ErrorKind::Other, "the system does not provide random numbers"))?;
     let mut id = String::new();
     for byte in bytes {
         // Writing to a String cannot fail.

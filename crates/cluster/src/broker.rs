@@ -107,21 +107,21 @@ impl Broker {
         let (scheme, place) = url.split_once("://").unwrap_or(("nats", url));
         let place = place.trim_end_matches('/');
         if !matches!(scheme, "nats" | "tls") || place.is_empty() || place.contains(['/', '?']) {
-            return Err(Error::usage(format!("invalid address of a NATS server \"{url}\""))
+            return Err(Error::usage(format!("invalid NATS server address \"{url}\""))
                 .hint("write it as nats://host:4222, or tls://host:4222"));
         }
         if place.contains('@') {
-            return Err(Error::usage("the address of the NATS server holds a password or token")
-                .hint("give the token in TACHO_NATS_TOKEN"));
+            return Err(Error::usage("the NATS server address contains a password or token")
+                .hint("set the token in TACHO_NATS_TOKEN"));
         }
         let host = host_of(place);
         let place = if place.len() > host.len() { place.into() } else { format!("{place}:{PORT}") };
         let safe = scheme == "tls" || ca.is_some();
         if token.is_some() && !safe && !is_loopback(host) {
             return Err(Error::usage(format!(
-                "the token would go to {host} over the network in clear text"
+                "the token would be sent to {host} over the network in clear text"
             ))
-            .hint("use tls://, with --nats-ca for a certificate of your own"));
+            .hint("use tls://, with --nats-ca if the certificate is not publicly trusted"));
         }
         let scheme = if safe { "tls" } else { "nats" };
         Ok(Self { url: format!("{scheme}://{place}"), token, ca })
@@ -151,7 +151,7 @@ impl Broker {
             }
         };
         let thread = std::thread::Builder::new().name("nats".into()).spawn(work)?;
-        let gone = || Error::new(ErrorKind::Other, "the connection's thread ended");
+        let gone = || Error::new(ErrorKind::Other, "the connection thread ended");
         outcomes.recv().unwrap_or_else(|_| Err(gone())).map_err(|error| self.with_remedy(error))?;
         Ok(Connection { line: Some(line), thread: Some(thread) })
     }
@@ -159,8 +159,8 @@ impl Broker {
     fn with_remedy(&self, error: Error) -> Error {
         error
             .during(format!("connect to the NATS server {}", self.url))
-            .hint("tacho up nats starts one on this machine and prints its address and token")
-            .hint("TACHO_NATS_TOKEN is the token, --nats-ca the certificates to trust")
+            .hint("tacho up nats starts a server on this machine and prints its address and token")
+            .hint("set the token in TACHO_NATS_TOKEN and the trusted certificates with --nats-ca")
     }
 
     fn options(&self, connected: &Arc<AtomicBool>) -> ConnectOptions {
@@ -275,7 +275,7 @@ fn refused(error: &async_nats::ConnectError) -> Error {
     };
     let text = match error.kind() {
         ErrorKind_::AuthorizationViolation | ErrorKind_::Authentication => {
-            "the server refused the token".to_owned()
+            "the server rejected the token".to_owned()
         }
         _ => error.to_string(),
     };

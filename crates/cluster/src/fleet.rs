@@ -261,9 +261,9 @@ impl Fleet {
                 return Err(Interrupt::error());
             }
             if now() >= end {
-                let text = format!("the agent {open} does not answer");
+                let text = format!("agent {open} does not respond");
                 return Err(Error::new(ErrorKind::Timeout, text)
-                    .hint("see whether it runs, and whether it reaches the NATS server"));
+                    .hint("check that the agent is running and can reach the NATS server"));
             }
             state = self.desk.wait(state);
         }
@@ -296,9 +296,9 @@ impl Fleet {
                     return Err(Interrupt::error());
                 }
                 if now() >= end {
-                    let text = format!("{} sent no time", counted(open, "agent"));
+                    let text = format!("no clock reading from {}", counted(open, "agent"));
                     return Err(Error::new(ErrorKind::Timeout, text)
-                        .hint("see whether they run, and whether they reach the NATS server"));
+                        .hint("check that all agents are running and can reach the NATS server"));
                 }
                 state = self.desk.wait(state);
             }
@@ -330,7 +330,7 @@ impl Fleet {
             let silent = now.saturating_duration_since(member.heard);
             let failed = member.failed.as_ref().map(Error::to_string);
             let why = if silent > self.lease {
-                Some(format!("no sign of it for {}", span(self.lease)))
+                Some(format!("no sign of life for {}", span(self.lease)))
             } else {
                 failed
             };
@@ -343,7 +343,7 @@ impl Fleet {
                     }
                     None => format!("for {}", span(rounded(silent))),
                 };
-                note(&format!("host {} is silent {since}", member.name));
+                note(&format!("host {} has been silent {since}", member.name));
             } else if silent < SILENT && member.silence_noted {
                 member.silence_noted = false;
                 note(&format!("host {} is back", member.name));
@@ -387,14 +387,14 @@ impl Hosts for Fleet {
             });
             if let Some(error) = failed {
                 drop(state);
-                self.release(Some("another host could not begin"));
+                self.release(Some("another host could not start"));
                 return Err(error);
             }
             let silent =
                 |member: &&Member| !state.was_stopped(now()) && now() > member.heard + self.lease;
             if let Some(member) = state.members.iter().find(silent) {
-                let text = format!("the agent {} does not answer any more", member.name);
-                return Err(Error::new(ErrorKind::Connect, text).hint("see why it ended"));
+                let text = format!("agent {} no longer responds", member.name);
+                return Err(Error::new(ErrorKind::Connect, text).hint("check why the agent ended"));
             }
             if state.members.iter().all(|member| member.ready.is_some()) {
                 return Ok(state.members.iter().filter_map(|member| member.ready).sum());
@@ -437,9 +437,9 @@ impl Hosts for Fleet {
             if now() >= last {
                 let late = state.members.iter().find(|member| !member.started);
                 let name = late.map_or("", |member| &member.name);
-                let text = format!("the agent {name} did not confirm the start in time");
+                let text = format!("agent {name} did not confirm the start in time");
                 return Err(Error::new(ErrorKind::Timeout, text)
-                    .hint("try again, and see whether that host or the network is overloaded"));
+                    .hint("check whether the host or the network is overloaded, and try again"));
             }
             state = self.desk.wait(state);
         }
@@ -510,7 +510,7 @@ impl Hosts for Fleet {
         for member in &mut state.members {
             member.collect_rest(into);
             if !member.is_over() {
-                let why = "it did not come to an end".to_owned();
+                let why = "it did not finish".to_owned();
                 observer.note(&format!("host {} is lost: {why}", member.name));
                 member.lost = Some((why, member.reported_until()));
             }
@@ -539,7 +539,7 @@ fn closing(members: &[Member]) -> Closing {
         gathered.query_stats_error = gathered.query_stats_error.as_ref().map(named);
         gathered.imbalance = gathered.imbalance.map(|text| format!("{}: {text}", member.name));
         if all.gathered.add(gathered).is_err() {
-            let text = format!("{} has counted by other rules", member.name);
+            let text = format!("{} counted by different rules", member.name);
             all.gathered.imbalance = Some(text);
         }
     }
@@ -571,8 +571,8 @@ fn require_unique(offers: &BTreeMap<String, Offered>) -> Result<()> {
     let mut names: Vec<&str> = offers.values().map(|offer| offer.name.as_str()).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Error::usage(format!("two agents have the name {}", pair[0]))
-            .hint("give each another one: tacho agent --name NAME")),
+        Some(pair) => Err(Error::usage(format!("two agents are named {}", pair[0]))
+            .hint("give each agent a different name with tacho agent --name NAME")),
         None => Ok(()),
     }
 }
@@ -581,7 +581,7 @@ fn require_version(offers: &BTreeMap<String, Offered>) -> Result<()> {
     match offers.values().find(|offer| offer.version != VERSION) {
         Some(Offered { name, version, .. }) => Err(Error::new(
             ErrorKind::Unsupported,
-            format!("the agent {name} is Tacho {version}, and this is {VERSION}"),
+            format!("agent {name} runs Tacho {version}, but this is {VERSION}"),
         )
         .hint("install the same version on all hosts")),
         None => Ok(()),
@@ -609,18 +609,18 @@ fn too_few(offers: &BTreeMap<String, Offered>, call: &Call) -> Error {
     }
     let error = Error::new(ErrorKind::Missing, text);
     let error = match call.take_over {
-        Some(_) => error.hint("--on-host-loss take-over needs one agent more than --hosts"),
+        Some(_) => error.hint("--on-host-loss take-over requires one more agent than --hosts"),
         None => error,
     };
     error
-        .hint("start more of them with tacho agent --nats URL, or lower --hosts")
-        .hint("--hosts-within allows more time")
+        .hint("start more agents with tacho agent --nats URL, or lower --hosts")
+        .hint("allow more time with --hosts-within")
 }
 
 fn busy(name: &str, why: &str) -> Error {
     Error::new(
         ErrorKind::Exists,
-        format!("the agent {name} was taken by another coordinator: it {why}"),
+        format!("agent {name} is in use by another coordinator: it {why}"),
     )
     .hint("wait until that run is over, or start more agents")
 }

@@ -71,7 +71,7 @@ impl Journal {
     ) -> Result<Self> {
         // The id arrives over the network and becomes part of a file name.
         if run.is_empty() || !run.chars().all(|c| c.is_ascii_alphanumeric()) {
-            return Err(Error::new(ErrorKind::Protocol, format!("invalid id of a run \"{run}\""))
+            return Err(Error::new(ErrorKind::Protocol, format!("invalid run id \"{run}\""))
                 .hint("use the same build on all hosts"));
         }
         std::fs::create_dir_all(folder)?;
@@ -81,7 +81,7 @@ impl Journal {
         let during = |error: std::io::Error| {
             Error::from(error)
                 .during(format!("write {}", path.display()))
-                .hint("choose a folder that can be written, and has room, with --dir")
+                .hint("use --dir to choose a writable folder with enough space")
         };
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
@@ -145,15 +145,17 @@ impl Saved {
             BufReader::new(tacho_core::file::open(path).map_err(|error| during(error.into()))?);
         let head = line(&mut lines)?.and_then(|text| serde_json::from_str::<Head>(&text).ok());
         let Some(head) = head.filter(|head| head.format == FORMAT) else {
-            let text = "this is not what an agent has saved";
+            let text = "this file was not saved by an agent";
             return Err(during(
                 Error::new(ErrorKind::Protocol, text)
-                    .hint("an agent that has lost its coordinator names the file that it saved"),
+                    .hint("use the file that an agent named when it lost its coordinator"),
             ));
         };
         if head.version > VERSION {
-            let text =
-                format!("the file is of format {}, this build reads {VERSION}", head.version);
+            let text = format!(
+                "the file has format version {}, but this build reads version {VERSION}",
+                head.version
+            );
             return Err(during(Error::new(ErrorKind::Protocol, text).hint("use a newer Tacho")));
         }
         let Head { run, host, share, briefing, .. } = head;

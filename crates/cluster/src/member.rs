@@ -133,7 +133,7 @@ impl Member {
 
     fn part(&mut self, text: &str) {
         if has_absurd_number(text) {
-            self.failed = Some(unreadable("it reports a number that no load can have"));
+            self.failed = Some(unreadable("it reported an impossible number"));
             return;
         }
         match serde_json::from_str(text) {
@@ -155,7 +155,7 @@ impl Member {
                 }
             }
             Err(error) => {
-                let why = format!("it says what this build cannot read: {error}");
+                let why = format!("it sent a message that this build cannot read: {error}");
                 self.failed = Some(unreadable(why));
             }
         }
@@ -205,9 +205,9 @@ impl Member {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
         if waited > lease && answers && self.failed.is_none() {
-            let text = format!("no records of it for {}, while it answers", span(lease));
+            let text = format!("it responds, but has sent no records for {}", span(lease));
             let error = Error::new(ErrorKind::Timeout, text);
-            self.failed = Some(error.hint("see what it does: its load does not continue"));
+            self.failed = Some(error.hint("check why its load has stopped"));
         }
     }
 

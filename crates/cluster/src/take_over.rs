@@ -79,7 +79,7 @@ impl Desk {
                 let ahead = member.clocks.keep().map_or(0, |offset| offset.ahead);
                 Some(Message::Start { at: nanos_at(begin).saturating_add_signed(ahead) })
             }
-            Step::Fail(_) => Some(released("another agent is asked to take the share over")),
+            Step::Fail(_) => Some(released("another agent was asked to take over the share")),
             _ => None,
         };
         if let Some(message) = message {
@@ -91,7 +91,7 @@ impl Desk {
             Step::Fail(why) => {
                 let member = state.members.remove(place);
                 relief.unfit.insert(member.id);
-                let text = format!("host {} does not take the share over: {why}", member.name);
+                let text = format!("host {} cannot take over the share: {why}", member.name);
                 relief.notes.push_back(text);
             }
             Step::Claim | Step::Connect | Step::Clock | Step::Start => {}
@@ -111,7 +111,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
         return Step::Fail(failure.to_string());
     }
     if now.saturating_duration_since(member.heard) > lease {
-        return Step::Fail(format!("no sign of it for {}", span(lease)));
+        return Step::Fail(format!("no sign of life for {}", span(lease)));
     }
     match member {
         Member { started: true, .. } => Step::Enter,
@@ -128,7 +128,7 @@ impl Fleet {
         state.calling = false;
         state.relief.iter_mut().for_each(Relief::end);
         for member in state.members.iter().filter(|member| member.is_awaited()) {
-            note(&format!("host {} comes too late to take the share over", member.name));
+            note(&format!("host {} was too late to take over the share", member.name));
             self.say(member, released("the load is over"));
         }
         state.members.retain(|member| !member.is_awaited());
@@ -182,7 +182,7 @@ impl State {
             of.clone_from(&lost.name);
         }
         let at = span(Duration::from_millis(begun.as_millis() as u64 / 100 * 100));
-        format!("host {name} continues {sessions} of {of} from {at} of the load on")
+        format!("host {name} continues {sessions} of {of} from {at} of the load")
     }
 
     /// Returns true if another host continues the share of this lost host.

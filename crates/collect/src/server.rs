@@ -168,11 +168,11 @@ impl ServerWatch {
                     // The thread ends when the server responds or when the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
-                        "the server did not answer in time",
+                        "the server did not respond in time",
                     ));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Error::usage("the watch of the server ended before its start"));
+                    return Err(Error::usage("the server watch ended before its start"));
                 }
             }
         };
@@ -201,10 +201,8 @@ impl ServerWatch {
                 Ok(Report::Seen(_) | Report::Back(_)) => {}
                 Err(RecvTimeoutError::Disconnected) => return left,
                 Err(RecvTimeoutError::Timeout) => {
-                    let text = format!(
-                        "the end of the observation timed out after {} s",
-                        FINISH.as_secs()
-                    );
+                    let text =
+                        format!("ending the observation timed out after {} s", FINISH.as_secs());
                     return Err(Error::new(ErrorKind::Timeout, text));
                 }
             }

@@ -118,15 +118,14 @@ impl Parameter {
         Err(match self.kind {
             ParameterKind::Choice(words) => with_nearest(error, value, words.iter().copied()),
             ParameterKind::Duration => match meant_duration(value) {
-                Some(meant) if parse_count(value).is_ok() => {
-                    error.hint(format!("a span has a unit: for {value} seconds write {meant}"))
-                }
-                Some(meant) => error.hint(format!("for {value} write {meant}")),
+                Some(meant) if parse_count(value).is_ok() => error
+                    .hint(format!("a duration needs a unit: for {value} seconds, write {meant}")),
+                Some(meant) => error.hint(format!("for {value}, write {meant}")),
                 None => error,
             },
             ParameterKind::Count { .. } => match meant_list(value) {
                 Some(list) => error.hint(format!(
-                    "a range is written as a list: tacho sweep --vary {}={list}",
+                    "write a range as a list: tacho sweep --vary {}={list}",
                     self.key
                 )),
                 None => error,
@@ -227,7 +226,7 @@ mod tests {
         let parameter =
             Parameter { key: "x", kind: ParameterKind::Duration, default: "", help: "" };
         let hints = |value| parameter.check(value).expect_err("no span").hints().join("; ");
-        assert!(hints("3").ends_with("for 3 seconds write 3s"), "{}", hints("3"));
+        assert!(hints("3").ends_with("for 3 seconds, write 3s"), "{}", hints("3"));
         assert!(!hints("soon").contains("seconds"), "{}", hints("soon"));
     }
 

@@ -40,7 +40,7 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
             opened => return opened.map(|file| (name, file)),
         }
     }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary name is free"))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary file name is available"))
 }
 
 /// Makes the rename durable. Errors are ignored, because some systems cannot open a folder as a file. If the folder is

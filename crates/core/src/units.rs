@@ -130,7 +130,9 @@ pub fn parse_rate(text: &str) -> Result<f64> {
 pub fn parse_amount(text: &str) -> Result<f64> {
     let number = parse_scaled(text)?;
     if number <= 0.0 || number > 1e9 {
-        return Err(Error::usage(format!("invalid number \"{text}\": expected one above zero")));
+        return Err(Error::usage(format!(
+            "invalid number \"{text}\": expected a number above zero"
+        )));
     }
     Ok(number)
 }

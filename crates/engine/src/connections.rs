@@ -222,8 +222,9 @@ impl Connections {
             refused += 1;
             if control.load_until() == Instant::FAR && clock.now() >= limit {
                 self.note(clock.now(), Connection::Missing { refused }, lane);
-                let text = format!("not connected again within {}: {error}", span(within));
-                let hint = "see whether it is up; --reconnect-within sets how long it is tried";
+                let text = format!("could not reconnect within {}: {error}", span(within));
+                let hint =
+                    "check that the server is running, or allow more time with --reconnect-within";
                 return Err(Error::new(error.kind(), text).hint(hint));
             }
             let next = clock.now().plus(wait).min(control.load_until());

@@ -68,8 +68,7 @@ impl Interrupt {
 
     /// Returns the error for work that was interrupted.
     pub fn error() -> Error {
-        Error::new(ErrorKind::Cancelled, "stopped by the user")
-            .hint("the same command can be given again")
+        Error::new(ErrorKind::Cancelled, "stopped by the user").hint("run the same command again")
     }
 
     /// Resets the number of interrupts, because the work that they were meant for has ended and other work is running.

@@ -84,7 +84,7 @@ impl Executor {
 
 /// Runs one future to completion on virtual time.
 fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) -> Result<T> {
-    let mut result = Err(Error::new(ErrorKind::Other, "waited for ever on virtual time"));
+    let mut result = Err(Error::new(ErrorKind::Other, "waited forever on virtual time"));
     block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);
     result
 }

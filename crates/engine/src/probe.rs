@@ -131,9 +131,9 @@ impl Probe {
         name.spawn(work).map_err(|error| {
             Error::new(ErrorKind::Resource, "cannot start a thread").source(error)
         })?;
-        let (reader, result) = hear
-            .await
-            .map_err(|_| Error::new(ErrorKind::Other, "the reading of the counters panicked"))?;
+        let (reader, result) = hear.await.map_err(|_| {
+            Error::new(ErrorKind::Other, "the thread that reads the counters panicked")
+        })?;
         self.reader = reader;
         result
     }
@@ -332,9 +332,9 @@ async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
         tokio::time::sleep(TICK).await;
     }
     if interrupt.interrupt_count() > 0 {
-        let text = "the run was stopped, and the server had not answered";
+        let text = "the run was stopped before the server responded";
         return Error::new(ErrorKind::Cancelled, text);
     }
-    let text = format!("the server did not answer within {}", span(limit));
-    Error::new(ErrorKind::Timeout, text).hint("--answer-timeout sets the limit")
+    let text = format!("the server did not respond within {}", span(limit));
+    Error::new(ErrorKind::Timeout, text).hint("allow more time with --answer-timeout")
 }

@@ -355,7 +355,7 @@ fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };
     now().checked_sub(begun + BEGUN_ERROR_MAX).ok_or_else(|| {
-        Error::new(ErrorKind::Unsupported, "the clock of this machine is younger than the load")
-            .hint("start the agent on a machine that was up when the load began")
+        Error::new(ErrorKind::Unsupported, "this machine was started after the load")
+            .hint("run the agent on a machine that was already running when the load started")
     })
 }

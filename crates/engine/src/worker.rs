@@ -77,7 +77,7 @@ impl Worker {
         thread.spawn(work).map_err(|error| {
             Error::from(error)
                 .during("start a session's thread")
-                .hint("use fewer sessions, or raise the limit of processes (ulimit -u)")
+                .hint("use fewer sessions, or raise the process limit (ulimit -u)")
         })?;
         Ok(Self { shutdown, cancels, tasks, ready, go, reports })
     }
@@ -88,7 +88,7 @@ impl Worker {
                 Ok(ready) => return ready,
                 Err(RecvTimeoutError::Timeout) => observer.connecting(),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let text = "a session's thread ended before the start";
+                    let text = "a session thread ended before the start";
                     return Err(Error::new(ErrorKind::Other, text));
                 }
             }

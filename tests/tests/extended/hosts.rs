@@ -81,7 +81,7 @@ fn a_coordinator_that_dies_leaves_files() {
         let run = place.measuring("-d 60s");
         run.signal(signal);
         for agent in &mut agents {
-            agent.until(|line| line.contains("no sign of the coordinator for 8s"));
+            agent.until(|line| line.contains("no sign of life from the coordinator for 8s"));
         }
         if signal == Signal::STOP {
             run.signal(Signal::CONT);
@@ -104,7 +104,7 @@ fn a_coordinator_that_dies_leaves_files() {
         end(agents);
     }
     place.folder.write("bad.jsonl", "{}\n");
-    place.folder.tacho("runs import bad.jsonl").done().complains(&["not what an agent has saved"]);
+    place.folder.tacho("runs import bad.jsonl").done().complains(&["not saved by an agent"]);
 }
 
 /// An agent that stalls for less than the lease comes back, and none of its work is missing.
@@ -114,7 +114,7 @@ fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let agents = place.agents(["a", "b", "c"]);
     let mut run = place.measuring("-d 7s --lease 30s");
     agents[2].signal(Signal::STOP);
-    run.until(|line| line.starts_with("host c is silent"));
+    run.until(|line| line.starts_with("host c has been silent"));
     agents[2].signal(Signal::CONT);
     run.until(|line| line.starts_with("host c is back"));
     run.wait();

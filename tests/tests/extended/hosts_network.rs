@@ -184,7 +184,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     }
     let agent =
         network.on("a", "$TACHO agent --name x --nats tls://10.99.0.1:4222 --nats-ca ca.pem");
-    agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["refused the token"]);
+    agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
 /// A link is cut for ten seconds. Within the lease, nothing is missing; beyond it, the host is lost and named.
@@ -194,7 +194,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     let agents = network.agents();
     let mut run = network.measuring("-d 15s --lease 30s");
     network.link("b", "cut");
-    run.until(|line| line.starts_with("host b is silent since"));
+    run.until(|line| line.starts_with("host b has been silent since"));
     std::thread::sleep(Duration::from_secs(10));
     network.link("b", "mend");
     run.until(|line| line.starts_with("host b is back"));
@@ -202,7 +202,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     network.whole(&done);
     let mut run = network.measuring("-d 13s --lease 5s");
     network.link("b", "cut");
-    run.until(|line| line.starts_with("host b is lost: no sign of it for 5s"));
+    run.until(|line| line.starts_with("host b is lost: no sign of life for 5s"));
     std::thread::sleep(Duration::from_secs(5));
     network.link("b", "mend");
     run.wait();

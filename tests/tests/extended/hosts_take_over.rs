@@ -18,7 +18,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     let rate = 60.0;
     let mut run = place.measuring(&format!("-d 24s --rate {rate} --on-host-loss take-over"));
     agents[1].signal(Signal::KILL);
-    run.until(|line| line.starts_with("host b is lost: no sign of it for 8s"));
+    run.until(|line| line.starts_with("host b is lost: no sign of life for 8s"));
     run.until(|line| line.starts_with("host d continues 2 sessions of b from "));
     let done = run.wait();
     let record = place.folder.record("latest");

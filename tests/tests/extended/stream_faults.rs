@@ -104,7 +104,7 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(folder.record("latest")["plan"]["reconnect_within_s"], 3.0);
     assert!(notices(result).contains(&"V04"), "{:?}", notices(result));
     let told = result["notices"].to_string();
-    assert!(told.contains("not connected again within 3s: "), "{told}");
+    assert!(told.contains("could not reconnect within 3s: "), "{told}");
     assert_eq!(result["tool"]["sessions_lost"], 2);
     let outage = &result["outages"][0];
     assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&2.into(), &2.into()));

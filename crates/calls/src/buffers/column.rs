@@ -56,7 +56,7 @@ impl<L: Length> Column<L> {
     pub fn read(&mut self, row: usize, values: &mut Values) -> Result<()> {
         let length = self.lengths[row].number();
         if length == UNWRITTEN {
-            return Err(protocol(format!("the driver has written less than {} rows", row + 1)));
+            return Err(protocol(format!("the driver wrote fewer than {} rows", row + 1)));
         }
         // Mark the value as unwritten again, so that it cannot be mistaken for a row of the next block.
         self.lengths[row] = L::of(UNWRITTEN);
@@ -115,8 +115,9 @@ impl<L: Length> Column<L> {
         if unscaled.abs() <= fraction::EXACT as f64 && (scaled - unscaled).abs() < SUM_ERROR {
             return Ok(unscaled as i64);
         }
-        let text =
-            format!("the result holds the number {number}, which does not have {scale} digits");
+        let text = format!(
+            "the result contains the number {number}, which does not have {scale} decimal places"
+        );
         Err(protocol(text))
     }
 
@@ -136,7 +137,7 @@ impl<L: Length> Column<L> {
 
 #[cold]
 fn cut_off(bytes: usize) -> Error {
-    protocol(format!("the driver cut a value off after {bytes} bytes"))
+    protocol(format!("the driver truncated a value after {bytes} bytes"))
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ impl<L: Length> Columns<L> {
             let fetched = self.fetched.number();
             if !(1..=self.block as isize).contains(&fetched) {
                 let text =
-                    format!("the driver says that it fetched {fetched} of {} rows", self.block);
+                    format!("the driver claims to have fetched {fetched} of {} rows", self.block);
                 return Err(protocol(text));
             }
             let (fetched, values) = (fetched as usize, reply.values());

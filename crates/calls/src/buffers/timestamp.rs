@@ -42,7 +42,7 @@ impl Timestamp {
 
     /// Returns the microseconds since 1970.
     pub fn micros(self) -> Result<i64> {
-        let impossible = || protocol(format!("the result holds the time {self:?}"));
+        let impossible = || protocol(format!("the result contains the invalid time {self:?}"));
         let moment = Moment {
             year: u16::try_from(self.year).map_err(|_| impossible())?,
             month: self.month.min(255) as u8,

@@ -24,8 +24,8 @@ pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
 pub fn sendable(text: &[u8]) -> Result<&str> {
     let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'));
     text.ok_or_else(|| {
-        Error::usage("a text is not UTF-8 or holds a zero byte")
-            .hint("ODBC drivers change such texts or cut them off: leave it out")
+        Error::usage("a text is not valid UTF-8 or contains a zero byte")
+            .hint("ODBC drivers change or truncate such texts: remove it")
     })
 }
 
@@ -44,5 +44,9 @@ pub fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
             out.extend_from_slice(character.unwrap_or_default().encode_utf8(&mut utf8).as_bytes());
         }
     });
-    if broken { Err(protocol("the result holds a text that is not UTF-16".into())) } else { Ok(()) }
+    if broken {
+        Err(protocol("the result contains a text that is not valid UTF-16".into()))
+    } else {
+        Ok(())
+    }
 }
