@@ -69,10 +69,8 @@ impl HostSource for RemoteHost {
         }
         if answer["version"].as_u64() > Some(VERSION.into()) {
             let text = format!("the agent uses version {} of the format", answer["version"]);
-            return Err(Error::new(ErrorKind::Protocol, text).hint(
-                "use the same version of Tacho \
-                                                                   on both machines",
-            ));
+            return Err(Error::new(ErrorKind::Protocol, text)
+                .hint("use the same version of Tacho on both machines"));
         }
         read(answer["host"].clone())
     }

@@ -21,8 +21,9 @@ pub(super) fn attribute() -> Command {
                 .required(true),
             option("rounds", "rounds", "N", "Number of times each step is measured [default: 4]")
                 .value_parser(clap::value_parser!(u32).range(2..=1_000)),
-            option("one_order", "one-order", "", "Change the groups in one order only; takes half \
-                                                  the time but does not show interactions")
+            option("one_order", "one-order", "",
+                "Change the groups in one order only; takes half the time but does not show \
+                 interactions")
                 .action(ArgAction::SetTrue),
         ])
         .args(flags(Subject::Run).filter(|own| own.get_id() != "profile"))

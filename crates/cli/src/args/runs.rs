@@ -52,9 +52,9 @@ pub(super) fn runs() -> Command {
                 .about("Write runs and sweeps to one file, for another machine")
                 .arg(position("file", "FILE", "The file, such as runs.tar.zst").required(true).value_hint(ValueHint::FilePath))
                 .arg(
-                    position("runs", "RUN|SWEEP", "Runs and sweeps to export, named as for tacho \
-                                                   report; a sweep includes its runs [default: \
-                                                   all that have ended]").num_args(1..),
+                    position("runs", "RUN|SWEEP",
+                        "Runs and sweeps to export, named as for tacho report; a sweep includes \
+                         its runs [default: all that have ended]").num_args(1..),
                 )
                 .after_help("Examples:\n  tacho runs export runs.tar.zst\n  tacho runs export base.tar.zst tag:baseline sweep:latest"),
         )

@@ -42,25 +42,9 @@ pub(super) fn import() -> Command {
     Command::new("import")
         .about("Convert a HammerDB script to tacho.toml, or a sysbench command to a Tacho command")
         .arg(
-            position("words", "hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'", "A \
-                                                                                                script, \
-                                                                                                which \
-                                                                                                is \
-                                                                                                evaluated, \
-                                                                                                or \
-                                                                                                a \
-                                                                                                command \
-                                                                                                line, \
-                                                                                                as \
-                                                                                                one \
-                                                                                                or \
-                                                                                                several \
-                                                                                                words. \
-                                                                                                Nothing \
-                                                                                                is \
-                                                                                                run \
-                                                                                                or \
-                                                                                                written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
+            position("words", "hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'",
+                "A script, which is evaluated, or a command line, as one or several words. \
+                 Nothing is run or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
         )
         .after_help(
             "The scripts oltp_*.lua and select_random_*.lua of sysbench are profiles of the workload oltp. What has \

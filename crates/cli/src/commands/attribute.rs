@@ -73,11 +73,10 @@ fn require_forms(names: &[String]) -> Result<()> {
         Path::new(name).extension().is_some_and(|own| own == "csv" || own == "xml")
     };
     match names.iter().find(is_other) {
-        Some(name) => Err(Error::usage(format!(
-            "{name}: an attribution cannot be written in this \
-                                                format"
-        ))
-        .hint("use one of the extensions .html, .md, .json and .txt")),
+        Some(name) => {
+            Err(Error::usage(format!("{name}: an attribution cannot be written in this format"))
+                .hint("use one of the extensions .html, .md, .json and .txt"))
+        }
         None => Ok(()),
     }
 }

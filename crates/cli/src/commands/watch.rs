@@ -98,10 +98,7 @@ fn folder(
         let now = run.again().ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
-                format!(
-                    "run {id} no longer exists or can no longer be \
-                                                    read"
-                ),
+                format!("run {id} no longer exists or can no longer be read"),
             )
             .hint("to list all runs, use tacho runs")
         })?;
