@@ -67,8 +67,8 @@ impl Place {
     fn command(&self, line: &str) -> Result<Command> {
         let tacho = std::env::current_exe()?.with_file_name("tacho");
         if !Path::new(&tacho).exists() {
-            return Err(Error::usage("there is no program tacho")
-                .hint("cargo build --release makes the program first"));
+            return Err(Error::usage("the program tacho does not exist")
+                .hint("build the program first: cargo build --release"));
         }
         let mut command = Command::new(tacho);
         command.args(line.split(' ')).current_dir(&self.folder);
@@ -104,7 +104,7 @@ impl Place {
             .map_err(|error| Error::usage(error.to_string()))?;
         let result = &record["result"];
         let number = |value: &Value| {
-            value.as_f64().ok_or_else(|| Error::usage(format!("no figure in {record:#}")))
+            value.as_f64().ok_or_else(|| Error::usage(format!("no number in {record:#}")))
         };
         let rate = number(&result["throughput_per_s"])?;
         let all = number(&result["accounting"]["committed"])?;

@@ -76,7 +76,7 @@ fn main() -> ExitCode {
     let host = tacho_collect::host();
     println!("{} cores, {}, {}, kernel {}", host.cores, host.cpu, host.os, host.kernel);
     if cfg!(debug_assertions) {
-        println!("WARNING: not a release build; the figures say nothing");
+        println!("WARNING: not a release build; the results are meaningless");
     }
     match run(&names) {
         Ok(()) => ExitCode::SUCCESS,
@@ -91,7 +91,7 @@ fn run(names: &[String]) -> Result<()> {
     for name in names {
         if !BENCHES.iter().any(|(known, _)| known == name) {
             let known = BENCHES.map(|(known, _)| known).join(", ");
-            return Err(Error::usage(format!("no benchmark {name}; there are {known}")));
+            return Err(Error::usage(format!("unknown benchmark {name}: expected one of {known}")));
         }
     }
     for (name, bench) in BENCHES {

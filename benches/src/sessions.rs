@@ -87,7 +87,8 @@ impl Server {
             BufReader::new(output).read_line(&mut line)?;
         }
         let port = line.trim().parse();
-        let port = port.map_err(|_| Error::new(ErrorKind::Other, "the server named no port"))?;
+        let port =
+            port.map_err(|_| Error::new(ErrorKind::Other, "the server did not report a port"))?;
         Ok(Self { process, port })
     }
 }

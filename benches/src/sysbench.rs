@@ -228,5 +228,6 @@ fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result
 fn done(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix("transactions:"));
     let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
-    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "sysbench did not say what it has done"))
+    number
+        .ok_or_else(|| Error::new(ErrorKind::Protocol, "sysbench did not report its transactions"))
 }

@@ -57,7 +57,7 @@ fn once(pages: usize) -> Result<[f64; 3]> {
     }
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
-            Error::from(error).hint("cargo build --release makes the program first")
+            Error::from(error).hint("build the program first: cargo build --release")
         })?;
     let over = Arc::new(AtomicBool::new(false));
     let mut said = BufReader::new(child.stderr.take().ok_or_else(|| Error::usage("no pipe"))?);
@@ -80,7 +80,7 @@ fn once(pages: usize) -> Result<[f64; 3]> {
     let all =
         result["transactions"].as_array().and_then(|all| all.last()).cloned().unwrap_or_default();
     let number = |value: &Value| {
-        value.as_f64().ok_or_else(|| Error::usage(format!("no figure in {record:#}")))
+        value.as_f64().ok_or_else(|| Error::usage(format!("no number in {record:#}")))
     };
     Ok([
         number(&result["tool"]["cpu_cores"])?,

@@ -85,8 +85,8 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
     let mut out = String::new();
     let mut rest = page;
     while let Some((before, after)) = rest.split_once(BEGIN) {
-        let (name, after) = after.split_once(" -->").ok_or("a mark has no end")?;
-        let (_, after) = after.split_once(END).ok_or(format!("the part {name} has no end"))?;
+        let (name, after) = after.split_once(" -->").ok_or("a marker is not closed")?;
+        let (_, after) = after.split_once(END).ok_or(format!("the part {name} is not closed"))?;
         let text = make(name)?;
         let lines: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
         out.extend([format!("{before}{BEGIN}{name} -->\n\n{}\n\n{END}", lines.join("\n"))]);
@@ -110,7 +110,7 @@ fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
         "functions" => Ok(functions(&tacho.json(&["schema", "workload"])?)),
         "workload" => Ok(described(&tacho.text(&["describe", argument])?, 0)),
         "driver" => driver(tacho, argument),
-        _ => Err(format!("nobody makes a part {name}")),
+        _ => Err(format!("unknown part {name}")),
     }
 }
 
@@ -137,12 +137,18 @@ impl Tacho {
             let said = String::from_utf8_lossy(&done.stderr);
             return Err(format!("tacho {} failed: {}", arguments.join(" "), said.trim()));
         }
-        String::from_utf8(done.stdout).map_err(|error| format!("tacho wrote no text: {error}"))
+        String::from_utf8(done.stdout).map_err(|error| {
+            format!(
+                "the output of tacho is not text: \
+                                                                {error}"
+            )
+        })
     }
 
     fn json(&self, arguments: &[&str]) -> Result<Value, String> {
-        serde_json::from_str(&self.text(arguments)?)
-            .map_err(|error| format!("tacho {} wrote no JSON: {error}", arguments.join(" ")))
+        serde_json::from_str(&self.text(arguments)?).map_err(|error| {
+            format!("the output of tacho {} is not JSON: {error}", arguments.join(" "))
+        })
     }
 }
 
@@ -294,7 +300,7 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
         let key = text(own, "key");
         // The JSON contains only the default value; the text has a line such as `key  spec=…  hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
-        let line = line.ok_or(format!("describe {workload} says nothing of {key}"))?;
+        let line = line.ok_or(format!("describe {workload} does not mention {key}"))?;
         let value = |profile: &Value| {
             let mark = format!("{}=", text(profile, "id"));
             line.split_whitespace().find_map(|word| word.strip_prefix(&mark)).unwrap_or("–")

@@ -26,7 +26,8 @@ pub fn run(names: &[&str]) -> Outcome {
     let folders = fetched(&testing, &servers::place(""));
     if let Some(absent) = names.iter().find(|name| !folders.iter().any(|(own, ..)| own == *name)) {
         return Err(format!(
-            "{absent} is not there\n\n  hint: cargo xtask servers fetches servers"
+            "{absent} has not been downloaded\n\n  hint: to download servers, use cargo xtask \
+             servers"
         ));
     }
     let chosen = folders.iter().filter(|(name, ..)| names.is_empty() || names.contains(name));

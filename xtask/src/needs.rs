@@ -22,7 +22,7 @@ pub fn ensure(testing: &Testing) -> Result<(), String> {
 /// Downloads software for which there is no system package, unless it is already available.
 pub fn fetch(testing: &Testing) {
     if !servers::small(testing) {
-        println!("NOT TESTED: what could not be fetched, see above");
+        println!("NOT TESTED: software that could not be downloaded, see above");
     }
 }
 
@@ -38,9 +38,12 @@ pub fn announce_untested(testing: &Testing) {
         let Some(name) = one.announced.as_ref().filter(|_| !there(one)) else { continue };
         let other = one.variable.as_ref();
         let other = other.map_or(String::new(), |variable| {
-            format!(", and {variable} names another folder that has it")
+            format!(", or set {variable} to a folder that contains it")
         });
-        println!("NOT TESTED: {name}, which is not here; cargo xtask servers fetches it{other}");
+        println!(
+            "NOT TESTED: {name}, which is not available; to download it, use cargo xtask \
+                  servers{other}"
+        );
     }
 }
 
@@ -60,7 +63,7 @@ fn advice(missing: &[&Need], debian: bool) -> String {
     let hint = if debian {
         format!("sudo apt-get update && sudo apt-get install {names}")
     } else {
-        format!("install what the Debian packages {names} hold")
+        format!("install the contents of the Debian packages {names}")
     };
     format!("the tests need {}\n\n  hint: {hint}", whats.join("; "))
 }

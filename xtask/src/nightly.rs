@@ -31,7 +31,7 @@ pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
     if let Some(odd) = names.iter().find(|name| !nights.iter().any(|night| night.name == **name)) {
         let all: Vec<&str> = nights.iter().map(|night| &*night.name).collect();
-        return Err(format!("{odd} is none of {}", all.join(", ")));
+        return Err(format!("unknown database {odd}: expected one of {}", all.join(", ")));
     }
     build()?;
     let mut lines = Vec::new();
@@ -40,7 +40,7 @@ pub fn run(names: &[&str]) -> Outcome {
         println!("== {}", night.name);
         let start = Instant::now();
         let verdict = match night.place_of_data() {
-            None => "NOT TESTED, it is not there".to_owned(),
+            None => "NOT TESTED, not available".to_owned(),
             Some(target) => match night.failed_step(&target)? {
                 None => {
                     right += 1;
@@ -64,7 +64,7 @@ pub fn run(names: &[&str]) -> Outcome {
 /// Tests many seeds of simulated faults, many corrupted files and many crashes; a run of all tests covers only some of
 /// each. A seed that fails prints how to repeat it.
 fn many_faults() -> Outcome {
-    println!("== simulated faults, spoiled input and crashes");
+    println!("== simulated faults, corrupted input and crashes");
     let words = ["test", "--quiet", "--workspace", "--exclude", DIST, "--test", "tests", "--"];
     let mut command = process::program("cargo", &words);
     command.args(["simulated_faults", "fuzzed", "crashes", "hostile"]);
@@ -83,7 +83,7 @@ fn build() -> Result<(), String> {
     let kept = process::root().join(PROGRAM);
     let made = std::fs::create_dir_all(process::root().join("target/nightly"));
     let copied = made.and_then(|()| std::fs::copy(built?, kept));
-    copied.map(|_| ()).map_err(|error| format!("cannot keep the program: {error}"))
+    copied.map(|_| ()).map_err(|error| format!("cannot copy the program: {error}"))
 }
 
 /// A test of one database in a separate folder.
@@ -127,7 +127,7 @@ impl Night {
     fn tacho(&self, words: &[&str]) -> Outcome {
         let place = self.place();
         let made = std::fs::create_dir_all(&place);
-        made.map_err(|error| format!("cannot make {}: {error}", place.display()))?;
+        made.map_err(|error| format!("cannot create {}: {error}", place.display()))?;
         println!("tacho {}", words.join(" "));
         let program = process::root().join(PROGRAM).display().to_string();
         process::ended(process::program(&program, words).current_dir(place))

@@ -21,7 +21,7 @@ pub fn ensure(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let words = [&["install", "--quiet", "--disable-pip-version-check"], packages].concat();
     if !process::succeeds("python3", &["-m", "venv", folder])? || !process::succeeds(&pip, &words)?
     {
-        return Err(format!("{list} cannot be installed; Python 3 with venv and pip is needed"));
+        return Err(format!("cannot install {list}; Python 3 with venv and pip is required"));
     }
     std::fs::write(&note, list).map_err(|error| format!("write {}: {error}", note.display()))?;
     Ok(programs)

@@ -117,7 +117,7 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     slowest(&rows);
     println!("all tests in {:.0} s", start.elapsed().as_secs_f64());
     if tier == Tier::Default {
-        println!("not run: the extended tier; cargo xtask test --all runs it too");
+        println!("not run: the extended tier; to run it too, use cargo xtask test --all");
     }
     let failures = rows.iter().flat_map(|row| row.failures.iter().cloned()).collect();
     Ok(Tests { summary: sum(&rows), failures })
@@ -165,7 +165,7 @@ fn run_built(
     variable: Option<Variable<'_>>,
 ) -> Result<Vec<Row>, String> {
     let folder = process::root().join("target/tests");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make a folder: {error}"))?;
+    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot create a folder: {error}"))?;
     let queue: VecDeque<&Program> = built.programs.iter().filter(|one| chosen(one)).collect();
     let (queue, rows) = (Mutex::new(queue), Mutex::new(Vec::new()));
     let caller = Caller { built, names, variable, folder, memory: memory::folder() };
@@ -180,7 +180,7 @@ fn run_built(
     };
     let ended: Vec<Result<(), String>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..cores()).map(|_| scope.spawn(work)).collect();
-        let lost = || Err("a thread has panicked".into());
+        let lost = || Err("a thread panicked".into());
         workers.into_iter().map(|one| one.join().unwrap_or_else(|_| lost())).collect()
     });
     ended.into_iter().collect::<Result<(), String>>()?;

@@ -37,5 +37,5 @@ pub(super) fn run(
 fn processed(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.split_once("actually processed: "));
     let number = line.and_then(|(_, rest)| rest.split('/').next()?.trim().parse().ok());
-    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "pgbench did not say what it has done"))
+    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "pgbench did not report its transactions"))
 }

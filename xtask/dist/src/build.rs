@@ -53,7 +53,7 @@ impl Builder<'_> {
         let root = folder.join("another/copy");
         let copy = root.display().to_string();
         if !process::succeeds("git", &["clone", "--quiet", "--local", ".", &copy])? {
-            return Err("the sources cannot be copied".into());
+            return Err("cannot copy the sources".into());
         }
         let second = self.built(&root, &folder.join("elsewhere"))?;
         let [one, other] = [sha256(&read(first)?), sha256(&read(&second)?)];
@@ -81,7 +81,10 @@ impl Builder<'_> {
             let message: Value = serde_json::from_str(line).ok()?;
             message["executable"].as_str().map(PathBuf::from)
         };
-        messages.lines().find_map(executable).ok_or("cargo names no test program".to_owned())
+        messages
+            .lines()
+            .find_map(executable)
+            .ok_or("cargo did not report a test program".to_owned())
     }
 
     fn built(&self, root: &Path, folder: &Path) -> Result<PathBuf, String> {
@@ -161,7 +164,7 @@ fn without_date(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let place = inspect::place_of_date(&content)?;
     if content[place.clone()] != [0; 4] {
-        println!("the date in the program is removed");
+        println!("removed the date from the program");
         content[place].fill(0);
         crate::write(program, &content)?;
     }

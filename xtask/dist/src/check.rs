@@ -94,7 +94,7 @@ pub fn run(made: &Made, path: &OsStr) -> Outcome {
     }
     for target in targets::named(&[])? {
         if !made.programs.iter().any(|(own, _)| *own == target) {
-            report.untried(target.triple, "it was not asked for");
+            report.untried(target.triple, "it was not requested");
         }
     }
     report.packages("all", made, &place)?;
@@ -110,7 +110,7 @@ pub fn packages_of_this_system(made: &Made) -> Outcome {
     let mut report = Report::default();
     let place = place()?;
     report.packages("packages", made, &place)?;
-    report.untried("other systems, bare trees and formats", "cargo xtask dist --check tries them");
+    report.untried("other systems, bare trees and formats", "use cargo xtask dist --check");
     report.end(&place)
 }
 
@@ -118,7 +118,7 @@ pub fn packages_of_this_system(made: &Made) -> Outcome {
 fn install(helpers: &[(&str, &[&str])]) {
     for (probe, packages) in helpers {
         if !machine::has(probe) && !machine::install(packages) {
-            println!("{probe} is not here and cannot be installed");
+            println!("{probe} is not available and cannot be installed");
         }
     }
 }
@@ -156,9 +156,13 @@ impl Trial {
                 return Self::on_wine(&program, builder.path, &folder);
             }
             System::MacOs => {
-                return Err("it was only read: libraries and load commands are known ones".into());
+                return Err(
+                    "it was only inspected: its libraries and load commands are known".into()
+                );
             }
-            System::Linux => return Err("nothing here runs programs of this processor".into()),
+            System::Linux => {
+                return Err("this machine cannot run programs for this processor".into());
+            }
         };
         Ok(Self { words, variables: Vec::new(), folder })
     }
@@ -238,7 +242,7 @@ fn shim(path: &OsStr, folder: &Path) -> Result<(), String> {
 fn require(probes: &[&str]) -> Result<(), String> {
     match probes.iter().find(|probe| !machine::has(probe)) {
         None => Ok(()),
-        Some(missing) => Err(format!("{missing} is not here")),
+        Some(missing) => Err(format!("{missing} is not available")),
     }
 }
 

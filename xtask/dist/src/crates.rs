@@ -64,9 +64,9 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
 
 /// Returns the packages that are compiled into the program, each with its dependencies.
 fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId>>, String> {
-    let nodes = &metadata.resolve.as_ref().ok_or("cargo resolves nothing")?.nodes;
+    let nodes = &metadata.resolve.as_ref().ok_or("cargo returned no dependency graph")?.nodes;
     let program = metadata.packages.iter().find(|package| package.name.as_str() == "tacho-cli");
-    let mut open = vec![&program.ok_or("there is no package tacho-cli")?.id];
+    let mut open = vec![&program.ok_or("package tacho-cli does not exist")?.id];
     let (mut found, mut seen) = (BTreeMap::new(), BTreeSet::new());
     while let Some(id) = open.pop() {
         if !seen.insert(id) {

@@ -36,7 +36,7 @@ fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
     let Some(limit) = target.glibc else {
         return match needed.as_slice() {
             [] => Ok("static".into()),
-            some => Err(format!("it is to be static and needs {}", some.join(", "))),
+            some => Err(format!("it must be static but needs {}", some.join(", "))),
         };
     };
     if let Some(odd) = needed.iter().find(|name| !LINUX.iter().any(|known| name.starts_with(known)))
@@ -45,7 +45,7 @@ fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
     }
     let newest = glibc_versions(content).into_iter().max().unwrap_or_default();
     if newest > version(limit) {
-        return Err(format!("it needs glibc {newest:?}, and is to run with {limit}"));
+        return Err(format!("it needs glibc {newest:?} but must run with {limit}"));
     }
     let newest: Vec<String> = newest.iter().map(u32::to_string).collect();
     Ok(format!("needs glibc {}, {}", newest.join("."), needed.join(" ")))
@@ -113,10 +113,10 @@ fn macos(content: &[u8]) -> Result<String, String> {
     if let Some(odd) = libraries.iter().find(|name| !known(name)) {
         return Err(format!("it needs the library {odd}"));
     }
-    let oldest = oldest.ok_or("it does not say which macOS it needs")?;
+    let oldest = oldest.ok_or("it does not state the required macOS version")?;
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);
     if is_arm && signature.is_none() {
-        return Err("a program for this processor must be signed, if only by nobody".into());
+        return Err("a program for this processor must at least be signed ad hoc".into());
     }
     let signed = if signature.is_some() { ", signed ad hoc" } else { "" };
     Ok(format!(
@@ -147,7 +147,7 @@ pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String>
         }
         offset += command.cmdsize() as usize;
     }
-    Ok((id.ok_or("the program has no number of its own")?, signature))
+    Ok((id.ok_or("the program has no identifier")?, signature))
 }
 
 /// Returns the bytes of a Windows program that contain its link date.
@@ -155,7 +155,7 @@ pub fn place_of_date(content: &[u8]) -> Result<Range<usize>, String> {
     let head = content.get(0x3c..0x40).and_then(|bytes| bytes.try_into().ok());
     let date = head.map_or(0, u32::from_le_bytes) as usize + 8;
     let is_whole = content.starts_with(b"MZ") && content.len() >= date + 4;
-    is_whole.then_some(date..date + 4).ok_or("no program for Windows".into())
+    is_whole.then_some(date..date + 4).ok_or("not a Windows program".into())
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn run(words: &[&str]) -> Outcome {
     let (options, systems): (Vec<&str>, Vec<&str>) =
         words.iter().partition(|word| word.starts_with('-'));
     if let Some(unknown) = options.iter().find(|own| !["--check", "--twice"].contains(own)) {
-        return Err(format!("unknown option {unknown}: there are --check and --twice"));
+        return Err(format!("unknown option {unknown}: expected --check or --twice"));
     }
     let targets = targets::named(&systems)?;
     let release = Release::read()?;
@@ -100,14 +100,14 @@ fn run(words: &[&str]) -> Outcome {
 /// built for the tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
-    let target = targets::own().ok_or("no packages are made for this system")?;
+    let target = targets::own().ok_or("packages for this system are not supported")?;
     let folder = process::root().join("target/artefacts-of-tests");
     std::fs::create_dir_all(&folder).map_err(failed("make", &folder))?;
     // Removes the symbols, as in a release; they would make up most of the package size.
     let stripped = folder.join(target.program(&release.name));
     let [from, to] = [program, &stripped].map(|path| path.display().to_string());
     if !process::succeeds("strip", &["-o", &to, &from])? {
-        return Err(format!("the symbols of {from} cannot be removed"));
+        return Err(format!("cannot remove the symbols of {from}"));
     }
     let programs = [(target, stripped)];
     make(&release, &programs, &folder)?;
@@ -160,13 +160,13 @@ fn write_sums(made: &[Artefact], folder: &Path) -> Result<Artefact, String> {
 /// Runs the user's command with the path of each file as its last argument.
 fn sign(made: &[Artefact], command: Option<&str>) -> Result<(), String> {
     let Some(command) = command.filter(|command| !command.is_empty()) else {
-        println!("not signed: {SIGN} names no command");
+        println!("not signed: {SIGN} is not set");
         return Ok(());
     };
     for Artefact { path, .. } in made {
         let path = path.display().to_string();
         if !process::succeeds("sh", &["-c", &format!("{command} \"$1\""), "sign", &path])? {
-            return Err(format!("{command} has not signed {path}"));
+            return Err(format!("{command} did not sign {path}"));
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<
             .iter()
             .any(|(_, text)| text.contains("@SHA256 ") || text.contains("@UPPER_SHA256 "))
         {
-            println!("no files for {manager}: an archive that they name was not asked for");
+            println!("skipped {manager}: an archive that it needs was not built");
             continue;
         }
         for (name, text) in files {

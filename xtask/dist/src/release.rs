@@ -43,11 +43,11 @@ impl Release {
             let found = all
                 .get("workspace")
                 .and_then(|own| path.iter().try_fold(own, |own, key| own.get(key)));
-            found.ok_or(format!("Cargo.toml does not say workspace.{}", path.join(".")))
+            found.ok_or(format!("Cargo.toml has no workspace.{}", path.join(".")))
         };
         let text = |key: &str| {
             let value = below(["package", key])?.as_str().map(str::to_owned);
-            value.ok_or(format!("Cargo.toml: workspace.package.{key} is no text"))
+            value.ok_or(format!("Cargo.toml: workspace.package.{key} is not a string"))
         };
         let names: Self = below(["metadata", "dist"])?.clone().try_into().map_err(failed)?;
         let (version, licence, homepage) =
@@ -79,7 +79,7 @@ fn date() -> Result<u64, String> {
         let text = process::output("git", &["log", "-1", "--format=%ct"])?;
         String::from_utf8_lossy(&text).into_owned()
     };
-    text.trim().parse().map_err(|_| format!("SOURCE_DATE_EPOCH is no number of seconds: {text}"))
+    text.trim().parse().map_err(|_| format!("SOURCE_DATE_EPOCH is not a number of seconds: {text}"))
 }
 
 #[cfg(test)]

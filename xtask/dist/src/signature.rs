@@ -19,7 +19,7 @@ pub fn check(program: &[u8], offset: usize) -> Result<(), String> {
     if program[place] == hashes {
         Ok(())
     } else {
-        Err("its signature is that of another program".into())
+        Err("its signature belongs to another program".into())
     }
 }
 
@@ -46,7 +46,7 @@ fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), Stri
             [length, kind] == SHA256 && count? * 32 == hashes.len() && place.end <= program.len();
         fits.then_some((place, hashes))
     });
-    found.ok_or("the program's signature is unknown or cut off".into())
+    found.ok_or("the program's signature is unknown or truncated".into())
 }
 
 /// Returns the start of the code directory.
@@ -87,7 +87,7 @@ mod tests {
         let mut program = signed();
         assert_eq!(check(&program, 20), Ok(()));
         program[17] ^= 1;
-        assert_eq!(check(&program, 20), Err("its signature is that of another program".into()));
+        assert_eq!(check(&program, 20), Err("its signature belongs to another program".into()));
         assert_eq!(renew(&mut program, 20), Ok(()));
         assert_eq!(check(&program, 20), Ok(()));
     }

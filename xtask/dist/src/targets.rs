@@ -82,7 +82,7 @@ pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
     let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
     if let Some(unknown) = words.iter().find(|word| !known(word)) {
         let all: Vec<&str> = TARGETS.iter().map(|target| target.triple).collect();
-        return Err(format!("{unknown} is none of {}", all.join(", ")));
+        return Err(format!("unknown system {unknown}: expected one of {}", all.join(", ")));
     }
     let wanted = |target: &&Target| {
         words.is_empty() || words.iter().any(|word| target.triple.contains(word))

@@ -56,7 +56,7 @@ fn fetched(one: &Download) -> bool {
 /// Downloads into a temporary folder, so that an interrupted download is not mistaken for a complete one.
 fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     let part = to.with_added_extension("part");
-    let cannot = |error| format!("cannot make {}: {error}", to.display());
+    let cannot = |error| format!("cannot create {}: {error}", to.display());
     if part.exists() {
         std::fs::remove_dir_all(&part).map_err(cannot)?;
     }

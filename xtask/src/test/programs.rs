@@ -79,7 +79,7 @@ pub fn tacho() -> Result<PathBuf, String> {
     let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
     let own = |message: &&Value| message["target"]["name"] == "tacho";
     let path = messages.iter().filter(own).find_map(|message| message["executable"].as_str());
-    path.map(PathBuf::from).ok_or_else(|| "cargo names no program".into())
+    path.map(PathBuf::from).ok_or_else(|| "cargo did not report a program".into())
 }
 
 /// Returns cargo's messages about the artefacts that it built.
@@ -90,7 +90,7 @@ fn messages(words: &str) -> Result<Vec<Value>, String> {
     let done = done.and_then(std::process::Child::wait_with_output);
     let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;
     if !done.status.success() {
-        return Err("it does not compile".into());
+        return Err("the code does not compile".into());
     }
     let text = String::from_utf8_lossy(&done.stdout);
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())

@@ -35,7 +35,10 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
                 match tree.file(&path).map(|file| file.text.lines().count()) {
                     None => found.push(Violation::new(&path, 1, RULE, "this file is missing")),
                     Some(lines) if is_front && lines > DRIVER_LINES_MAX => {
-                        let text = format!("{lines} lines; the manifest fits {DRIVER_LINES_MAX}");
+                        let text = format!(
+                            "{lines} lines; a driver's front page has at most \
+                                            {DRIVER_LINES_MAX}"
+                        );
                         found.push(Violation::new(&path, 1, RULE, text));
                     }
                     Some(_) => {}

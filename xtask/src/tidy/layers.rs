@@ -62,7 +62,7 @@ fn objection(from: &str, to: &str) -> Option<String> {
         return None;
     }
     if matches!(to_kind, "testkit" | "tests" | "benches" | "xtask") {
-        return Some(format!("{to} is for tests only: make it a dev-dependency"));
+        return Some(format!("{to} is only for tests: make it a dev-dependency"));
     }
     let base = match from_kind {
         "drivers" => Some(("driver", DRIVER_BASE)),
@@ -70,15 +70,15 @@ fn objection(from: &str, to: &str) -> Option<String> {
         _ => None,
     };
     if let Some((kind, base)) = base {
-        let text = || format!("a {kind} is built from {} only, not from {to}", base.join(", "));
+        let text = || format!("a {kind} may depend only on {}, not on {to}", base.join(", "));
         return (!base.contains(&to)).then(text);
     }
     if matches!(to_kind, "drivers" | "workloads") && from != "crates/registry" {
-        return Some(format!("only crates/registry names {to}"));
+        return Some(format!("only crates/registry may depend on {to}"));
     }
     let (from_layer, to_layer) = (layer(from)?, layer(to)?);
     (to_layer >= from_layer)
-        .then(|| format!("{from} (layer {from_layer}) must not know {to} (layer {to_layer})"))
+        .then(|| format!("{from} (layer {from_layer}) must not depend on {to} (layer {to_layer})"))
 }
 
 fn layer(folder: &str) -> Option<usize> {

@@ -33,7 +33,7 @@ fn later_imports(files: &Crate<'_>, layers: &BTreeMap<String, usize>) -> Vec<Vio
         let Some((_, layer)) = layer_of(module) else { continue };
         for (other, line) in files.imports(module) {
             if let Some((_, later)) = layer_of(&other).filter(|(_, later)| *later > layer) {
-                let text = format!("layer {layer} must not know {other} (layer {later})");
+                let text = format!("layer {layer} must not import {other} (layer {later})");
                 found.push(Violation::new(path, line, "layer", text));
             }
         }

@@ -54,7 +54,7 @@ impl Tree {
         let words = ["metadata", "--no-deps", "--format-version", "1"];
         let metadata = process::output("cargo", &words)?;
         let metadata: Value = serde_json::from_slice(&metadata)
-            .map_err(|error| format!("cannot read what cargo metadata says: {error}"))?;
+            .map_err(|error| format!("cannot parse the output of cargo metadata: {error}"))?;
         Ok(Self { files, packages: packages(&metadata) })
     }
 

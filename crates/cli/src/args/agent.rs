@@ -95,8 +95,9 @@ pub(super) fn agent() -> Command {
              tacho agent --observe\n  \
              tacho agent --observe --listen 0.0.0.0:4101 --allow-host db1 --tls-cert db1.pem --tls-key db1.key\n  \
              TACHO_AGENT_TOKEN=TOKEN tacho run tprocc pg --observe https://db1:4101 --observe-ca db1.pem\n\n\
-             With --nats it waits for runs with --hosts, one after the other; passwords of databases are never\n\
-             sent: this machine's variables and password files have them. With --observe it prints its address\n\
-             and a token; TACHO_AGENT_TOKEN sets the token. Ctrl-C ends it.",
+             With --nats, the agent waits for runs with --hosts and executes them one after another. Database\n\
+             passwords are never sent; they come from this machine's variables and password files. With\n\
+             --observe, the agent prints its address and a token; TACHO_AGENT_TOKEN sets the token. Ctrl-C\n\
+             ends the agent.",
         )
 }

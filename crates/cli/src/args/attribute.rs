@@ -35,7 +35,7 @@ pub(super) fn attribute() -> Command {
             switch("dry_run", "Print the groups of differences without measuring"),
         )
         .after_help(
-            "The target must be empty: data is loaded, and removed where a step needs other data.\n\n\
+            "The target must be empty: data is loaded, and removed when a step needs other data.\n\n\
              Examples:\n  tacho attribute tprocc pg --from spec --to sysbench-tpcc --scale 2 --dry-run\n  \
              tacho attribute tprocc pg --from hammerdb --to sysbench-tpcc,form=simple --scale 10 \
              --sessions 8 --duration 30s --export why.html",

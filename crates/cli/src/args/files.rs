@@ -23,7 +23,7 @@ pub(super) fn generate() -> Command {
         .args(flags(Subject::Generate))
         .args([progress(), output()])
         .after_help(
-            "The target is not connected to; its driver decides the layout of the tables.\n\n\
+            "Tacho does not connect to the target; the driver determines the table layout.\n\n\
              Examples:\n  tacho generate tproch --scale 1 --sessions 4 --to files\n  \
              tacho generate tprocc postgres: --profile hammerdb --scale 100 --to files --format tbl\n  \
              tacho generate tprocc --scale 100000 --to files --part 3/8 --load-date 2026-11-25",

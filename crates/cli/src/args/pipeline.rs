@@ -51,7 +51,7 @@ pub(super) fn pipeline() -> Command {
              work_mem = [\"4MB\", \"64MB\"]\n\
              [workloads.tprocc.run]\n\
              duration = \"1m\"\n\n\
-             A pipeline that was killed continues where it stopped when it is called again.\n\n\
+             If a pipeline is killed, run it again to continue where it stopped.\n\n\
              Exit codes:\n  0 done; nothing is worse than the baseline   7 worse, or undecided\n  \
              2 usage   3 a server failed   4, 5, 6 as tacho run   130 stopped; call it again",
         )

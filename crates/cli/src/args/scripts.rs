@@ -22,7 +22,7 @@ pub(super) fn hammerdb() -> Command {
         .after_help(
             "Examples:\n  tacho hammerdb auto pg_tprocc_run.tcl\n  tacho hammerdb profile.tcl\n  \
              tacho hammerdb py auto run.py\n  tacho hammerdb              a console\n\n\
-             A link to this program named hammerdbcli does the same.",
+             A link to this program with the name hammerdbcli does the same.",
         )
 }
 
@@ -47,8 +47,8 @@ pub(super) fn import() -> Command {
                  Nothing is run or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
         )
         .after_help(
-            "The scripts oltp_*.lua and select_random_*.lua of sysbench are profiles of the workload oltp. What has \
-             no equivalent is named; passwords are not printed.\n\n\
+            "sysbench's scripts oltp_*.lua and select_random_*.lua are profiles of the workload oltp. Options without \
+             an equivalent are reported; passwords are not printed.\n\n\
              Examples:\n  tacho import hammerdb run.tcl > tacho.toml\n  \
              tacho import 'sysbench oltp_read_write --tables=8 --threads=16 --pgsql-host=db run'\n  \
              tacho import sysbench oltp_read_write --tables=8 --mysql-host=db prepare",

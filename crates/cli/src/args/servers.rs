@@ -42,9 +42,9 @@ pub(super) fn up() -> Command {
              tacho up postgres --version 17 --name new --set shared_buffers=1GB\n  \
              tacho up mariadb --binaries /opt/mariadb-11.4\n\n\
              The server listens on loopback and on a Unix socket in its own folder, with the default\n\
-             settings of the product. It keeps running until tacho down removes it. A server that was\n\
-             killed starts again on its data.\n\n\
-             Exit codes:\n  0 it answers   2 usage   3 no binaries, no start   130 stopped",
+             settings of the product. It keeps running until tacho down removes it. If the server is\n\
+             killed, tacho up starts it again with its data.\n\n\
+             Exit codes:\n  0 the server is ready   2 usage   3 no binaries, no start   130 stopped",
         )
 }
 

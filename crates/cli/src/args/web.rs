@@ -59,9 +59,9 @@ pub(super) fn serve() -> Command {
         .after_help(
             "Examples:\n  tacho serve\n  tacho serve --listen 127.0.0.1:0 -o json\n  \
              tacho serve --listen 0.0.0.0:4100 --allow-host bench.example --tls-cert bench.pem --tls-key bench.key\n\n\
-             It prints two addresses: one for everything, and one to share, which is for looking alone. The\n\
-             token in an address lets its bearer in; TACHO_WEB_TOKEN sets the first one, so that a restart\n\
-             keeps it. One measurement runs at a time. Ctrl-C ends the server, and a measurement with it.",
+             The command prints two addresses: one with full control, and one to share, which is read-only. The\n\
+             token in an address grants access; TACHO_WEB_TOKEN sets the first token, so that it survives a\n\
+             restart. One measurement runs at a time. Ctrl-C ends the server and any running measurement.",
         )
 }
 
@@ -79,9 +79,9 @@ pub(super) fn watch() -> Command {
         .after_help(
             "Examples:\n  tacho watch\n  tacho watch latest\n  tacho watch http://127.0.0.1:4100/?token=TOKEN\n  \
              TACHO_WEB_TOKEN=TOKEN tacho watch https://bench.example:4100 --ca bench.pem\n\n\
-             A run that was started without --web is followed by the intervals in its folder, which have no\n\
-             percentiles of the whole phase.\n\
-             Ctrl-C ends the view, not the measurement. The exit code is that of the measurement if it\n\
-             ends first.",
+             A run that was started without --web is followed through the intervals in its folder, which do\n\
+             not contain percentiles of the whole phase.\n\
+             Ctrl-C ends the view but not the measurement. If the measurement ends first, the command ends\n\
+             with the same exit code.",
         )
 }

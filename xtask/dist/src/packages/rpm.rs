@@ -23,7 +23,7 @@ pub fn package(product: &Product, files: Vec<Entry>) -> Result<File, String> {
         .url(homepage)
         .build_host("localhost")
         .requires(Dependency::any("libc.so.6()(64bit)"));
-    let failed = |error: rpm::Error| format!("make an rpm package: {error}");
+    let failed = |error: rpm::Error| format!("build an rpm package: {error}");
     for Entry { path, content, mode } in files {
         let is_text = path.contains("/doc/") || path.contains("/man/");
         let options = FileOptions::new(format!("/{path}")).permissions(mode as u16);
