@@ -101,7 +101,7 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
     let make = async {
         #[expect(
             clippy::disallowed_methods,
-            reason = "the clock of the session that makes the table"
+            reason = "the clock of the session that creates the table"
         )]
         let clock = Arc::new(BlockingClock::new(std::time::Instant::now(), Arc::default()));
         let (seed, session) = (setup.plan.seed, u32::MAX);

@@ -1,6 +1,9 @@
 //! The CPU time of a piece of work, and the median of several rounds.
 
-#![expect(clippy::disallowed_methods, reason = "wall time of a benchmark, and /proc")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "measures the wall time of a benchmark and reads /proc"
+)]
 
 use std::time::{Duration, Instant};
 

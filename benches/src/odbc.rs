@@ -1,6 +1,6 @@
 //! A point select over ODBC by Tacho and by a minimal loop in C that uses the same ODBC driver, in turn.
 
-#![expect(clippy::disallowed_methods, reason = "it starts programs")]
+#![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
 use std::path::Path;

@@ -4,7 +4,7 @@
 //! per transaction.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
-#![expect(clippy::disallowed_methods, reason = "it starts a program")]
+#![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
 
 use std::process::Command;
 use std::time::Instant;

@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(
     clippy::disallowed_methods,
-    reason = "a process beside, and the system's count of memory"
+    reason = "starts a process and reads the memory usage from /proc"
 )]
 
 use std::io::{BufRead, BufReader};

@@ -1,6 +1,6 @@
 //! A point select over TDS by Tacho and by `go-mssqldb`, in turn, on the scripted server in a separate process.
 
-#![expect(clippy::disallowed_methods, reason = "it starts programs")]
+#![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
 use std::path::Path;

@@ -5,7 +5,7 @@
 //! process per event, and the number of statements that the server counted.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
-#![expect(clippy::disallowed_methods, reason = "it starts a program")]
+#![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
 
 use std::process::Command;
 use std::time::Instant;

@@ -3,7 +3,7 @@
 //!
 //! A generated part is enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`; everything else on a page is
 //! written by hand. Start reading at [`generate`].
-#![expect(clippy::disallowed_methods, reason = "the pages are files of the repository")]
+#![expect(clippy::disallowed_methods, reason = "reads and writes pages of the repository")]
 
 mod help;
 mod json_schema;

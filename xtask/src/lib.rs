@@ -4,7 +4,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "for front ends: the terminal is their only output"
+    reason = "used by front ends, whose only output is the terminal"
 )]
 
 pub mod machine;

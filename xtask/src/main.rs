@@ -6,7 +6,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a front end: the terminal is its only output"
+    reason = "a front end whose only output is the terminal"
 )]
 
 mod ci;

@@ -3,7 +3,7 @@
 //!
 //! The tests select their server by an environment variable; this module does not decide which servers are downloaded.
 //! Start reading at [`run`].
-#![expect(clippy::disallowed_methods, reason = "the time of a server is for people to read")]
+#![expect(clippy::disallowed_methods, reason = "the duration per server is only displayed")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -26,7 +26,7 @@ const SERVER: &str = "night";
 
 /// Tests the databases with these names, such as `postgres-18`, or all of them. Returns true if none failed and at
 /// least one was available.
-#[expect(clippy::disallowed_methods, reason = "the time of a night is for people to read")]
+#[expect(clippy::disallowed_methods, reason = "the duration of a nightly test is only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
     if let Some(odd) = names.iter().find(|name| !nights.iter().any(|night| night.name == **name)) {

@@ -8,7 +8,7 @@ use crate::process;
 /// their programs.
 ///
 /// Package versions are pinned, so that two machines have the same.
-#[expect(clippy::disallowed_methods, reason = "a note of what is installed")]
+#[expect(clippy::disallowed_methods, reason = "records the installed packages")]
 pub fn ensure(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let place = process::root().join(folder);
     let programs = place.join("bin");

@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask tidy` checks the links between the source files. This task checks the pages that readers get, where
 //! mdBook may not have copied a file, or a heading may not have the expected anchor. Start reading at [`run`].
-#![expect(clippy::disallowed_methods, reason = "it reads the pages that it has built")]
+#![expect(clippy::disallowed_methods, reason = "reads the pages that it has built")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "outputs of tests go to files of ours, with their times"
+    reason = "writes test output to files and measures durations"
 )]
 
 mod failures;

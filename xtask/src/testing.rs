@@ -123,7 +123,7 @@ impl Testing {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "files of the source")]
+#[expect(clippy::disallowed_methods, reason = "reads source files")]
 fn file(path: &Path) -> Result<Testing, String> {
     let of = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| of(&error))?;

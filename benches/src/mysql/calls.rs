@@ -3,7 +3,7 @@
 //! the lines of a file and counts them. The latter shows the cost of a client in C on this machine.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
-#![expect(clippy::disallowed_methods, reason = "it starts a program")]
+#![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
 
 use std::path::Path;
 use std::process::Command;

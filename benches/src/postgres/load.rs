@@ -2,7 +2,7 @@
 //! without keys, and then create the same keys and indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
-#![expect(clippy::disallowed_methods, reason = "it reads /proc and waits for threads")]
+#![expect(clippy::disallowed_methods, reason = "reads /proc and waits for threads")]
 
 use std::path::Path;
 

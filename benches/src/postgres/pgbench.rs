@@ -1,6 +1,6 @@
 //! Runs pgbench as a peer, and measures the CPU time of its process.
 
-#![expect(clippy::disallowed_methods, reason = "it starts a program")]
+#![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
 
 use std::process::Command;
 use std::time::Instant;

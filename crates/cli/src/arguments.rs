@@ -26,7 +26,7 @@ const SHOWN: &str = "warning: other users of this machine can see the password i
                      (tacho describe DRIVER), or define the target in tacho.toml";
 
 /// Returns the arguments of this process.
-#[expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
+#[expect(clippy::disallowed_methods, reason = "this module reads the environment")]
 pub(crate) fn own() -> Arguments {
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(words) = std::env::var(PIPE).ok().and_then(|pipe| system::received(&pipe, &words)) {
@@ -90,7 +90,7 @@ mod system {
 
     /// Returns the arguments that the previous instance wrote to a pipe. Returns `None` if the pipe was meant for
     /// another process, or if the pipe's content does not match the masked arguments.
-    #[expect(clippy::disallowed_methods, reason = "a pipe of our own, by its number")]
+    #[expect(clippy::disallowed_methods, reason = "opens this process's pipe by its number")]
     pub(super) fn received(pipe: &str, shown: &[OsString]) -> Option<Vec<OsString>> {
         let (pipe, process) = pipe.split_once(':')?;
         if process.parse() != Ok(std::process::id()) {

@@ -84,7 +84,7 @@ impl Printer {
     }
 
     /// Prints a message.
-    #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
+    #[expect(clippy::unused_self, reason = "printing requires a printer")]
     pub(crate) fn tell(&self, text: &str) {
         say(text);
     }

@@ -1,6 +1,6 @@
 //! The only module that reads arguments, environment, working directory and terminal.
 
-#![expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
+#![expect(clippy::disallowed_methods, reason = "this module reads the environment")]
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -37,7 +37,7 @@ pub(crate) enum Canvas {
 }
 
 /// The environment with which the process was started.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags, accessed by name")]
 pub(crate) struct World {
     pub(crate) arguments: Vec<OsString>,
     /// Environment variables whose names start with `TACHO_`.

@@ -4,7 +4,7 @@
 //! The file has its full size from the start, so no session waits for another one or allocates memory. It is read on
 //! the machine that wrote it, so numbers are stored in that machine's byte order. Each session's notes have a checksum.
 //! Start reading at [`CommitNotes`].
-#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "files are damaged here"))]
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "the tests damage files"))]
 
 mod layout;
 

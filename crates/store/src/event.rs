@@ -155,7 +155,7 @@ macro_rules! kinds {
     ($($kind:ident)*) => {
         /// The kinds of events, one for each variant of [`Event`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the variants of Event")]
+        #[expect(missing_docs, reason = "the variants are those of Event")]
         pub enum EventKind { $($kind),* }
 
         impl Event {

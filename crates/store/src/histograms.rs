@@ -4,7 +4,7 @@
 //! service time (end − sent). Only complete lines are written. A second file in the same format contains the service
 //! times of each virtual user, with the tag `<session>.<transaction>`. The log is read in `parts.rs`. Start reading at
 //! [`HistogramFile`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+#![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fmt;
 use std::fs::File;

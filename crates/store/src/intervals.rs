@@ -2,7 +2,7 @@
 //! that was written before a crash can be read.
 //!
 //! The writer must never delay a line that it receives. Start reading at [`IntervalFile`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+#![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "damaged records")]
+    #[expect(clippy::disallowed_methods, reason = "the tests damage records")]
     fn what_has_not_changed_is_not_read_again() -> Result<()> {
         let root = tempfile::tempdir()?;
         let store = Store::open(root.path());

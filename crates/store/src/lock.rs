@@ -5,7 +5,7 @@
 //! The operating system releases the locks when the process ends for any reason. On a file system without locks, a run
 //! in progress looks as if it had been killed, which is better than not running at all. Start reading at [`RunLock`]
 //! and [`EditLock`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+#![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -93,7 +93,7 @@ fn lockable(folder: &Path) -> io::Result<File> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "another process is waited for, outside of any virtual time"
+    reason = "waits for another process, independently of virtual time"
 )]
 fn pause() {
     std::thread::sleep(PAUSE);

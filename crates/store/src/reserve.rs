@@ -2,7 +2,7 @@
 //! since then.
 //!
 //! The reserve must never outlive a run that has ended. Start reading at [`take`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+#![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs;
 use std::path::Path;

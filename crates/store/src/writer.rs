@@ -2,7 +2,7 @@
 //!
 //! The writer must never stop the run that it records: it remembers the first failure, and later calls do nothing. It
 //! must never leave a truncated `run.json`. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+#![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! A program that panics while a view is shown: first on a separate thread, which a run counts and survives, and then
 //! on the main thread, when Ctrl-C is pressed. A test uses it to check the state in which the terminal is left.
 
-#![expect(clippy::print_stderr, reason = "an example, and what it prints is what is tested")]
+#![expect(clippy::print_stderr, reason = "a test checks the output of this example")]
 
 use std::sync::mpsc::channel;
 

@@ -142,7 +142,7 @@ fn interrupt(id: u32) {
 
 /// On Windows, Ctrl-C cannot be sent to a process group, but Ctrl-Break can.
 #[cfg(windows)]
-#[expect(unsafe_code, reason = "the standard library cannot send it")]
+#[expect(unsafe_code, reason = "the standard library cannot send this event")]
 fn interrupt(id: u32) {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
     if id > 0 {

@@ -233,7 +233,7 @@ pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Tren
 
 /// A list entry.
 #[derive(Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "describes what a command prints")]
+#[expect(dead_code, reason = "describes the output of a command")]
 pub(crate) struct Entry {
     name: String,
     about: String,

@@ -77,7 +77,7 @@ impl Guard {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    #[expect(clippy::disallowed_methods, reason = "limits of the server, not figures")]
+    #[expect(clippy::disallowed_methods, reason = "used for rate limits, not for measurements")]
     fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<Pass, Refused> {
         let now = std::time::Instant::now();
         if !self.rate.take(now) {

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "any moment will do as the first")]
+    #[expect(clippy::disallowed_methods, reason = "any time can be the first")]
     fn a_burst_is_allowed_and_a_flood_is_not() {
         let (bucket, start) = (Bucket::new(10.0, 3.0), Instant::now());
         let taken = (0..5).filter(|_| bucket.take(start)).count();

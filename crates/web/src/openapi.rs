@@ -48,7 +48,7 @@ pub(crate) fn described(routes: ApiRouter<Shared>) -> Router<Shared> {
     routes.layer(Extension(Description::from(description)))
 }
 
-#[expect(clippy::default_trait_access, reason = "aide does not re-export the type of extensions")]
+#[expect(clippy::default_trait_access, reason = "aide does not re-export the extension type")]
 fn with_description(routes: ApiRouter<Shared>) -> (Router<Shared>, String) {
     let info = Info {
         title: "Tacho".into(),

@@ -3,7 +3,7 @@
 //! This module must never replace a folder that is not such a site, and must never leave an incomplete site behind.
 //! Start reading at [`save_site`].
 
-#![expect(clippy::disallowed_methods, reason = "the site is files in a folder of the user")]
+#![expect(clippy::disallowed_methods, reason = "writes the site to a folder of the user")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,8 +2,8 @@
 //!
 //! This program must never publish anything. Its output is in `target/artefacts`; a program that the user provides
 //! signs the files. Start reading at [`run`]; the list of systems is in [`targets`].
-#![expect(clippy::disallowed_methods, reason = "it writes the files of a release")]
-#![expect(clippy::print_stdout, reason = "a front end: the terminal is its only output")]
+#![expect(clippy::disallowed_methods, reason = "writes the files of a release")]
+#![expect(clippy::print_stdout, reason = "a front end whose only output is the terminal")]
 
 mod archive;
 mod build;

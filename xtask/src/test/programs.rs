@@ -1,5 +1,5 @@
 //! The test programs, built by a single call of cargo together with the binary that they run.
-#![expect(clippy::disallowed_methods, reason = "the time of a build is for people to read")]
+#![expect(clippy::disallowed_methods, reason = "the duration of a build is only displayed")]
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -48,7 +48,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
 }
 
 /// Returns true if files can be created in a folder, which need not exist. The folder is left as it was.
-#[expect(clippy::disallowed_methods, reason = "a probe, before anything is written")]
+#[expect(clippy::disallowed_methods, reason = "probes the folder before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();
     let probe = folder.join(format!(".probe-{}", std::process::id()));

@@ -37,7 +37,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 }
 
 pub(super) fn write(path: &Path, content: &str) -> Result<()> {
-    #[expect(clippy::disallowed_methods, reason = "a file that the user asks for")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file that the user requested")]
     let written = std::fs::write(path, content);
     written.map_err(|error| Error::from(error).during(format!("write {}", path.display())))
 }

@@ -52,7 +52,7 @@ fn page(command: &Command) -> Result<Vec<u8>> {
 }
 
 fn write(path: &std::path::Path, content: &[u8]) -> Result<()> {
-    #[expect(clippy::disallowed_methods, reason = "a file that the user asks for")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file that the user requested")]
     let written = path
         .parent()
         .map_or(Ok(()), std::fs::create_dir_all)

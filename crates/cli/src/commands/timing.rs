@@ -63,7 +63,7 @@ fn content(format: Format, timing: &Timing, run: &Run) -> Result<Vec<u8>> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a file that the user asks for")]
+#[expect(clippy::disallowed_methods, reason = "writes a file that the user requested")]
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::write(path, content).map_err(|error| {
         Error::usage(error.to_string())

@@ -63,7 +63,10 @@ fn unless_ignored() -> impl Iterator<Item = c_int> {
 
 /// Returns the signals that this process was started to ignore, one bit for each, if the operating system provides this
 /// information.
-#[expect(clippy::disallowed_methods, reason = "the system's word on our own process")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "reads the operating system's information about this process"
+)]
 fn ignored() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;

@@ -67,7 +67,7 @@ impl Layout {
     #[expect(
         unsafe_code,
         clippy::cast_ptr_alignment,
-        reason = "the file is mapped as bytes from the begin of a page, and several threads write to it"
+        reason = "the file is mapped as bytes from the start of a page, and several threads write to it"
     )]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "number {at} is outside of the file");

@@ -1,5 +1,5 @@
 //! A small run that all tests use.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "each test file uses only a part")]
 
 use std::path::Path;
 use std::time::Duration;
