@@ -55,9 +55,9 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
     );
     let done = script(folder, &text).exits(3);
     done.says(&[
-        "Error in Virtual User 1: the build of tpcc that was interrupted had other options: ",
-        "pg_count_ware was 1, and is 2 now",
-        "pg_storedprocs was procedures, and is functions now",
+        "Error in Virtual User 1: the interrupted build of tpcc used different options: ",
+        "pg_count_ware was 1 and is now 2",
+        "pg_storedprocs was procedures and is now functions",
         "hint: deleteschema",
     ]);
     let same = part(&done, "same");
@@ -86,8 +86,9 @@ fn deleting_what_does_not_exist_is_no_failure() {
     let done = script(&folder, &text).exits(3);
     done.says(&[
         "TPROC-C Schema check failed tpcc schema is empty: database tpcc does not exist",
-        "Transaction Counter Error: connection failed database tpcc does not exist; hint: buildschema creates it",
-        "Error in Virtual User 2: database tpcc does not exist; hint: buildschema creates it",
+        "Transaction Counter Error: connection failed database tpcc does not exist; hint: \
+         use buildschema to create it",
+        "Error in Virtual User 2: database tpcc does not exist; hint: use buildschema to create it",
         "WENT_ON",
     ]);
     speaks_as_a_script(&done);

@@ -111,7 +111,7 @@ fn what_is_wrong_with_a_mode_is_told() {
     let done = script(&folder, text).exits(0);
     done.says(&[
         "CAUGHT1 Connection Failed : ",
-        "hint: start both in one folder, or with the same --dir",
+        "hint: start both consoles in the same folder, or with the same --dir",
         "CAUGHT1 Error: invalid id x: expected a port",
         "CAUGHT1 Connection Failed : elsewhere is another machine",
     ]);

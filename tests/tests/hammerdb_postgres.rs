@@ -535,6 +535,6 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
     server.client_on("tpcc", "ALTER TABLE item DROP COLUMN i_im_id").expect("a change");
     script(&folder, &format!("{head}checkschema"))
         .exits(5)
-        .says(&["has tables with other columns"]);
+        .says(&["has tables with different columns"]);
     script(&folder, &format!("{head}deleteschema")).exits(3).says(&["Tacho did not make"]);
 }

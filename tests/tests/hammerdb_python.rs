@@ -76,7 +76,7 @@ fn settings_are_kept_until_their_file_is_removed() {
     console(&folder, "auto script.tcl").env("TMP", &other).exits(0).says(&["Database Oracle set."]);
     folder.write("tacho-hammerdb-settings.json", "{");
     let broken = script(&folder, "puts NOT_REACHED").exits(2);
-    broken.complains(&["invalid file of settings", "hint: remove the file"]);
+    broken.complains(&["invalid settings file", "hint: remove the file"]);
     assert!(!broken.out.contains("NOT_REACHED"), "{}", broken.out);
     folder.shell("rm tacho-hammerdb-settings.json").exits(0);
     script(&folder, show).exits(0).says(&["Database Oracle set.", "Virtual Users = 1"]);

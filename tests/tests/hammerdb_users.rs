@@ -31,7 +31,7 @@ fn virtual_users_log_in_one_after_the_other() {
     // A minute lasts half a second, and therefore so do 60,000 ms.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
-    done.says(&["virtual users log in one after the other for 1.0 seconds, and rampup lasts 0.0"]);
+    done.says(&["virtual users log in one after the other for 1.0 seconds, but rampup lasts 0.0"]);
     in_order(
         &done,
         &[

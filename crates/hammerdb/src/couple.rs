@@ -107,7 +107,7 @@ fn listen(number: u32, mut reader: BufReader<TcpStream>, notes: &Sender<Note>) {
 
 fn failed(error: impl Into<Error>, what: &str) -> Error {
     let error: Error = error.into();
-    error.during(what.to_owned()).hint("choose another id, or none for a free one")
+    error.during(what.to_owned()).hint("choose another id, or omit the id to use a free port")
 }
 
 /// A console that sends commands to replicas.
@@ -191,11 +191,10 @@ impl Replica {
     /// Joins the primary that listens on this port of this machine.
     pub fn join(port: u16, folder: &Path, host: &str) -> Result<Self> {
         let what = format!("join the primary {port}");
-        let alike = |error: Error| {
-            error.during(what.clone()).hint("name the id that the primary has printed")
-        };
+        let alike =
+            |error: Error| error.during(what.clone()).hint("use the id that the primary printed");
         let key = read_key(&key_path(folder, port)).map_err(|error| {
-            let hint = "start both in one folder, or with the same --dir";
+            let hint = "start both consoles in the same folder, or with the same --dir";
             Error::from(error).during(what.clone()).hint(hint)
         })?;
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port));
@@ -207,7 +206,7 @@ impl Replica {
         say(&mut stream, &hello).map_err(|error| alike(error.into()))?;
         let mut reader = BufReader::new(copy);
         if hear(&mut reader) != Ok(Message::Welcome) {
-            return Err(alike(Error::new(ErrorKind::Auth, "the primary refused this console")));
+            return Err(alike(Error::new(ErrorKind::Auth, "the primary rejected this console")));
         }
         let _ = stream.set_read_timeout(None);
         let (say, notes) = channel();
@@ -249,7 +248,7 @@ fn write_key(path: &Path, key: &str) -> Result<()> {
     });
     written.map_err(|error| {
         let what = format!("write {}", path.display());
-        Error::from(error).during(what).hint("choose a folder that can be written with --dir")
+        Error::from(error).during(what).hint("use --dir to choose a writable folder")
     })
 }
 

@@ -93,5 +93,5 @@ fn require_file(path: &Path) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("script {} not found", path.display()))
-        .hint("name an existing file, as in: tacho hammerdb auto run.tcl"))
+        .hint("specify an existing file, for example: tacho hammerdb auto run.tcl"))
 }

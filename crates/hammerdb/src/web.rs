@@ -87,7 +87,7 @@ impl Service {
     /// Starts the service on a port, for the jobs below `data`. Logs are in `temp`.
     pub fn start(port: u16, data: &Path, temp: &Path) -> Result<Self> {
         let server = Server::open(port, routes(data, temp).fallback_service(whatever(data, temp)))
-            .map_err(|error| error.hint("wsport sets another port"))?;
+            .map_err(|error| error.hint("use wsport to set another port"))?;
         Ok(Self { port: server.port(), _server: server })
     }
 }
@@ -103,7 +103,8 @@ fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     get(move |uri: Uri| async move {
         let path = uri.path_and_query().map_or("/", PathAndQuery::as_str).to_owned();
         let made = move || answer(&Jobs::open(&data), &path, &temp);
-        let gone = || Answer::error("500 Internal Server Error", "the answer could not be made");
+        let gone =
+            || Answer::error("500 Internal Server Error", "the response could not be created");
         let own = tokio::task::spawn_blocking(made).await.unwrap_or_else(|_| gone());
         own.response(uri.query().is_some_and(|query| query.contains("summaryjson")))
     })
@@ -137,9 +138,9 @@ pub fn answer(jobs: &Jobs, path: &str, temp: &Path) -> Answer {
             jobs.folder().display()
         )),
         "/help" => Answer::plain(HELP.into()),
-        "/quit" => Answer::error("405 Method Not Allowed", "wsstop stops the service"),
+        "/quit" => Answer::error("405 Method Not Allowed", "use wsstop to stop the service"),
         "/pipelines" | "/ci" => {
-            Answer::error("404 Not Found", "Tacho does not have pipelines of commits")
+            Answer::error("404 Not Found", "Tacho does not support commit pipelines")
         }
         _ => Answer::error("404 Not Found", "page not found"),
     }
@@ -147,13 +148,13 @@ pub fn answer(jobs: &Jobs, path: &str, temp: &Path) -> Answer {
 
 const HELP: &str = "/  /jobs                                   all jobs and profiles\n\
     /jobs?jobid=ID                             the output of a job; with &index &summary &summaryjson\n\
-    /jobs?jobid=ID&result|timing|tcount|metrics   a chart; with data at the end of the word its numbers\n\
+    /jobs?jobid=ID&result|timing|tcount|metrics   a chart; append data to the word for its numbers\n\
     /jobs?jobid=ID&bm|db|dict|status|timestamp|system   a fact\n\
     /jobs?jobid=ID&vu=N  &timing&vuid=N        one virtual user\n\
     /jobs?profileid=N  &profiledata            a performance profile\n\
-    /jobs?cmd=profilediff&base_pid=A&new_pid=B two of them\n\
+    /jobs?cmd=profilediff&base_pid=A&new_pid=B a comparison of two profiles\n\
     /jobs?tailworkload=1                       the end of the newest log\n\
-    Nothing can be changed here: jobs ID delete and wsstop are commands.\n";
+    This service is read-only: use the commands jobs ID delete and wsstop.\n";
 
 fn home(jobs: &Jobs) -> Answer {
     let mut body = String::from(
@@ -184,7 +185,7 @@ fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
     let has = |key: &str| of(key).is_some();
     let about = |words: &[&str]| Answer::of(jobs.about(id, words, false), Answer::data);
     if has("delete") || has("DELETE") {
-        let text = format!("nothing is deleted here: jobs {id} delete is the command");
+        let text = format!("this service is read-only: use the command jobs {id} delete");
         return Answer::error("405 Method Not Allowed", &text);
     }
     if has("index") {
@@ -255,7 +256,7 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
 
 /// Returns the end of the newest log of virtual users.
 fn tail(temp: &Path) -> Answer {
-    let none = || Answer::error("404 Not Found", "log not found: vuset logtotemp 1 creates one");
+    let none = || Answer::error("404 Not Found", "log not found: enable it with vuset logtotemp 1");
     let Ok(files) = temp.read_dir() else { return none() };
     // Other users can write to this folder too, and a symbolic link of theirs could point to any file.
     let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));

@@ -63,8 +63,8 @@ fn default(top: &str, section: &str, key: &str) -> Result<&'static str, String> 
 
 fn lacking(what: &str) -> Next {
     Next::Failed(format!(
-        "Error: {what} was not done: Tacho does not have pipelines of commits, which clone, compile and \
-         install a database; let the CI of the commit do that and call a script on its server"
+        "Error: {what} was not done: Tacho does not support commit pipelines, which clone, \
+         compile and install a database; let your CI system do that and run a script on its server"
     ))
 }
 

@@ -57,6 +57,6 @@ impl Log {
 }
 
 fn trouble(path: &Path, error: &std::io::Error) -> String {
-    let hint = "the log is incomplete; make room, or set TMP to another folder";
+    let hint = "the log is incomplete; free some space, or set TMP to another folder";
     format!("Error: cannot write {}: {error}; hint: {hint}", path.display())
 }

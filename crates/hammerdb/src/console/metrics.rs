@@ -134,7 +134,7 @@ impl Console {
                 self.say("Testing Agent Connectivity...OK");
                 self.metrics_connected(&own)
             }
-            Ok((None, _)) => self.complain("AGENT CONNECTION FAILED: the agent does not answer"),
+            Ok((None, _)) => self.complain("AGENT CONNECTION FAILED: the agent does not respond"),
             Err(error) => {
                 self.say(format!("Remote Metrics Agent is not running on {host}, {id}"));
                 self.complain(format!("AGENT CONNECTION FAILED: {error}"))

@@ -168,7 +168,8 @@ impl Console {
         let own = tacho_collect::host().name;
         if !matches!(host, "localhost" | "127.0.0.1" | "::1") && host != own {
             return Err(format!(
-                "Connection Failed : {host} is another machine, and Tacho couples consoles of one"
+                "Connection Failed : {host} is another machine, but Tacho \
+                 couples only consoles on the same machine"
             ));
         }
         let replica = Replica::join(id, self.jobs.folder(), &own);

@@ -252,8 +252,7 @@ impl Console {
             let gone =
                 step.children.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_))));
             if gone || since > PATIENCE || self.wants_to_stop {
-                let text =
-                    "Error: steprun was not done: a replica did not connect; its log says why";
+                let text = "Error: steprun was not done: a replica did not connect; see its log";
                 return Err(text.into());
             }
             return Ok(false);

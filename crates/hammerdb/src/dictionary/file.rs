@@ -22,7 +22,7 @@ const VERSION: u32 = 1;
 const FOLDERS_MAX: usize = 32;
 /// A description for people who open the file.
 const ABOUT: &str =
-    "what HammerDB scripts have set; remove this file to begin with the defaults again";
+    "settings made by HammerDB scripts; remove this file to start with the defaults again";
 
 /// Values by owner (a database's prefix, or `generic`), section and key.
 pub type Values = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
@@ -130,13 +130,13 @@ impl SettingsFile {
         }
         let content: std::result::Result<Content, _> = serde_json::from_str(&text);
         let invalid = |why: String| {
-            Error::usage(format!("invalid file of settings {}: {why}", self.path.display()))
-                .hint("remove the file to begin with the defaults")
+            Error::usage(format!("invalid settings file {}: {why}", self.path.display()))
+                .hint("remove the file to start with the defaults")
         };
         let content = content.map_err(|error| invalid(error.to_string()))?;
         if content.format != FORMAT || content.version > VERSION {
             let Content { format, version, .. } = content;
-            return Err(invalid(format!("it is {format} in version {version}")));
+            return Err(invalid(format!("its format is {format}, version {version}")));
         }
         Ok(content)
     }
@@ -153,7 +153,7 @@ impl SettingsFile {
             if owner != ours {
                 let path = self.path.display();
                 return Err(Error::usage(format!("{path} belongs to another user"))
-                    .hint("set TMP to a folder of your own"));
+                    .hint("set TMP to a folder that you own"));
             }
         }
         let _ = file;
@@ -163,7 +163,7 @@ impl SettingsFile {
     fn trouble(&self, error: std::io::Error, what: &str) -> Error {
         Error::from(error)
             .during(format!("{what} the settings in {}", self.path.display()))
-            .hint("set TMP to a folder that can be written")
+            .hint("set TMP to a writable folder")
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
         }
         std::fs::write(file.path(), "{\"format\": 1}").expect("written");
         let error = file.read().expect_err("broken");
-        assert!(error.to_string().contains("invalid file of settings"), "{error}");
+        assert!(error.to_string().contains("invalid settings file"), "{error}");
         // A file that cannot be read is not overwritten either.
         assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
     }

@@ -226,7 +226,7 @@ impl Jobs {
             Err(format!("No Timing Data for VU {user} for JOB {id}: {why}"))
         };
         let Ok(number) = user.parse::<u32>() else { return none("it is not a number") };
-        let Some(run) = self.run(job) else { return none("its run is gone") };
+        let Some(run) = self.run(job) else { return none("its run record no longer exists") };
         let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
         let sessions = run.record.plan.load.sessions;
         let all = user_timings(&run.path, measured_s, job.activevu, sessions).unwrap_or_default();

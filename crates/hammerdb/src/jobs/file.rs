@@ -86,9 +86,10 @@ impl JobFile {
         std::fs::create_dir_all(folder)
             .and_then(|()| replace_file(&path, text.as_bytes(), &std::fs::File::options()))
             .map_err(|error| {
-                Error::from(error)
-                    .during(format!("write the job {}", path.display()))
-                    .hint("choose a folder that can be written with --dir, or, for the next script: jobs disable 1")
+                Error::from(error).during(format!("write the job {}", path.display())).hint(
+                    "use --dir to choose a writable folder, or disable jobs \
+                     for the next script with jobs disable 1",
+                )
             })
     }
 
@@ -115,7 +116,7 @@ impl JobFile {
         std::fs::remove_file(&path).map_err(|error| {
             Error::from(error)
                 .during(format!("remove the job {}", path.display()))
-                .hint("remove the file by hand")
+                .hint("remove the file manually")
         })
     }
 }

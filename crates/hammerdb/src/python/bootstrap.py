@@ -146,7 +146,7 @@ if len(_sys.argv) > 3:
         _lines = ["Traceback (most recent call last):\n"] if _frames else []
         _lines += _traceback.format_list(_frames) + _traceback.format_exception_only(type(_error), _error)
         _builtins.print("".join(_lines), end="", file=_sys.stderr)
-        _builtins.print("hint: the lines above are Python's own; except handles such errors", file=_sys.stderr)
+        _builtins.print("hint: the lines above are Python's traceback; use except to handle such errors", file=_sys.stderr)
         _sys.stdout.flush()
         _sys.exit(_FAILED)
 else:

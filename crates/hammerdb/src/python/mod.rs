@@ -23,7 +23,7 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
 /// Runs a session to its end.
 #[cfg(not(unix))]
 pub fn run(_: &Shell, _: &Library, _: &Source) -> Result<Ending> {
-    Err(Error::usage("scripts in Python need Unix sockets").hint("write the script in Tcl"))
+    Err(Error::usage("Python scripts require Unix sockets").hint("write the script in Tcl"))
 }
 
 #[cfg(unix)]

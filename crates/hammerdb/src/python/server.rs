@@ -48,7 +48,7 @@ impl Place {
         made.map(|()| Self(path.clone())).map_err(|error| {
             Error::from(error)
                 .during(format!("make {}", path.display()))
-                .hint("set TMP to a folder that can be written")
+                .hint("set TMP to a writable folder")
         })
     }
 
@@ -114,7 +114,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     if let Source::Script(path, arguments) = source {
         command.arg(path).args(arguments);
     }
-    command.spawn().map_err(|error| missing(format!("python3 cannot be started: {error}")))
+    command.spawn().map_err(|error| missing(format!("could not start python3: {error}")))
 }
 
 /// The console as seen by the child process.
@@ -148,7 +148,7 @@ impl Remote<'_> {
             self.guard.answering(true);
             let answer = match serde_json::from_str::<Question>(&line) {
                 Ok(question) => self.answer(&question),
-                Err(error) => Err(format!("invalid question to the console: {error}")),
+                Err(error) => Err(format!("invalid request to the console: {error}")),
             };
             self.guard.answering(false);
             let stopped = self.shell.is_interrupted();

@@ -82,7 +82,7 @@ fn missing(text: String) -> Error {
         .hint(
             "Debian, Ubuntu: apt-get install tcl8.6 (it brings libtcl8.6); Fedora: dnf install tcl",
         )
-        .hint("TACHO_HAMMERDB_TCL names the library if it lies elsewhere")
+        .hint("set TACHO_HAMMERDB_TCL to the path of the library if it is elsewhere")
 }
 
 impl Tcl {
@@ -243,9 +243,8 @@ fn open(which: &Library) -> Result<libloading::Library> {
         unsafe { libloading::Library::new(name) }
     };
     if let Library::File(path) = which {
-        let refuse = |error| {
-            missing(format!("the Tcl library {} cannot be loaded: {error}", path.display()))
-        };
+        let refuse =
+            |error| missing(format!("could not load the Tcl library {}: {error}", path.display()));
         return open_file(path.as_os_str()).map_err(refuse);
     }
     let found = NAMES.iter().find_map(|name| open_file(name.as_ref()).ok());

@@ -40,13 +40,13 @@ fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path, arguments: &[String
 
 fn stopped(path: &str) -> Error {
     Error::new(ErrorKind::Cancelled, format!("{path} was stopped"))
-        .hint("the measurements until then are saved: tacho runs list")
+        .hint("list the saved measurements with tacho runs list")
 }
 
 fn failed(path: &str, stack: &str) -> Error {
-    Error::usage(stack.trim_end().to_owned())
-        .during(format!("run {path}"))
-        .hint("the lines above are Tcl's own, innermost first; catch handles such errors")
+    Error::usage(stack.trim_end().to_owned()).during(format!("run {path}")).hint(
+        "the lines above are Tcl's stack trace, innermost first; use catch to handle such errors",
+    )
 }
 
 /// Evaluates interactive input and processes events while there is none. If the input comes from a pipe, a wrong

@@ -35,5 +35,5 @@ pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
         flags.iter().filter(|(key, _)| key == "target").flat_map(|(_, values)| values);
     let database = targets.next().and_then(|target| database(target)).unwrap_or_default();
     Error::new(ErrorKind::Missing, format!("database {database} does not exist"))
-        .hint("buildschema creates it")
+        .hint("use buildschema to create it")
 }

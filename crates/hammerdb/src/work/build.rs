@@ -74,7 +74,7 @@ fn try_build(
     let name = &names.database;
     match look(Request::new(&job, context)) {
         Ok(Holding::Foreign(tables)) => {
-            let text = format!("Tacho did not make {}, and leaves it alone", tables.join(", "));
+            let text = format!("Tacho did not create {} and does not modify it", tables.join(", "));
             return Err(occupied(names).hint(text));
         }
         Ok(Holding::Ready) => {
@@ -105,12 +105,13 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
     }
     let words: Vec<String> = differs.iter().map(|option| option_words(option, names)).collect();
     let text = format!(
-        "the build of {} that was interrupted had other options: {}",
+        "the interrupted build of {} used different options: {}",
         names.database,
         words.join(", ")
     );
-    Err(Error::new(ErrorKind::Missing, text)
-        .hint("deleteschema removes what it loaded; with its options, buildschema resumes it"))
+    Err(Error::new(ErrorKind::Missing, text).hint(
+        "deleteschema removes the loaded data; buildschema with the same options resumes the build",
+    ))
 }
 
 /// Describes an option in the words of the script.
@@ -120,7 +121,7 @@ fn option_words(option: &Difference, names: &Names) -> String {
     let key = own.map_or(key, |(_, theirs)| theirs);
     let shown =
         |value: &str| if value.is_empty() { "the default".to_owned() } else { value.to_owned() };
-    format!("{key} was {}, and is {} now", shown(built), shown(wanted))
+    format!("{key} was {} and is now {}", shown(built), shown(wanted))
 }
 
 fn creating(names: &Names) -> String {

@@ -127,7 +127,7 @@ fn check_others(
     let job = &job(flags, context)?;
     let benchmark = names.benchmark;
     let Some(adopted) = theirs::find(job, context, benchmark)? else {
-        return Ok(vec!["has tables with other columns".into()]);
+        return Ok(vec!["has tables with different columns".into()]);
     };
     transcript.says(1, theirs::found(&adopted, benchmark));
     transcript.says(1, "Its indices are not checked");
@@ -181,7 +181,7 @@ fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> V
         }
     }
     for (why, ids) in excused {
-        transcript.says(1, format!("Conditions {} left out: {why}", ids.join(", ")));
+        transcript.says(1, format!("Skipped conditions {}: {why}", ids.join(", ")));
     }
     failures
 }
@@ -210,7 +210,7 @@ pub(super) fn delete(
         // The script's goal is reached, because many scripts delete the schema before they build it.
         Ok((false, Removed { database: false, .. })) => {
             transcript
-                .says(1, format!("Database {database} holds no {benchmark} schema to delete"));
+                .says(1, format!("Database {database} contains no {benchmark} schema to delete"));
             (State::Success, Exit::Success)
         }
         Ok((_, removed)) => {

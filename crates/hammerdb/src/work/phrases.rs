@@ -23,11 +23,11 @@ const PASSWORD: &str = "check the user and the password";
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
-        "a user with REQUIRE SSL needs TLS, and one with REQUIRE X509 also a certificate",
+        "users with REQUIRE SSL must connect with TLS, and users with REQUIRE X509 also need a certificate",
     ),
     ("sslmode=disable", "set ssl=on in the server, or connect without TLS"),
     ("ssl-mode=disabled", "set ssl_cert and ssl_key in the server, or connect without TLS"),
-    ("ssl-mode=required", "connect by TLS"),
+    ("ssl-mode=required", "connect with TLS"),
 ];
 
 /// Operations named in errors. They are left out, because the script's command shows them already.

@@ -82,7 +82,7 @@ fn route(
         })
         .collect::<Result<Vec<String>, String>>()?;
     if targets.is_empty() {
-        return Err(format!("<{name}> names no connection"));
+        return Err(format!("<{name}> does not name a connection"));
     }
     Ok(format!("{policy}:{}", targets.join(",")))
 }
@@ -103,7 +103,7 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
         }
     }
     if let Some(key) = super::target::cipher(&own) {
-        return Err(format!("<{at}> chooses a cipher, which Tacho cannot: {key}"));
+        return Err(format!("<{at}> selects a cipher, which Tacho does not support: {key}"));
     }
     products::require_supported(&own, &format!("<{}>", connection.tag_name().name()))?;
     target(&own).ok_or_else(|| "driver not found".into())

@@ -205,8 +205,7 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
     if prefix == "ora" && !dictionary.is_timesten() && instance(dictionary).is_none() {
         let value = dictionary.get("connection", "instance");
         return refuse(format!(
-            "instance is {value}, and Tacho does not read tnsnames.ora; set instance to \
-             host:port/service"
+            "instance is {value}, but Tacho does not read tnsnames.ora; set instance to host:port/service"
         ));
     }
     Ok(())
@@ -228,7 +227,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut notes = without_effect(dictionary);
     if prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC {
-        notes.push("TPM counts transactions, and HammerDB's counts batch requests".into());
+        notes.push("TPM counts transactions, whereas HammerDB's TPM counts batch requests".into());
     }
     let in_memory = prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC;
     if in_memory && !dictionary.is_on("imdb") && dictionary.common(DURABILITY) == SCHEMA_ONLY {
@@ -245,11 +244,11 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     }
     if prefix == "db2" && dictionary.benchmark == Benchmark::TprocC && dictionary.is_on("partition")
     {
-        let what = "order_line has ten partitions from ten warehouses on, and no table is split";
+        let what = "order_line has ten partitions if there are at least ten warehouses, and no table is split";
         notes.push(format!("{}: {what}", dictionary.key("partition")));
     }
     if dictionary.benchmark == Benchmark::TprocC && has_own_routines(dictionary) {
-        notes.push("stored procedures are Tacho's, which do what HammerDB's do".into());
+        notes.push("Tacho's stored procedures are used, which are equivalent to HammerDB's".into());
     }
     notes
 }
@@ -507,7 +506,10 @@ mod tests {
             assert!(said.contains(key), "{key}: {said}");
         }
         let said = notes(&dictionary("db2", Benchmark::TprocC, &[]));
-        assert_eq!(said, ["stored procedures are Tacho's, which do what HammerDB's do"]);
+        assert_eq!(
+            said,
+            ["Tacho's stored procedures are used, which are equivalent to HammerDB's"]
+        );
         let key = degree_key(&dictionary("db2", Benchmark::TprocH, &[]));
         assert_eq!(key, Some("degree_of_parallel"));
     }

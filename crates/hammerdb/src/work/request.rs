@@ -81,14 +81,14 @@ pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refu
     if let Some(socket) = super::target::plain_socket(dictionary) {
         let (ssl, key) = (database.key("ssl"), database.key("socket"));
         return Err(refuse(format!(
-            "{ssl} is true, and connections by the socket {socket} are not encrypted; set {key} to \
-             null to connect by TCP"
+            "{ssl} is true, but connections through the socket {socket} are not \
+             encrypted; set {key} to null to connect over TCP"
         )));
     }
     match super::target::cipher(dictionary) {
         None => Ok(target),
         Some(key) => Err(refuse(format!(
-            "{key} cannot be chosen by Tacho, client and server agree on the best; set it to server"
+            "Tacho cannot set {key}, because client and server negotiate the cipher; set it to server"
         ))),
     }
 }
@@ -262,8 +262,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
         notes.push(format!(
-            "virtual users log in one after the other for {logins:.1} seconds, and rampup lasts \
-             {before:.1}"
+            "virtual users log in one after the other for {logins:.1} seconds, but rampup lasts {before:.1}"
         ));
     }
     Ok(RunPlan {
@@ -315,7 +314,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     let key = |name: &str| dictionary.key(name);
     let mut notes = Vec::new();
     if dictionary.is_on("checkpoint") {
-        let why = "is not done by Tacho, the server does it in its time";
+        let why = "is not done by Tacho; the server does it on its own schedule";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
     // With fewer iterations, a fast database would finish before the time is over.
@@ -440,7 +439,7 @@ mod tests {
         }
         let refused = data(&dictionary, "deleteschema").err().unwrap_or_default();
         assert!(
-            refused.contains("maria_ssl is true, and connections by the socket /"),
+            refused.contains("maria_ssl is true, but connections through the socket /"),
             "{refused}"
         );
         assert!(dictionary.set("connection", "maria_socket", "null").is_ok());

@@ -166,8 +166,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         }
     } else {
         let (seconds, why) = (result.measured_s, &result.ended_by);
-        transcript
-            .says(1, format!("Test stopped after {seconds:.1} seconds of it, by {why}: no result"));
+        transcript.says(1, format!("Test stopped after {seconds:.1} seconds, by {why}: no result"));
         transcript.says(1, transactions(result));
     }
     for line in result.settled.iter().flat_map(settled) {

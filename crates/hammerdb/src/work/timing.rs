@@ -182,7 +182,7 @@ pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport)
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
         Error::from(error)
             .during(format!("write {}", path.display()))
-            .hint("set TMP to a folder that can be written")
+            .hint("set TMP to a writable folder")
     })?;
     Ok(each.len())
 }

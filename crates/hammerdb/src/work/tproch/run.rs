@@ -103,5 +103,6 @@ fn raised(result: &ResultRecord) -> Error {
         || "a query failed".into(),
         |error| format!("{}: {}", error.transaction, error.example),
     );
-    Error::new(ErrorKind::Other, text).hint("raise_query_error is set: the run ends with the query")
+    Error::new(ErrorKind::Other, text)
+        .hint("raise_query_error is set, so a failed query ends the run")
 }
