@@ -262,7 +262,7 @@ fn who_is_away_or_never_answers_is_told() {
         let done = running.wait();
         done.expect_code(3);
         expect_the_rest(&done.json());
-        expect(&done.json(), "reachable", "problem", &["refuses the connection", "is it running"]);
+        expect(&done.json(), "reachable", "problem", &["refused the connection", "it is running"]);
     }
 }
 

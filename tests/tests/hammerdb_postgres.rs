@@ -269,7 +269,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     alone(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
         "Vuser 1:Using existing empty Database other for Schema build",
         "Vuser 1:other TPROC-C schema has been deleted successfully.",
-        "Warning: the role tpcc stays: it owns something else",
+        "Warning: the role tpcc was not dropped: it owns other objects",
     ]);
     server.client("CREATE TABLE precious (a int)").expect("a table");
     let foreign =

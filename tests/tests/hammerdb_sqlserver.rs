@@ -114,7 +114,7 @@ fn an_instance_of_oracle_that_is_not_there_is_told() {
     done.says(&[
         &format!("in database 127.0.0.1:{port}/ABSENT under user TPCC in tablespace USERS?"),
         "Vuser 1:system_user has no effect: the user of the schema does all, and must exist",
-        "the listener knows no service \"absent\" (ORA-12514)",
+        "the listener does not know the service \"absent\" (ORA-12514)",
         "FINISHED FAILED",
     ]);
     assert!(done.code() != 0, "{}", done.out);

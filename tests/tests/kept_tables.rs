@@ -8,9 +8,17 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());
     let cases = [
-        ("--set engine=MyISAM", "keeps no transactions", "engines with transactions here: InnoDB"),
+        (
+            "--set engine=MyISAM",
+            "does not support transactions",
+            "engines with transactions here: InnoDB",
+        ),
         ("--storage engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
-        ("--storage engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
+        (
+            "--storage engine=Fast",
+            "does not have the engine Fast",
+            "engines with transactions here: InnoDB",
+        ),
         ("--set 'engine=a b'", "invalid value for engine", "one word"),
         ("--set unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
         (

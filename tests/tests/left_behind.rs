@@ -131,7 +131,7 @@ fn a_server_whose_up_was_killed_is_ended_before_its_folder_is_removed() {
 
     let group = killed_while_it_makes_a_server(&folder);
     let up = folder.tacho("up postgres").exits(0);
-    up.complains(&["removing pg, which an interrupted command left half-made"]);
+    up.complains(&["removing pg, which an interrupted command left incomplete"]);
     assert!(!group_lives(&group));
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }

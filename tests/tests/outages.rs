@@ -76,7 +76,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     let fill = format!("{RUN} -d 5s --fault 'at=1s fill for=2s'");
-    folder.tacho(&fill).exits(2).complains(&["holds more than private servers", "tmpfs"]);
+    folder.tacho(&fill).exits(2).complains(&["also contains other files", "tmpfs"]);
     folder.tacho("down --all").exits(0);
 
     std::fs::create_dir_all(&servers).expect("a folder");

@@ -49,7 +49,7 @@ fn postgresql_takes_them_from_variables_and_files() {
         3,
         &["other users can read it", "chmod 600"],
     );
-    quietly(folder.tacho(&run), 3, &["there is none", "pgpass"]);
+    quietly(folder.tacho(&run), 3, &["none was given", "pgpass"]);
     let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
     quietly(service.env("PGSERVICEFILE", &services), 0, &[]);
     // The complete address comes from variables, as with psql without arguments.

@@ -331,7 +331,7 @@ fn what_the_default_form_cannot_send_names_the_one_that_can() {
         ("SET work_mem = :scale;", "syntax error"),
         ("SELECT * FROM table_:scale;", "has a variable within a name"),
         ("SELECT :scale IS NULL;", "cannot prepare form at form.sql:1:1: could not determine"),
-        ("FETCH c \\gset", "gives no rows"),
+        ("FETCH c \\gset", "returns no rows"),
         ("SELECT * FROM gone;", "gone"),
         ("\\set a 1.5\nSELECT :a + 1;", "invalid input syntax"),
     ] {

@@ -92,14 +92,14 @@ fn who_cannot_enter_is_told_why() {
     let table = [
         (
             "postgres://postgres@127.0.0.1:1/one".to_owned(),
-            "refuses the connection",
-            "is it running",
+            "refused the connection",
+            "it is running",
         ),
         // As the operating system's user, because these calls have no environment variables.
-        ("postgres://127.0.0.1:1/one".to_owned(), "refuses the connection", "is it running"),
+        ("postgres://127.0.0.1:1/one".to_owned(), "refused the connection", "it is running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
-        (format!("postgres://secretive@127.0.0.1:{port}/one"), "there is none", "pgpass"),
+        (format!("postgres://secretive@127.0.0.1:{port}/one"), "none was given", "pgpass"),
         (format!("postgres://guest@127.0.0.1:{port}/one"), "42501", "grant the role"),
         (format!("postgres://postgres@127.0.0.1:{port}/nowhere"), "3D000", "tacho prepare tprocc"),
     ];

@@ -30,9 +30,9 @@ fn up_and_kill(folder: &Folder, up: &str) {
 fn a_version_that_is_missing_is_told_with_those_that_exist() {
     let folder = Folder::open();
     let done = folder.tacho("up postgres --version 99").exits(3);
-    done.is_error().complains(&["PostgreSQL 99", "--version picks one of them"]);
-    let line = done.err.lines().find(|line| line.contains("--version picks")).expect("the hint");
-    let list = line.split("there is ").nth(1).and_then(|rest| rest.split(';').next());
+    done.is_error().complains(&["PostgreSQL 99", "use --version to choose one"]);
+    let line = done.err.lines().find(|line| line.contains("use --version")).expect("the hint");
+    let list = line.split("found ").nth(1).and_then(|rest| rest.split(';').next());
     let versions: Vec<&str> = list.expect("the versions").split(", ").collect();
     let distinct: std::collections::BTreeSet<&&str> = versions.iter().collect();
     assert_eq!(distinct.len(), versions.len(), "{line}");
@@ -117,14 +117,14 @@ fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
 fn errors_tell_the_remedy() {
     let folder = Folder::open();
     let missing = folder.tacho("up postgres --version 9.1").exits(3);
-    missing.is_error().complains(&["apt-get install postgresql-9", "looked in"]);
+    missing.is_error().complains(&["apt-get install postgresql-9", "searched"]);
     folder.tacho("up postgrs").exits(2).is_error().complains(&["did you mean postgres"]);
     folder.tacho("down pg").exits(2).is_error().complains(&["tacho list servers"]);
     folder.tacho("up postgres --name ../x").exits(2).is_error();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let taken = folder.tacho(&format!("up postgres --port {port} -o quiet")).exits(3);
-    taken.is_error().complains(&["is taken", "without --port"]);
+    taken.is_error().complains(&["is in use", "omit --port"]);
     for (product, misspelt, meant) in [
         ("postgres", "shared_bufers=1GB", "shared_bufers: did you mean shared_buffers?"),
         ("mariadb", "innodb-buffer-pool-sise=1G", "did you mean innodb_buffer_pool_size"),

@@ -27,16 +27,16 @@ pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
 pub fn lost(error: &io::Error) -> Error {
     let text = match error.kind() {
         io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
-        _ => format!("the connection is lost: {error}"),
+        _ => format!("connection lost: {error}"),
     };
     Error::new(ErrorKind::Connect, text)
-        .hint("see the server's log; if it says nothing, the network between was cut")
+        .hint("see the server's log; if it shows nothing, the network connection was interrupted")
 }
 
 /// Returns the error for an answer that violates the protocol. Nothing else on this connection can be trusted.
 #[cold]
 pub fn unexpected(what: &str) -> Error {
-    let text = format!("the server's answer is none that was expected: {what}");
+    let text = format!("unexpected response from the server: {what}");
     Error::new(ErrorKind::Protocol, text).retry(Retry::NewConnection)
 }
 
@@ -44,17 +44,19 @@ pub fn unexpected(what: &str) -> Error {
 #[cold]
 pub fn unreachable(error: io::Error) -> Error {
     let (text, hint) = match error.kind() {
-        io::ErrorKind::ConnectionRefused => {
-            ("the server refuses the connection".to_owned(), "is it running, and on this port?")
-        }
-        io::ErrorKind::NotFound => {
-            ("the socket does not exist".to_owned(), "is the server running, and on this port?")
-        }
+        io::ErrorKind::ConnectionRefused => (
+            "the server refused the connection".to_owned(),
+            "check that it is running and listens on this port",
+        ),
+        io::ErrorKind::NotFound => (
+            "the socket does not exist".to_owned(),
+            "check that the server is running and listens on this port",
+        ),
         io::ErrorKind::PermissionDenied => {
-            ("the socket may not be used".to_owned(), "connect over TCP, with host=127.0.0.1")
+            ("permission denied for the socket".to_owned(), "connect over TCP, with host=127.0.0.1")
         }
         io::ErrorKind::UnexpectedEof => {
-            ("the server hung up".to_owned(), "the server's log says why")
+            ("the server closed the connection".to_owned(), "see the server's log")
         }
         _ => (error.to_string(), "check host and port"),
     };
@@ -65,6 +67,6 @@ pub fn unreachable(error: io::Error) -> Error {
 #[cold]
 pub fn too_late(limit: Duration, option: &str) -> Error {
     let seconds = limit.as_secs_f64();
-    Error::new(ErrorKind::Timeout, format!("there was no answer within {seconds} s"))
+    Error::new(ErrorKind::Timeout, format!("timed out after {seconds} s"))
         .hint(format!("check host and port, or allow more time with {option}"))
 }

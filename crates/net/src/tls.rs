@@ -76,7 +76,7 @@ pub async fn encrypt_as(
     handshake: Handshake,
 ) -> Result<Stream> {
     let name = ServerName::try_from(host.to_owned())
-        .map_err(|_| Error::usage(format!("{host} can be no name in a certificate")))?;
+        .map_err(|_| Error::usage(format!("{host} is not a valid name for a certificate")))?;
     let mut client = client(trust, handshake.envelope.is_some())?;
     if !handshake.protocol.is_empty() {
         client.alpn_protocols.push(handshake.protocol.to_vec());
@@ -90,7 +90,8 @@ pub async fn encrypt_as(
              version 3 can be verified (openssl x509 -req ... -extfile)"
                 .to_owned()
         } else {
-            format!("{mode} says how much is verified, and {authorities} whom to trust")
+            format!("use {mode} to choose what is verified, or {authorities} to choose the \
+                     trusted authorities")
         };
         Error::new(ErrorKind::Connect, format!("TLS: {error}")).hint(hint).source(error)
     })?;
@@ -124,7 +125,7 @@ fn client(trust: Trust<'_>, only_1_2: bool) -> Result<ClientConfig> {
     let text = file::read(key, file::SMALL_MAX);
     let text = text.map_err(|error| own(Error::usage(error.to_string()), key))?;
     let key = PrivateKeyDer::from_pem_slice(&text).map_err(|error| {
-        own(Error::usage(format!("the key is not in clear text: {error}")), key)
+        own(Error::usage(format!("the key must not be encrypted: {error}")), key)
     })?;
     client.with_client_auth_cert(chain, key).map_err(unusable)
 }
@@ -141,8 +142,7 @@ fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier>
     }
     let word = trust.words[1];
     let path = trust.authorities.ok_or_else(|| {
-        Error::usage(format!("there is no {word}"))
-            .hint(format!("name the authorities with {word}"))
+        Error::usage(format!("{word} is not set")).hint(format!("name the authorities with {word}"))
     })?;
     verifier.pinned = read(path).map_err(|error| {
         reading(error, path).hint(format!(
@@ -154,7 +154,8 @@ fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier>
     roots.add_parsable_certificates(verifier.pinned.iter().cloned());
     let inner = WebPkiServerVerifier::builder_with_provider(roots.into(), provider).build();
     verifier.authorities = Some(inner.map_err(|error| {
-        Error::usage(format!("{}: {error}", path.display())).hint("it holds no usable certificate")
+        Error::usage(format!("{}: {error}", path.display()))
+            .hint("it contains no usable certificate")
     })?);
     Ok(verifier)
 }

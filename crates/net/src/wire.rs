@@ -214,7 +214,7 @@ impl<F: Framing> Wire<F> {
         let Some(header) = here.get(..F::HEADER) else { return Ok(None) };
         let is_possible = |header: &Header| header.length <= F::body_max(header.tag, self.rows);
         let Some(Header { tag, length }) = F::header(header).filter(is_possible) else {
-            return Err(unexpected("a message of impossible length"));
+            return Err(unexpected("invalid message length"));
         };
         if here.len() - F::HEADER < length {
             return Ok(None);
@@ -326,7 +326,7 @@ impl<F: Framing> Wire<F> {
     #[cold]
     fn unusable(&self) -> Error {
         let text = match self.state {
-            State::Lost => "the connection was lost before",
+            State::Lost => "connection lost earlier",
             _ => "an earlier request on this connection was abandoned",
         };
         Error::new(ErrorKind::Connect, text).retry(Retry::NewConnection)
@@ -419,7 +419,7 @@ mod tests {
             assert_eq!(wire.body(&next), b"ab");
             let (mut wire, _folder) = after(written).await?;
             let error = wire.message().await.expect_err("no row");
-            assert!(error.to_string().contains("impossible length"), "{error}");
+            assert!(error.to_string().contains("invalid message length"), "{error}");
             assert!(wire.input.capacity() <= LARGE);
             Ok(())
         })

@@ -171,7 +171,7 @@ impl Collector for Waits {
 fn wait(row: &[Option<String>], pack: &Pack) -> Result<Wait> {
     let text = |at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let sessions = text(2).parse().map_err(|_| {
-        let what = "the query of waits returns no class, event and number of sessions";
+        let what = "the waits query does not return a class, an event and a number of sessions";
         pack.refused(Error::new(ErrorKind::Protocol, what), "ask for", "waits", "ask")
     })?;
     let kind = WaitKind::from_word(&text(3)).unwrap_or(WaitKind::Other);

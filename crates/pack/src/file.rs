@@ -86,7 +86,7 @@ impl<'a> Document<'a> {
 
     pub fn required(&self, key: &str) -> Result<String> {
         self.text(key).filter(|text| !text.is_empty()).ok_or_else(|| {
-            Error::usage(format!("{}: {key} is missing, or not a text", self.path))
+            Error::usage(format!("{}: {key} is missing or is not a string", self.path))
                 .hint(format!("write it as {key} = \"...\" above the first table"))
         })
     }
@@ -98,7 +98,7 @@ impl<'a> Document<'a> {
             return Ok(name);
         }
         Err(Error::usage(format!("{}: the name \"{name}\" cannot begin a target", self.path))
-            .hint("a name has lower-case letters and digits only"))
+            .hint("use only lower-case letters and digits"))
     }
 
     /// Returns the keys and values of a table in key order; an absent table is empty.
@@ -189,7 +189,7 @@ impl<'a> Document<'a> {
                 let inside = part.split('}').next().unwrap_or_default();
                 if !allowed.contains(&inside) {
                     let text = format!(
-                        "{}: {name} has {{{inside}}}, which is not one of its sizes",
+                        "{}: {name} contains {{{inside}}}, which is not a size of this type",
                         self.path
                     );
                     let sizes = allowed.join("}, {");

@@ -91,7 +91,7 @@ impl Around {
 
     #[cold]
     fn empty(&self, key: &str) -> Error {
-        let text = format!("the query of {key} returns no row of the expected kind");
+        let text = format!("the {key} query does not return a row of the expected form");
         self.pack.refused(Error::new(ErrorKind::Protocol, text), "ask for", key, "ask")
     }
 }

@@ -79,19 +79,18 @@ impl Search<'_> {
     fn missing(&self, options: &Options, folders: &[PathBuf], others: &[String]) -> Error {
         let Self { title, hint, .. } = self;
         let what = match &options.version {
-            Some(version) => format!("there is no {title} {version} on this machine"),
-            None => format!("there is no {title} server on this machine"),
+            Some(version) => format!("{title} {version} was not found on this machine"),
+            None => format!("no {title} server was found on this machine"),
         };
         let looked: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let mut error = Error::new(ErrorKind::Missing, what).hint(hint.clone());
         if !others.is_empty() {
-            error =
-                error.hint(format!("there is {}; --version picks one of them", others.join(", ")));
+            error = error.hint(format!("found {}; use --version to choose one", others.join(", ")));
         }
         error
-            .hint("--binaries names the folder of an installation in another place")
-            .hint(format!("looked in {}", looked.join(", ")))
+            .hint("use --binaries FOLDER if it is installed elsewhere")
+            .hint(format!("searched {}", looked.join(", ")))
     }
 }
 

@@ -59,7 +59,7 @@ impl ServerPool {
         let Some(command) = product.promotion(server.place()) else {
             let text = format!("{name} is not a replica that can be promoted");
             return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint("tacho up SERVER --replica async makes a server with one"));
+                .hint("use tacho up SERVER --replica async to create a server with a replica"));
         };
         server.place().run(command, format!("promote {name}"))
     }
@@ -138,7 +138,7 @@ impl ServerPool {
         let known = state.process.as_ref().and_then(Process::find);
         let folder = self.folder_of(name).canonicalize()?;
         let process = known.or_else(|| orphan(product, &folder)).ok_or_else(|| {
-            Error::new(ErrorKind::Connect, format!("the private server {name} does not run"))
+            Error::new(ErrorKind::Connect, format!("the private server {name} is not running"))
         })?;
         Ok((state, process))
     }

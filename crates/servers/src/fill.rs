@@ -76,7 +76,7 @@ fn require_own(folder: &Path, name: &str) -> Result<()> {
     if own != device(runs)? && own != device(Path::new("/"))? {
         return Ok(());
     }
-    let text = format!("the file system of {name} holds more than private servers");
+    let text = format!("the file system of {name} also contains other files");
     Err(Error::new(ErrorKind::Unsupported, text)
         .during("fill the disk")
         .hint("mount a small file system, such as a tmpfs, at the folder servers of --dir before tacho up"))

@@ -23,9 +23,9 @@ impl Owner {
         let users = text::read(Path::new("/etc/passwd"));
         let found = names.iter().find_map(|name| find(&users, name));
         found.map(Some).ok_or_else(|| {
-            Error::new(ErrorKind::Missing, "no unprivileged user to run a server as")
+            Error::new(ErrorKind::Missing, "no unprivileged user exists to run the server")
                 .hint("database servers refuse to run as root: use this command as another user")
-                .hint(format!("or make one of these users: {}", names.join(", ")))
+                .hint(format!("or create one of these users: {}", names.join(", ")))
         })
     }
 
@@ -48,10 +48,10 @@ impl Owner {
             if about.mode & right == 0 {
                 return Err(Error::new(
                     ErrorKind::Auth,
-                    format!("the server's user cannot go into {}", parent.display()),
+                    format!("the server's user cannot enter {}", parent.display()),
                 )
                 .hint("servers run as an unprivileged user when you are root")
-                .hint("choose a folder that every user can go into: --dir /var/tmp/tacho"));
+                .hint("choose a folder that every user can enter: --dir /var/tmp/tacho"));
             }
         }
         Ok(())

@@ -127,17 +127,18 @@ impl ServerPlace {
 pub(crate) fn with_cause(error: Error) -> Error {
     let said = error.message().to_lowercase();
     let hint = if said.contains("no space left") || said.contains("disk full") {
-        "the disk is full: give it a folder on another one with --dir"
+        "the disk is full: choose a folder on another disk with --dir"
     } else if said.contains("already in use") {
-        "another program has the port: choose another with --port, or none and a free one is found"
+        "another program uses the port: choose another one with --port, or omit --port to use a \
+         free one"
     } else if said.contains("unrecognized configuration parameter")
         || said.contains("unknown variable")
         || said.contains("unknown option")
         || said.contains("invalid value for parameter")
     {
-        "correct or leave out the --set with that name"
+        "correct or omit the --set option with this name"
     } else if said.contains("permission denied") || said.contains("errcode: 13") {
-        "give it a folder that every user can go into, such as --dir /var/tmp/tacho"
+        "choose a folder that every user can enter, such as --dir /var/tmp/tacho"
     } else {
         "these are the last lines of the server's log; after a new installation they may differ"
     };

@@ -65,8 +65,8 @@ impl ServerPool {
             return self.up(product.id(), Some(&name), Options::default(), tell, go_on);
         }
         if primary.how != How::Made {
-            let text = format!("{} was made without a replica", primary.state.name);
-            return Err(Error::usage(text).hint("--name with another name makes another server"));
+            let text = format!("{} was created without a replica", primary.state.name);
+            return Err(Error::usage(text).hint("use --name to create a server with another name"));
         }
         let server = self.opened(&primary.state)?;
         let _lock = self.lock()?;
@@ -95,7 +95,6 @@ pub(crate) fn replica_name(primary: &str) -> String {
 fn settings(product: &dyn Product, replication: Replication) -> Result<Vec<(String, String)>> {
     product.primary_settings(replication == Replication::Synchronous).ok_or_else(|| {
         let text = format!("replicas of {} are not supported", product.title());
-        Error::new(ErrorKind::Unsupported, text)
-            .hint("tacho up without --replica makes a single server")
+        Error::new(ErrorKind::Unsupported, text).hint("omit --replica to create a single server")
     })
 }

@@ -80,7 +80,7 @@ impl Server {
             None => product.creation(&server.place),
         };
         for command in commands {
-            let operation = format!("make a data directory for {}", product.title());
+            let operation = format!("create a data directory for {}", product.title());
             let made = server.place.set_up(&command, operation, note, go_on);
             made.map_err(|error| server.with_suggestions(error))?;
         }
@@ -218,7 +218,8 @@ impl Server {
         }
         self.kill();
         let log = text::log_tail(&self.place.log());
-        let text = format!("no answer within {} s; it was ended\n{log}", PATIENCE.as_secs());
+        let text =
+            format!("timed out after {} s; the server was stopped\n{log}", PATIENCE.as_secs());
         Err(self.failed(text))
     }
 
@@ -255,8 +256,8 @@ fn stopped() -> Error {
 }
 
 fn taken(port: u16) -> Error {
-    Error::new(ErrorKind::Resource, format!("port {port} is taken"))
-        .hint("without --port a free one is found")
+    Error::new(ErrorKind::Resource, format!("port {port} is in use"))
+        .hint("omit --port to use a free one")
 }
 
 /// Returns a command that runs in a separate session, so that neither an interrupt nor the end of the terminal reaches
@@ -308,8 +309,11 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     let holder = short.symlink_metadata()?;
     let own = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !own.contains(&system::about(&holder).user) {
-        return Err(Error::new(ErrorKind::Auth, format!("{} is another user's", short.display()))
-            .hint("choose a shorter --dir, which needs no folder for sockets elsewhere"));
+        return Err(Error::new(
+            ErrorKind::Auth,
+            format!("{} belongs to another user", short.display()),
+        )
+        .hint("choose a shorter --dir, which needs no folder for sockets elsewhere"));
     }
     if let Some(owner) = owner {
         owner.take(&short)?;

@@ -103,14 +103,14 @@ impl ServerPool {
         system::supported()?;
         let (name, product) = self.named(word, name, &options)?;
         std::fs::create_dir_all(&self.folder)
-            .map_err(|error| Error::from(error).during("make the folder for servers"))?;
+            .map_err(|error| Error::from(error).during("create the folder for servers"))?;
         let lock = self.lock()?;
         let state = ServerState::read(&self.file(&name))?;
         let result = match state {
             Some(state) if state.made => self.again(state, &options, tell, go_on),
             half_made => {
                 if let Some(state) = half_made {
-                    tell(&format!("removing {name}, which an interrupted command left half-made"));
+                    tell(&format!("removing {name}, which an interrupted command left incomplete"));
                     self.down_one(state, false)?;
                 }
                 let made = self.made(&name, product, options, None, (tell, go_on));
@@ -223,7 +223,7 @@ impl ServerPool {
             if let Some(other) = name.filter(|name| *name != word) {
                 let text = format!("{word} is an existing server and cannot be named {other}");
                 return Err(Error::usage(text).hint(format!(
-                    "tacho up {} --name {other} makes a server of that name",
+                    "use tacho up {} --name {other} to create a server with that name",
                     product.id()
                 )));
             }
@@ -234,7 +234,7 @@ impl ServerPool {
         let name = name.map_or_else(|| format!("{}{version}", product.short()), str::to_owned);
         if !is_plain(&name) {
             return Err(Error::usage(format!("invalid server name \"{name}\""))
-                .hint("a name has letters, digits and -_. and begins with a letter or digit"));
+                .hint("use letters, digits and -_., and start with a letter or digit"));
         }
         if let Some(state) = ServerState::read(&self.file(&name))? {
             require_product(&state, product, self.product(&state.product)?)?;
@@ -255,12 +255,12 @@ impl ServerPool {
         let folder = self.folder_of(name);
         let shown = folder.display().to_string();
         let title = product.title();
-        let making = format!("make {shown}");
+        let making = format!("create {shown}");
         let mut state = ServerState::new(name, product.id());
         state.write(&self.file(name))?;
         let made = system::private_folder(&folder);
         made.map_err(|error| Error::from(error).during(making))?;
-        tell(&format!("making a data directory for {title} {version} in {shown}"));
+        tell(&format!("creating a data directory for {title} {version} in {shown}"));
         state.binaries.clone_from(&options.binaries);
         state.settings.clone_from(&options.settings);
         state.password = password()?;
@@ -303,7 +303,7 @@ impl ServerPool {
         }
         let (options, password) = (state.options(), state.password.clone());
         let mut server = Server::open(product, &folder, options, password, state.port, None)?;
-        tell(&format!("starting {} on the data of {name}", product.title()));
+        tell(&format!("starting {} with the data of {name}", product.title()));
         server.start_noted(&self.noting(&state), go_on)?;
         self.note(&mut state, &server)?;
         Ok(Up { state, how: How::Restarted, folder })
@@ -379,10 +379,11 @@ impl ServerPool {
         #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
         let folder = File::open(&self.folder)?;
         match folder.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                Err(Error::new(ErrorKind::LockTimeout, "another tacho up or down is at work here")
-                    .hint("wait until it is done"))
-            }
+            Err(TryLockError::WouldBlock) => Err(Error::new(
+                ErrorKind::LockTimeout,
+                "another tacho up or down is running for this folder",
+            )
+            .hint("wait until it has finished")),
             // A file system without locks permits two commands at the same time, which is the lesser harm.
             _ => Ok(folder),
         }
@@ -401,8 +402,8 @@ fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Produc
 /// Returns an error about an existing server that differs from the requested one.
 fn other_server(name: &str, what: String) -> Error {
     Error::usage(what)
-        .hint("--name with another name makes another server")
-        .hint(format!("tacho down {name} removes this one"))
+        .hint("use --name to create a server with another name")
+        .hint(format!("or remove this one: tacho down {name}"))
 }
 
 /// Returns an error if an existing server does not match the requested options.
@@ -415,7 +416,7 @@ fn agrees(state: &ServerState, options: &Options) -> Result<()> {
         return Err(other(format!("{name} has version {server_version}, not {wanted}")));
     }
     if !options.settings.is_empty() && options.settings != state.settings {
-        return Err(other(format!("{name} was made with other settings")));
+        return Err(other(format!("{name} was created with other settings")));
     }
     if options.port.is_some_and(|port| port != state.port) {
         return Err(other(format!("{name} has port {}", state.port)));
@@ -427,7 +428,9 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     let error = Error::usage(format!("unknown server \"{name}\""));
     let close = nearest(name, all.iter().map(|state| state.name.as_str())).join(", ");
     match close.as_str() {
-        "" => error.hint("tacho list servers names them; --dir or TACHO_DIR names their folder"),
+        "" => error.hint(
+            "use tacho list servers to list them, and --dir or TACHO_DIR to choose their folder",
+        ),
         close => error.hint(format!("did you mean {close}?")),
     }
 }

@@ -262,7 +262,7 @@ fn block_device(device: u64) -> io::Result<String> {
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
     let numbers = format!("{major}:{minor}");
     let folder = Path::new("/sys/dev/block").join(&numbers).canonicalize().map_err(|_| {
-        io::Error::other("their folder is on no block device, but in memory or on a network")
+        io::Error::other("their folder is not on a block device but in memory or on a network")
     })?;
     if !folder.join("partition").exists() {
         return Ok(numbers);

@@ -89,7 +89,9 @@ impl ServerState {
             serde_json::from_str(&text::read(path)).map_err(|error| wrong(error.to_string()))?;
         if state.format != FORMAT || state.version > VERSION {
             let ServerState { format, version, .. } = state;
-            return Err(wrong(format!("it is {format} {version}, made by another version")));
+            return Err(wrong(format!(
+                "it is {format} {version}, written by another version of Tacho"
+            )));
         }
         let stem = path.file_stem().unwrap_or_default();
         if stem != state.name.as_str() || !is_plain(&state.name) {
@@ -109,7 +111,7 @@ impl ServerState {
         replace_file(path, content.as_bytes(), &system::private_file()).map_err(|error| {
             Error::from(error)
                 .during(format!("write {}", path.display()))
-                .hint("--dir names a folder with room that you may write to")
+                .hint("use --dir to choose a folder with free space and write permission")
         })
     }
 

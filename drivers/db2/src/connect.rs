@@ -33,14 +33,16 @@ pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32
 /// Makes a schema the session's default for its tables and, where they are supported, for its procedures.
 fn enter(connection: &Connection<i32>, schema: &str, create: bool) -> Result<()> {
     if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return Err(Error::usage(format!("the name of the schema is not plain: \"{schema}\""))
+        return Err(Error::usage(format!("invalid schema name: \"{schema}\""))
             .hint("use letters, digits and underscores"));
     }
     let run = |sql: String| connection.run(&sql).map_err(|error| error.during(sql));
     if create {
         match run(format!("CREATE SCHEMA {schema}")) {
             Err(error) if error.kind() == ErrorKind::Auth => {
-                return Err(error.hint("GRANT IMPLICIT_SCHEMA, CREATEIN …, or let a DBA make it"));
+                return Err(
+                    error.hint("GRANT IMPLICIT_SCHEMA, CREATEIN …, or ask a DBA to create it")
+                );
             }
             Err(error) if error.kind() != ErrorKind::Exists => return Err(error),
             _ => {}

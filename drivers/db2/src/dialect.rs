@@ -43,7 +43,7 @@ fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Usage, format!("invalid name of a tablespace: \"{name}\""))
+    Err(Error::new(ErrorKind::Usage, format!("invalid tablespace name: \"{name}\""))
         .hint("use letters, digits and underscores"))
 }
 

@@ -38,7 +38,8 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[30_082, 1403], "check user and password; DB2_PASSWORD is read too"),
     (
         &[1013, 1031, 30_061],
-        "check the name of the database; db2 list database directory shows those of the server",
+        "check the name of the database; db2 list database directory shows the databases of the \
+         server",
     ),
     (&[551, 552], "grant the user what it needs, as in GRANT DBADM ON DATABASE TO USER name"),
     (&[964], "the transaction log is full: raise LOGFILSIZ or LOGSECOND of the database"),

@@ -61,7 +61,7 @@ impl Config {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(missing(format!("directory {} does not exist", folder.display()))
-                .hint(format!("make it first: mkdir -p {}", folder.display())));
+                .hint(format!("create it first: mkdir -p {}", folder.display())));
         }
         if path.is_dir() {
             return Err(

@@ -61,9 +61,10 @@ pub fn native(message: &str) -> Error {
 
 fn remedy(class: &str, kind: ErrorKind) -> Option<&'static str> {
     match (class, kind) {
-        ("IO Error", ErrorKind::LockTimeout) => {
-            Some("another process has the file open, and DuckDB lets one at a time write: end it")
-        }
+        ("IO Error", ErrorKind::LockTimeout) => Some(
+            "another process has the file open, and DuckDB allows only one writer at a time: end \
+             that process",
+        ),
         ("Out of Memory Error", _) => {
             Some("raise memory_limit in the target, or lower threads: each needs its own share")
         }

@@ -78,9 +78,10 @@ impl Database {
             let (name, value) = (c_string(key), c_string(value));
             // SAFETY: C strings that live until the call returns.
             if unsafe { (library.set_config)(settings, name.as_ptr(), value.as_ptr()) } != SUCCESS {
-                refused = Some(Error::usage(format!("DuckDB does not take this {key}")).hint(
-                    "memory_limit is written as 4GB or 512MB, threads as a number of threads",
-                ));
+                refused = Some(
+                    Error::usage(format!("DuckDB does not accept this {key}"))
+                        .hint("write memory_limit as 4GB or 512MB, and threads as a number"),
+                );
             }
         }
         let (mut handle, mut why) = (null_mut(), null_mut());
@@ -118,7 +119,7 @@ impl Database {
         let (library, mut handle) = (self.library, null_mut());
         // SAFETY: an open database, and a pointer to a local variable.
         if unsafe { (library.connect)(self.handle, &raw mut handle) } != SUCCESS {
-            return Err(Error::new(ErrorKind::Connect, "DuckDB gives no connection"));
+            return Err(Error::new(ErrorKind::Connect, "DuckDB did not open a connection"));
         }
         Ok(Connection { library, handle, database: self })
     }
@@ -226,7 +227,7 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
     // DuckDB trusts the stated width and would store more digits than the column can hold.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
         let text =
-            format!("a decimal has more than {width} digits, {scale} of them after the point");
+            format!("a decimal has more than {width} digits, including {scale} after the point");
         return Err(Error::new(ErrorKind::Constraint, text));
     }
     // The lower half is unsigned; the upper half carries the sign.

@@ -341,7 +341,7 @@ impl Vector {
 
     #[cold]
     fn unexpected(&self) -> Error {
-        let text = format!("a column of DuckDB's type {:?} does not hold such a value", self.shape);
+        let text = format!("a column of DuckDB's type {:?} cannot hold such a value", self.shape);
         Error::new(ErrorKind::Protocol, text)
             .hint("of decimals with more digits than declared: round in the statement")
     }

@@ -205,7 +205,7 @@ impl Config {
 }
 
 fn missing_user(example: &str) -> Error {
-    Error::usage("the target names no user, and neither do the environment and the system")
+    Error::usage("no user name in the target, the environment or the system")
         .hint(format!("write it as {example}"))
 }
 

@@ -141,7 +141,7 @@ async fn secure(
         return Ok((wire, number));
     }
     if !greeting.can_encrypt() {
-        return Err(Error::new(ErrorKind::Unsupported, "the server does not speak TLS")
+        return Err(Error::new(ErrorKind::Unsupported, "the server does not support TLS")
             .hint("set ssl_cert and ssl_key in the server, or connect with ssl-mode=disabled"));
     }
     wire.begin()?;

@@ -92,7 +92,7 @@ impl InnoDb {
         while let Some((name, usual)) = self.changed.pop() {
             let set = run(&mut self.link, &format!("SET GLOBAL {name} = {usual}")).await;
             let hint = format!("it was {usual} before the run");
-            let set = set.map_err(|error| error.during(format!("put {name} back")).hint(hint));
+            let set = set.map_err(|error| error.during(format!("restore {name}")).hint(hint));
             outcome = outcome.and(set.map(|_| ()));
         }
         outcome

@@ -73,7 +73,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
         "another transaction changed the row: use --retry same, or snapshot-isolation=off in the target",
     ),
     (&[1129], "the server has blocked this host after failed logins: FLUSH HOSTS on the server"),
-    (&[1130], "the server knows no user who may come from this host: CREATE USER 'name'@'host'"),
+    (&[1130], "no user may connect from this host: CREATE USER 'name'@'host'"),
     (&[1290, 1792, 1836], "the server is read-only, as a replica is: set read_only=OFF on it"),
     (&[1205, 3572], "another session holds the lock: end it, or raise innodb_lock_wait_timeout"),
     (&[1153], "raise max_allowed_packet of the server"),

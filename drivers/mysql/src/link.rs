@@ -30,7 +30,7 @@ impl Link {
         let first = self.wire.unread().get(Packets::HEADER);
         if first.is_some_and(|first| *first != ERROR) {
             self.wire.give_up();
-            return Err(unexpected("it came without a request"));
+            return Err(unexpected("it arrived without a request"));
         }
         self.wire.begin()
     }

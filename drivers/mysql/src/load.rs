@@ -85,7 +85,7 @@ async fn load_file(link: &mut Link, table: &Table, source: &mut dyn RowSource) -
         Ok((Event::WantsRows, message)) => message,
         Ok(_) => {
             link.wire.give_up();
-            return Err(unexpected("no wish for rows"));
+            return Err(unexpected("no request for rows"));
         }
         Err(error) => {
             settle(link, &error);
@@ -114,7 +114,7 @@ async fn load_file(link: &mut Link, table: &Table, source: &mut dyn RowSource) -
 async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
     let warnings = rows(link, "SHOW WARNINGS LIMIT 1").await?;
     let Some([_, Some(code), Some(text)]) = warnings.first().map(Vec::as_slice) else {
-        let text = format!("the server took {taken} of {sent} rows and does not say why");
+        let text = format!("the server loaded {taken} of {sent} rows without giving a reason");
         return Ok(Error::new(ErrorKind::Protocol, text));
     };
     Ok(numbered(code.parse().unwrap_or_default(), text))
@@ -184,7 +184,7 @@ impl Sender<'_> {
                 let said = self.answer.take(wire.body(&Message { tag: 0, body }));
                 return Poll::Ready(Err(said
                     .err()
-                    .unwrap_or_else(|| unexpected("an early end"))
+                    .unwrap_or_else(|| unexpected("the load ended early"))
                     .retry(tacho_core::Retry::NewConnection)));
             }
             match (sent, read) {
@@ -214,7 +214,9 @@ fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>)
             }
             (Value::Text(text), ValueKind::Text) => escape(text, out),
             (value, kind) => {
-                return Err(Error::usage(format!("a row has {value:?} in a column of {kind:?}")));
+                return Err(Error::usage(format!(
+                    "a row contains {value:?} in a column of kind {kind:?}"
+                )));
             }
         }
     }

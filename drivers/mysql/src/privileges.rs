@@ -58,7 +58,7 @@ async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option
             Ok(Some(error))
         }
         Err(error) => Err(error),
-        Ok(_) => Err(unexpected("a statement was run that makes no sense")),
+        Ok(_) => Err(unexpected("the server accepted an invalid statement")),
     }
 }
 

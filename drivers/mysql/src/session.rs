@@ -269,12 +269,12 @@ impl MySql {
                         continue;
                     }
                     self.link.wire.give_up();
-                    return Poll::Ready(Err(unexpected("another number of results")));
+                    return Poll::Ready(Err(unexpected("wrong number of results")));
                 }
                 if event == Event::WantsRows {
                     let out = &mut self.link.wire.out;
                     packet(message.tag.wrapping_add(1), out, |_| Ok(()))?;
-                    progress.error = Some(Error::usage("a statement asks for rows to load"));
+                    progress.error = Some(Error::usage("a statement requests rows to load"));
                 } else if let Some(statement) = statement
                     && let Err(error) =
                         take(&mut self.statements, event, body, progress, statement, reply)
@@ -326,7 +326,7 @@ fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
         return error;
     }
-    let text = format!("{error}; its COMMIT had left with it, so the connection is given up");
+    let text = format!("{error}; its COMMIT was already sent, so the connection is closed");
     Error::new(ErrorKind::Connect, text).source(error)
 }
 
@@ -408,7 +408,7 @@ fn take(
 
 #[cold]
 fn no_rows() -> Error {
-    let text = "it gives no rows of the width that its signature declares";
+    let text = "it returns no rows with the declared number of columns";
     Error::new(ErrorKind::Syntax, text)
 }
 
@@ -447,7 +447,7 @@ impl Session for MySql {
         loop {
             if progress.end > steps.steps.len() {
                 self.link.wire.give_up();
-                return Poll::Ready(Err(unexpected("it is that to other requests")));
+                return Poll::Ready(Err(unexpected("it belongs to other requests")));
             }
             match self.poll_answer(&mut progress, steps, reply, context) {
                 Poll::Pending => {

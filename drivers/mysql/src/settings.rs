@@ -68,7 +68,7 @@ impl Access {
 
     /// Returns the row of a setting that is known to exist.
     async fn known(&mut self, name: &str) -> Result<Row> {
-        self.row(name).await?.ok_or_else(|| unexpected("no such setting any more"))
+        self.row(name).await?.ok_or_else(|| unexpected("the setting no longer exists"))
     }
 
     async fn state(&mut self, name: &str) -> Result<Option<SettingState>> {
@@ -113,8 +113,11 @@ impl Access {
             }
             run(&mut self.link, "DO SLEEP(0.05)").await?;
         }
-        Err(Error::new(ErrorKind::Timeout, "the buffer pool has not got its new size in a minute")
-            .hint("a quiet server resizes faster; the server's log shows its progress"))
+        Err(Error::new(
+            ErrorKind::Timeout,
+            "the buffer pool did not reach its new size within a minute",
+        )
+        .hint("a quiet server resizes faster; the server's log shows its progress"))
     }
 }
 
@@ -198,7 +201,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn refused(error: Error, operation: String) -> Error {
-    not_taken(error, operation, "the server's manual names the range and the words that it allows")
+    not_taken(error, operation, "see the server's manual for the allowed range and words")
 }
 
 impl ServerSettings for Access {

@@ -141,13 +141,13 @@ impl Statements {
         types: &[WireType],
     ) -> Result<()> {
         if usize::from(prepared.params) != statement.placeholders.len() {
-            return Err(unexpected("another number of parameters"));
+            return Err(unexpected("wrong number of parameters"));
         }
         // The results of a call are known only when it runs.
         let (found, declared) = (usize::from(prepared.columns), statement.results.len());
         let discarded = declared == 0 && statement.is_verbatim();
         if found != declared && found != 0 && !discarded {
-            let text = format!("it gives {found} columns and its signature declares {declared}");
+            let text = format!("it returns {found} columns, but its signature declares {declared}");
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         self.push(prepared.number, statement, types);
@@ -308,7 +308,7 @@ impl Statements {
         } else {
             binary_row(columns, &mut bytes, verbatim, values)?;
         }
-        if bytes.0.is_empty() { Ok(()) } else { Err(unexpected("a row of another width")) }
+        if bytes.0.is_empty() { Ok(()) } else { Err(unexpected("a row of the wrong width")) }
     }
 
     #[inline]

@@ -202,7 +202,7 @@ fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
         moment.micros = rest.u32()?;
     }
     moment.to_micros().ok_or_else(|| {
-        Error::new(ErrorKind::Protocol, "the result holds a date that is none, such as 0000-00-00")
+        Error::new(ErrorKind::Protocol, "the result contains an invalid date, such as 0000-00-00")
     })
 }
 
@@ -248,7 +248,8 @@ fn foreign(ty: WireType, kind: ValueKind) -> Error {
 
 #[cold]
 fn inexact(bytes: &[u8]) -> Error {
-    let text = format!("the result holds a number that does not fit its signature: {bytes:02x?}");
+    let text =
+        format!("the result contains a number that does not fit its signature: {bytes:02x?}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 

@@ -64,7 +64,7 @@ pub fn end(at: usize, out: &mut [u8]) -> Result<()> {
 
 #[cold]
 fn too_large(length: usize) -> Error {
-    Error::usage(format!("a request has {length} bytes, and 16 MiB is the limit"))
+    Error::usage(format!("request too large: {length} bytes (maximum 16 MiB)"))
         .hint("send less in one statement")
 }
 

@@ -128,7 +128,7 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
         return Err(Error::usage("the target names no data source")
-            .hint("name one of those that odbcinst -q -s lists, such as odbc:bench")
+            .hint("name a data source that odbcinst -q -s lists, such as odbc:bench")
             .hint("or a driver: odbc:Driver=/path/driver.so;Server=host;Database=name"));
     }
     if !place.contains('=') {

@@ -37,7 +37,7 @@ impl<'a> Bind<'a> {
             (ValueKind::Text, Value::Text(bytes)) => {
                 let text = std::str::from_utf8(bytes);
                 Self::Text(Some(text.map_err(|error| {
-                    Error::usage("a text is not UTF-8, which the client needs").source(error)
+                    Error::usage("a string value is not valid UTF-8").source(error)
                 })?))
             }
             (ValueKind::Time, Value::Time(micros)) => Self::Time(Some(time(micros)?)),

@@ -172,7 +172,7 @@ impl Collector for Observer {
 }
 
 fn named(error: Error) -> Error {
-    error.during("watch the server")
+    error.during("observe the server")
 }
 
 #[cfg(test)]

@@ -123,8 +123,10 @@ fn require_plain(name: &str) -> Result<()> {
     if name.chars().all(plain) {
         return Ok(());
     }
-    Err(Error::usage(format!("the name \"{name}\" has a character that a connection cannot have"))
-        .hint("use letters, digits, dots, hyphens and underscores"))
+    Err(Error::usage(format!(
+        "the name \"{name}\" contains a character that a connection does not support"
+    ))
+    .hint("use letters, digits, dots, hyphens and underscores"))
 }
 
 #[cfg(test)]

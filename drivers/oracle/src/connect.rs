@@ -57,7 +57,7 @@ fn connect(config: &Config) -> Result<Connection> {
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());
-    builder.spawn(work).map_err(|error| Error::usage("no thread can be started").source(error))?;
+    builder.spawn(work).map_err(|error| Error::usage("could not start a thread").source(error))?;
     let limit = if limit.is_zero() { Duration::MAX } else { limit };
     match receiver.recv_timeout(limit) {
         Ok(outcome) => outcome.map_err(|error| {
@@ -65,8 +65,8 @@ fn connect(config: &Config) -> Result<Connection> {
             if config.tls && error.kind() == ErrorKind::Connect { error.hint(TLS) } else { error }
         }),
         Err(RecvTimeoutError::Timeout) => Err(too_late(limit, "connect_timeout")),
-        Err(RecvTimeoutError::Disconnected) => Err(unexpected("not that of an Oracle listener")
-            .hint("check that host and port are those of a listener")),
+        Err(RecvTimeoutError::Disconnected) => Err(unexpected("not from an Oracle listener")
+            .hint("check that the host and port belong to a listener")),
     }
 }
 

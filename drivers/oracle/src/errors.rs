@@ -72,7 +72,8 @@ const REMEDIES: [(&[u32], &str); 18] = [
     (&[1950, 1536], "ALTER USER name QUOTA UNLIMITED ON tablespace"),
     (
         &[12_514],
-        "check the service; lsnrctl services on the server lists those that the listener knows",
+        "check the service; lsnrctl services on the server lists the services that the listener \
+         knows",
     ),
     (&[12_505], "check the SID; a pluggable database has a service and no SID"),
     (&[12_541, 12_170, 12_535], "check host and port, and that the listener runs: lsnrctl status"),
@@ -102,19 +103,19 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     match error.kind() {
         Client::DbError(db) => numbered(db.code() as u32, db.message()),
         Client::InvalidServiceName(_, service, ..) => {
-            numbered(12_514, &format!("the listener knows no service \"{service}\""))
+            numbered(12_514, &format!("the listener does not know the service \"{service}\""))
         }
-        Client::InvalidSid(_, sid, ..) => numbered(12_505, &format!("the listener knows no SID \"{sid}\"")),
+        Client::InvalidSid(_, sid, ..) => numbered(12_505, &format!("the listener does not know the SID \"{sid}\"")),
         Client::ListenerRefusedConnection(.., number) => {
             numbered(*number as u32, "the listener refused the connection")
         }
         Client::UnexpectedRefuse(_) => Error::new(ErrorKind::Connect, "the listener refused the connection")
-            .hint("its log says why"),
+            .hint("see its log"),
         Client::StreamOperation => of_stream(error),
         Client::DeadConnection | Client::NotConnected | Client::UnableToRecover => {
             lost(&io::ErrorKind::UnexpectedEof.into())
         }
-        Client::CallTimeoutExceeded => Error::new(ErrorKind::Timeout, "there was no answer in time")
+        Client::CallTimeoutExceeded => Error::new(ErrorKind::Timeout, "timed out")
             .retry(Retry::NewConnection)
             .hint("allow more time with call_timeout"),
         Client::TlsOperation => Error::new(ErrorKind::Connect, error.to_string()),

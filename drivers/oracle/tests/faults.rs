@@ -28,7 +28,7 @@ fn refusal(answer: Answer) -> Error {
 #[test]
 fn what_a_listener_refuses_is_told_with_a_remedy() {
     let table = [
-        (12_514, ErrorKind::Missing, Retry::Never, "no service \"SALES\""),
+        (12_514, ErrorKind::Missing, Retry::Never, "the service \"SALES\""),
         (12_516, ErrorKind::Connect, Retry::NewConnection, "refused the connection"),
         (12_528, ErrorKind::Connect, Retry::NewConnection, "refused the connection"),
     ];
@@ -80,7 +80,7 @@ fn nobody_and_silence_are_told() {
     let port = free.expect("a free port").port();
     let error = visit(&*driver(), &patient(port)).expect_err("nobody listens");
     check(&error, ErrorKind::Connect, None, Retry::NewConnection);
-    assert!(error.to_string().contains("refuses the connection"), "{error}");
+    assert!(error.to_string().contains("refused the connection"), "{error}");
     let silent = Listener::start(Answer::Silence).port();
     let error = visit(&*driver(), &at(silent)).expect_err("silence");
     check(&error, ErrorKind::Timeout, None, Retry::Never);

@@ -68,7 +68,7 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
             5 => {
-                let salt = data.try_into().map_err(|_| unexpected("a salt of wrong length"))?;
+                let salt = data.try_into().map_err(|_| unexpected("a salt of the wrong length"))?;
                 let word = known(password)?;
                 let hash = md5_hash(config.user.as_bytes(), word.as_bytes(), salt);
                 request::password(hash.as_bytes(), &mut wire.out);
@@ -147,16 +147,16 @@ async fn next(wire: &mut Wire) -> Result<Message> {
 
 fn known(password: &Found) -> Result<&str> {
     password.password.as_ref().map(|Secret(word)| word.as_str()).ok_or_else(|| {
-        Error::new(ErrorKind::Auth, "the server asks for a password and there is none")
+        Error::new(ErrorKind::Auth, "the server requests a password, but none was given")
             .hint("set PGPASSWORD, or write a line host:port:database:user:password to ~/.pgpass")
     })
 }
 
 fn not_bound() -> Error {
-    let text = "the login would not be bound to the server's certificate, which channel_binding=require asks for";
-    Error::new(ErrorKind::Auth, text).hint(
-        "it takes TLS and a user for whom pg_hba.conf says scram-sha-256; channel_binding=prefer does without",
-    )
+    let text = "the login would not be bound to the server's certificate, as \
+                channel_binding=require demands";
+    Error::new(ErrorKind::Auth, text)
+        .hint("use TLS and a user with scram-sha-256 in pg_hba.conf, or channel_binding=prefer")
 }
 
 /// See <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
@@ -167,6 +167,6 @@ fn unsupported(code: u32) -> Error {
         10 => "a SASL mechanism other than SCRAM-SHA-256",
         _ => "an unknown method",
     };
-    Error::new(ErrorKind::Unsupported, format!("the server asks for {method}"))
+    Error::new(ErrorKind::Unsupported, format!("the server requests {method}"))
         .hint("allow scram-sha-256 for this user in the server's pg_hba.conf")
 }

@@ -138,7 +138,7 @@ impl Observer {
     }
 }
 
-const OPERATION: &str = "watch the server";
+const OPERATION: &str = "observe the server";
 
 impl Collector for Observer {
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {

@@ -222,7 +222,8 @@ fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, Str
     match settings.iter().find(|(key, _)| unknown(key)) {
         None => Ok(settings),
         Some((key, _)) => {
-            let text = format!("the service \"{name}\" has the setting {key}, unknown here");
+            let text =
+                format!("the service \"{name}\" has the setting {key}, which is not supported");
             Err(Error::usage(text).hint("name host, port, user and dbname in the target instead"))
         }
     }
@@ -247,7 +248,7 @@ fn certificate(
 }
 
 fn missing_user() -> Error {
-    Error::usage("the target names no user, and neither do the environment and the system")
+    Error::usage("no user name in the target, the environment or the system")
         .hint("write it as postgres://user@host/database, or set PGUSER")
 }
 

@@ -120,7 +120,7 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
             encrypt(stream, host, trust).await
         }
         b'N' if config.tls == TlsMode::Prefer => Ok(Stream::Tcp(stream)),
-        b'N' => Err(Error::new(ErrorKind::Unsupported, "the server does not speak TLS")
+        b'N' => Err(Error::new(ErrorKind::Unsupported, "the server does not support TLS")
             .hint("set ssl=on in the server, or connect with sslmode=disable")),
         b'E' => Err(refused(stream).await),
         _ => Err(unexpected("no answer to a request for TLS")),

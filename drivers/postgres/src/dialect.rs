@@ -261,7 +261,7 @@ fn alignment(ty: Type) -> u8 {
 /// would depend on `standard_conforming_strings`. A zero byte would end the request, so it is rejected.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
-        return Err(Error::usage("a text holds a zero byte, which the server cannot keep")
+        return Err(Error::usage("a string contains a zero byte, which the server cannot store")
             .hint("leave it out of the value"));
     }
     if !bytes.contains(&b'\\') {

@@ -137,7 +137,9 @@ fn remedy(code: &str) -> Option<&'static str> {
         }
         "25006" => "the server is a standby, or default_transaction_read_only is on",
         "28P01" => "check user and password; PGPASSWORD and ~/.pgpass are read too",
-        "28000" => "pg_hba.conf on the server says who may connect from where, and how",
+        "28000" => {
+            "see pg_hba.conf on the server, which decides who may connect from where, and how"
+        }
         "3D000" => "check the name of the database; tacho prepare creates a missing one",
         "42501" => "grant the role what it needs, or connect as the owner",
         "53100" => "the server's disk is full: free some space, or use another tablespace",

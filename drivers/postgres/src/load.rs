@@ -39,7 +39,7 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
         }
         Err(error) => {
             // A server that has already failed ignores this message.
-            request::copy_fail("the rows could not be made", &mut wire.out);
+            request::copy_fail("the rows could not be generated", &mut wire.out);
             Some(error)
         }
     };
@@ -62,7 +62,7 @@ async fn begun(wire: &mut Wire) -> Result<()> {
             b'G' => return Ok(()),
             b'E' => server(wire.body(&message)),
             b'N' | b'S' | b'A' => continue,
-            _ => unexpected("no readiness for rows"),
+            _ => unexpected("the server is not ready for rows"),
         };
         if is_last(&error) {
             wire.give_up();

@@ -15,7 +15,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let mut opened = open_database(target, create).await?;
     if set > 0 {
         let entered = enter(&mut opened.wire, create, set).await;
-        entered.map_err(|error| error.during(format!("go to the schema set_{set}")))?;
+        entered.map_err(|error| error.during(format!("switch to the schema set_{set}")))?;
     }
     Ok(opened)
 }

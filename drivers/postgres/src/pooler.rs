@@ -30,7 +30,8 @@ pub fn advice() -> Advice {
     Advice {
         text: "the sessions go through a connection pooler, which limits how many work at once"
             .into(),
-        hint: "state its pool mode and size with the result; in transaction mode use --form simple"
+        hint: "publish its pool mode and size with the result; in transaction mode use --form \
+               simple"
             .into(),
     }
 }

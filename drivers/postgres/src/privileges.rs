@@ -28,7 +28,7 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
         missing(text.into(), "name the primary, or set default_transaction_read_only=off".into());
     }
     if schema.is_empty() {
-        let text = format!("no schema of the search path is there or open to {user}");
+        let text = format!("no schema in the search path exists or is accessible to {user}");
         missing(text, format!("CREATE SCHEMA {user} AUTHORIZATION {user}"));
     } else if !creates {
         let text = format!("{user} may not create tables in schema {schema}");

@@ -63,7 +63,9 @@ pub async fn remove(target: &Target) -> Result<Removed> {
         return Ok(Removed::if_empty(database, false));
     }
     if *database == config.maintenance || database == OWN {
-        return Ok(stays(format!("the database {database} stays: it is the server's own")));
+        return Ok(stays(format!(
+            "the database {database} was not dropped: it belongs to the server"
+        )));
     }
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let removed = remove_as(&mut wire, config).await;
@@ -80,7 +82,7 @@ async fn remove_as(wire: &mut Wire, config: &Config) -> Result<Removed> {
     match run(wire, &format!("DROP DATABASE {}", name(database))).await {
         Err(error) if error.native_code() == Some(IN_USE) => {
             return Ok(stays(format!(
-                "the database {database} stays, and is empty: other sessions use it"
+                "the database {database} is empty but was not dropped: other sessions use it"
             )));
         }
         outcome => outcome.map_err(|error| error.during("remove the database"))?,
@@ -94,14 +96,14 @@ async fn remove_as(wire: &mut Wire, config: &Config) -> Result<Removed> {
     match rows(wire, &plain).await?.into_iter().flatten().flatten().next().as_deref() {
         Some("f") => {}
         Some(_) => {
-            removed.kept.push(format!("the role {user} stays: it is a superuser"));
+            removed.kept.push(format!("the role {user} was not dropped: it is a superuser"));
             return Ok(removed);
         }
         None => return Ok(removed),
     }
     match run(wire, &format!("DROP ROLE {}", name(user))).await {
         Err(error) if error.native_code() == Some(DEPENDED_ON) => {
-            removed.kept.push(format!("the role {user} stays: it owns something else"));
+            removed.kept.push(format!("the role {user} was not dropped: it owns other objects"));
         }
         outcome => {
             outcome.map_err(|error| error.during("remove the role"))?;

@@ -397,7 +397,7 @@ fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
         return Ok(());
     }
-    Err(unexpected("a transaction was to begin"))
+    Err(unexpected("expected the start of a transaction"))
 }
 
 /// Checks that COMMIT was answered. The server reports success for the COMMIT of a failed transaction, but with another
@@ -408,7 +408,7 @@ fn committed(tag: &[u8]) -> Result<()> {
         return Ok(());
     }
     if !tag.starts_with(b"ROLLBACK") {
-        return Err(unexpected("a transaction was to be committed"));
+        return Err(unexpected("expected a commit"));
     }
     Err(Error::new(ErrorKind::Other, "the transaction had failed before and was rolled back"))
 }
@@ -429,7 +429,7 @@ impl Session for Postgres {
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        during("ready a session for statements as text", self.take_simple(catalog))
+        during("prepare a session for statements as text", self.take_simple(catalog))
     }
 
     fn poll_exchange(

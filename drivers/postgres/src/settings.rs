@@ -73,9 +73,10 @@ impl Access {
     async fn stored(&mut self, name: &str) -> Result<Option<String>> {
         let sql = STORED.replace("NAME_OF_SETTING", &text(name));
         let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
-            ErrorKind::Auth => error
-                .during(format!("read where {name} is set"))
-                .hint("name a superuser in the target: postgresql.auto.conf must be read, to restore it later"),
+            ErrorKind::Auth => error.during(format!("read where {name} is set")).hint(
+                "name a superuser in the target: restoring the setting later requires reading \
+                 postgresql.auto.conf",
+            ),
             _ => error,
         })?;
         Ok(found.into_iter().flatten().flatten().next())
@@ -92,8 +93,8 @@ impl Access {
             }
             run(&mut self.wire, "SELECT pg_sleep(0.01)").await?;
         }
-        Err(Error::new(ErrorKind::Timeout, "the server has not read its settings again")
-            .hint("its log says why; SELECT pg_reload_conf() asks it once more"))
+        Err(Error::new(ErrorKind::Timeout, "the server has not reloaded its settings")
+            .hint("see its log, or try again with SELECT pg_reload_conf()"))
     }
 
     async fn write(&mut self, name: &str, value: Option<&str>) -> Result<()> {
@@ -130,7 +131,7 @@ impl Row {
             .hint("leave it out"));
         }
         if let Some((_, who)) = BEFORE_OURS.iter().find(|(source, _)| *source == self.source) {
-            return Err(Error::usage(format!("{name} is set by {who}, which goes before us"))
+            return Err(Error::usage(format!("{name} is set by {who}, which takes precedence"))
                 .hint("remove it there, or leave this setting out"));
         }
         let alter_system = "ALTER SYSTEM RESET puts it into the hands of postgresql.conf again";
@@ -202,9 +203,9 @@ fn micros_of(text: &str) -> Option<f64> {
 fn refused(error: Error, name: &str, value: Option<&str>) -> Error {
     let operation = match value {
         Some(value) => format!("set {name} to {value}"),
-        None => format!("set {name} back"),
+        None => format!("restore {name}"),
     };
-    let hint = "pg_settings names the unit, the range and the words that the server allows";
+    let hint = "see pg_settings for the unit, the range and the words that the server allows";
     not_taken(error, operation, hint)
 }
 

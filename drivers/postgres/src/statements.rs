@@ -84,7 +84,7 @@ impl Statements {
         let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);
         let oids = body.get(2..).unwrap_or_default().chunks_exact(4);
         if oids.len() != statement.placeholders.len() {
-            return Err(unexpected("another number of parameters"));
+            return Err(unexpected("wrong number of parameters"));
         }
         for (oid, source) in oids.zip(&statement.placeholders) {
             let field = &statement.params[usize::from(*source)];
@@ -271,7 +271,7 @@ pub fn no_columns(declared: usize) -> Result<()> {
     if declared == 0 {
         return Ok(());
     }
-    let text = "it gives no rows and its signature declares columns";
+    let text = "it returns no rows, but its signature declares columns";
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
@@ -307,7 +307,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             return Ok(());
         }
         if found != declared {
-            let text = format!("it gives {found} columns and its signature declares {declared}");
+            let text = format!("it returns {found} columns, but its signature declares {declared}");
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         if let Some((at, column)) = columns.next() {

@@ -196,7 +196,8 @@ fn mismatch(value: Value<'_>, ty: WireType) -> Error {
 
 #[cold]
 fn inexact(bytes: &[u8]) -> Error {
-    let text = format!("the result holds a number that does not fit its signature: {bytes:02x?}");
+    let text =
+        format!("the result contains a number that does not fit its signature: {bytes:02x?}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 

@@ -67,7 +67,7 @@ impl Block {
 fn failed(error: std::io::Error) -> Error {
     let error = match error.kind() {
         std::io::ErrorKind::BrokenPipe => {
-            Error::new(ErrorKind::Cancelled, "the reader of the output has hung up").source(error)
+            Error::new(ErrorKind::Cancelled, "the reader closed the output").source(error)
         }
         _ => Error::from(error),
     };

@@ -104,7 +104,7 @@ impl Config {
     fn check(self) -> Result<Self> {
         if self.errors + self.deadlocks > 1.0 {
             return Err(
-                Error::usage("errors and deadlocks are more than all statements").hint(SHARE_HINT)
+                Error::usage("errors and deadlocks add up to more than 100%").hint(SHARE_HINT)
             );
         }
         if !self.stall.is_zero() && self.stall >= self.stall_every {

@@ -102,7 +102,7 @@ pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {
         privileges.missing.push(Advice {
-            text: "the file is only read, as mode=ro asks for".into(),
+            text: "the file is opened read-only by mode=ro".into(),
             hint: "leave mode=ro out of the target".into(),
         });
     } else {

@@ -31,7 +31,7 @@ fn check_path(config: &Config) -> Result<()> {
     let missing = |message: String| Err(Error::new(ErrorKind::Missing, message));
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
-        let hint = format!("make it first: mkdir -p {}", directory.display());
+        let hint = format!("create it first: mkdir -p {}", directory.display());
         return missing(format!("directory {} does not exist", directory.display()))
             .map_err(|error| error.hint(hint));
     }
@@ -60,7 +60,7 @@ fn flags(config: &Config) -> OpenFlags {
 fn check_file(connection: &Connection, config: &Config) -> Result<()> {
     pragma(connection, "schema_version").map_err(|error| match error.native_code() {
         Some("SQLITE_NOTADB") => {
-            let text = "the file is not an SQLite database and will not be touched";
+            let text = "the file is not an SQLite database and will not be changed";
             Error::new(ErrorKind::Protocol, text).code("SQLITE_NOTADB").hint("name another file")
         }
         _ => error,
@@ -125,7 +125,7 @@ fn check_journal_mode(connection: &Connection, wished: &str) -> Result<()> {
     if found == wished {
         return Ok(());
     }
-    let text = format!("the file stays in journal_mode={found}, not {wished}");
+    let text = format!("the file remains in journal_mode={found} instead of {wished}");
     Err(Error::new(ErrorKind::Unsupported, text)
         .hint("wal needs a local file system with shared memory; journal_mode=delete does not"))
 }

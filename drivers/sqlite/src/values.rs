@@ -65,7 +65,7 @@ fn whole(found: ValueRef<'_>) -> Result<i64> {
 
 #[cold]
 fn unexpected(found: ValueRef<'_>) -> Error {
-    let error = Error::new(ErrorKind::Protocol, format!("the result holds {found:?}"));
+    let error = Error::new(ErrorKind::Protocol, format!("the result contains {found:?}"));
     match found {
         ValueRef::Real(_) => error.hint("decimals are whole numbers here: round in the statement"),
         _ => error,

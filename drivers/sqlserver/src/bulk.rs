@@ -103,7 +103,9 @@ fn encode(column: &Column, kind: ValueKind, value: Value<'_>, out: &mut Vec<u8>)
         (Value::Decimal(number), ValueKind::Decimal(scale)) => decimal(column, number, scale, out),
         (Value::Text(text), ValueKind::Text) => wide_or_narrow(column, text, out),
         (Value::Time(micros), ValueKind::Time) => time(column, micros, out),
-        (value, kind) => Err(Error::usage(format!("a row has {value:?} in a column of {kind:?}"))),
+        (value, kind) => {
+            Err(Error::usage(format!("a row contains {value:?} in a column of kind {kind:?}")))
+        }
     }
 }
 
@@ -112,7 +114,12 @@ fn null(column: &Column, out: &mut Vec<u8>) -> Result<()> {
         Layout::Byte => out.push(0),
         Layout::Short => out.extend_from_slice(&[0xFF; 2]),
         Layout::Chunks => out.extend_from_slice(&[0xFF; 8]),
-        _ => return Err(Error::new(ErrorKind::Constraint, "a column that takes no NULL has one")),
+        _ => {
+            return Err(Error::new(
+                ErrorKind::Constraint,
+                "NULL in a column that does not accept NULL",
+            ));
+        }
     }
     Ok(())
 }
@@ -163,7 +170,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
         NCHAR | NCHAR_VAR => to_utf16(text, out)?,
         CHAR | CHAR_VAR if text.is_ascii() || column.is_utf8() => out.extend_from_slice(text),
         _ => {
-            let what = "a text that is not ASCII is loaded into a column that is not of Unicode";
+            let what = "a string that is not ASCII cannot be loaded into a non-Unicode column";
             return Err(Error::new(ErrorKind::Unsupported, what).hint("connect with load=insert"));
         }
     }
@@ -176,7 +183,8 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
         }
         out.extend_from_slice(&[0; 4]);
     } else if length > column.length as usize {
-        let what = format!("a text of {length} bytes does not fit a column of {}", column.length);
+        let what =
+            format!("a string of {length} bytes does not fit into a column of {}", column.length);
         return Err(Error::new(ErrorKind::Constraint, what));
     } else {
         out[start..start + 2].copy_from_slice(&(length as u16).to_le_bytes());
@@ -218,7 +226,7 @@ fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
             out.extend_from_slice(&(days as i32).to_le_bytes());
             out.extend_from_slice(&(ticks as u32).to_le_bytes());
         }
-        _ => return Err(Error::usage("a time is loaded into a column that is none")),
+        _ => return Err(Error::usage("a time cannot be loaded into a column of another type")),
     }
     Ok(())
 }

@@ -140,7 +140,7 @@ pub fn to_utf16(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
         return Ok(());
     }
     let text = str::from_utf8(text).map_err(|error| {
-        Error::usage("a text is not UTF-8").hint("give texts in UTF-8").source(error)
+        Error::usage("a string is not valid UTF-8").hint("use UTF-8").source(error)
     })?;
     out.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
     Ok(())

@@ -102,5 +102,5 @@ impl Collector for Observer {
 }
 
 fn named(error: Error) -> Error {
-    error.during("watch the server")
+    error.during("observe the server")
 }

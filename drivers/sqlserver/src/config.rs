@@ -213,7 +213,7 @@ fn address(given: &Given<'_>) -> Result<(String, u16)> {
     let host = host.strip_prefix("tcp:").unwrap_or(&host);
     let (host, own) = host.split_once(',').map_or((host, None), |(host, port)| (host, Some(port)));
     if host.contains('\\') {
-        let text = format!("{host} is a named instance, whose port the target must say");
+        let text = format!("{host} is a named instance: the target must contain its port");
         return Err(Error::usage(text).hint(format!("name host and port, as in {EXAMPLE}")));
     }
     let host = if matches!(host, "" | "." | "(local)") { "localhost" } else { host };
@@ -251,8 +251,10 @@ fn require_sql_login(authentication: &str) -> Result<()> {
         return Ok(());
     }
     let text = format!("authentication {authentication} is not supported");
-    Err(Error::new(ErrorKind::Unsupported, text)
-        .hint("only logins of SQL Server with a password are: neither Windows nor Entra logins"))
+    Err(Error::new(ErrorKind::Unsupported, text).hint(
+        "use a SQL Server login with a password; Windows and Entra authentication are not \
+         supported",
+    ))
 }
 
 fn encryption(word: &str) -> Encryption {

@@ -114,7 +114,7 @@ async fn hop(config: &Config) -> Result<Opened> {
         };
         (config.host, config.port) = *place;
     }
-    Err(unexpected("one server after the other sends us elsewhere"))
+    Err(unexpected("too many redirections"))
 }
 
 async fn greet(config: &Config) -> Result<Opened> {
@@ -183,7 +183,7 @@ async fn log_in(mut wire: Wire, config: &Config, cover: Cover) -> Result<Opened>
         Ok(())
     })
     .await?;
-    let version = version.ok_or_else(|| unexpected("no word on the login"))?;
+    let version = version.ok_or_else(|| unexpected("no response to the login"))?;
     let product = Product::SqlServer;
     Ok(Opened { link, version: version.into(), product, inserts: config.inserts })
 }

@@ -68,9 +68,10 @@ const REMEDIES: [(&[u32], &str); 20] = [
     (&[18_456], "check user and password; SQLCMDUSER and SQLCMDPASSWORD are read too"),
     (
         &[18_452],
-        "only logins of SQL Server are supported: set the server to mixed authentication, or name such a login",
+        "only SQL Server logins are supported: enable mixed authentication on the server, or name \
+         a SQL Server login",
     ),
-    (&[4060, 911], "if the database exists, let the login into it: CREATE USER"),
+    (&[4060, 911], "if the database exists, give the login access to it: CREATE USER"),
     (
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
         "grant the login what it needs, as in ALTER ROLE db_owner ADD MEMBER name, or name another login",
@@ -102,8 +103,8 @@ const REMEDIES: [(&[u32], &str); 20] = [
     (&[701, 802, 8645, 8651, 8657], "raise max server memory, or ask for fewer sessions"),
     (&[1204], "the server has no memory for more locks: raise max server memory"),
     (&[17_300, 17_809, 10_928], "ask for fewer sessions, or raise user connections of the server"),
-    (&[511], "a row is longer than the 8,060 bytes of a page"),
-    (&[33_161, 40_615], "let the address of this machine through the server's firewall"),
+    (&[511], "a row does not fit into the 8,060 bytes of a page"),
+    (&[33_161, 40_615], "allow this machine's address in the server's firewall"),
 ];
 
 /// The lowest severity at which the server ends the connection.

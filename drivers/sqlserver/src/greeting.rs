@@ -84,7 +84,7 @@ pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
         return Ok(Cover::Nothing);
     }
     let theirs = option(answer, ENCRYPTION).and_then(|value| value.first().copied());
-    match (encryption, theirs.ok_or_else(|| unexpected("no word on encryption"))?) {
+    match (encryption, theirs.ok_or_else(|| unexpected("no encryption setting"))?) {
         (_, ALL | REQUIRED) => Ok(Cover::All),
         (Encryption::Optional, LOGIN_ONLY) => Ok(Cover::Login),
         (Encryption::Optional, _) => Ok(Cover::Nothing),

@@ -129,7 +129,9 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
         Ok(())
     })
     .await?;
-    let odd = || Error::new(ErrorKind::Unsupported, "the table has a type that is not loaded so");
+    let odd = || {
+        Error::new(ErrorKind::Unsupported, "the table has a column type that cannot be bulk-loaded")
+    };
     let shape = Shape::of(table, &found).ok_or_else(odd)?;
     // Rows are encoded before anything is sent, so that a value that does not fit leaves the connection usable.
     let mut body = Vec::new();
@@ -164,7 +166,7 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
     if sent == loaded {
         return Ok(loaded);
     }
-    let text = format!("the server took {loaded} of {sent} rows and does not say why");
+    let text = format!("the server loaded {loaded} of {sent} rows without giving a reason");
     Err(Error::new(ErrorKind::Protocol, text))
 }
 

@@ -75,7 +75,7 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     };
     let is_on = |at| number(&row, at).map(|count| count > 0);
     if row.len() < 5 {
-        return Err(unexpected("not the five columns that were asked for"));
+        return Err(unexpected("not the five requested columns"));
     }
     if row[0].is_none() || !is_on(0)? {
         return Err(unsupported("memory-optimized tables on this server")

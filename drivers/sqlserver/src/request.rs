@@ -135,7 +135,7 @@ impl<'a> Request<'a> {
         self.text(|out| to_utf16(text, out))?;
         // The declaration has this limit so that the server has one plan for strings of all lengths.
         if self.out[at + 3..at + 5] == [0xFF, 0xFF] {
-            let text = "a text is longer than 4,000 characters, the limit of a parameter";
+            let text = "a string is longer than 4,000 characters, the limit for a parameter";
             return Err(Error::new(ErrorKind::Constraint, text).hint("use --form simple"));
         }
         Ok(())

@@ -239,7 +239,7 @@ fn take_row(statement: &Statement, row: Row<'_>, reply: &mut Reply) -> Result<()
 
 #[cold]
 fn no_rows() -> Error {
-    let text = "it gives no rows of the width that its signature declares";
+    let text = "it returns no rows with the declared number of columns";
     Error::new(ErrorKind::Syntax, text)
 }
 
@@ -275,7 +275,7 @@ impl Session for SqlServer {
         loop {
             let Some(step) = steps.steps.get(progress.step) else {
                 self.link.wire.give_up();
-                return Poll::Ready(Err(unexpected("it is that to other requests")));
+                return Poll::Ready(Err(unexpected("it belongs to other requests")));
             };
             match self.poll_step(&mut progress, step, reply, context) {
                 Poll::Pending => {

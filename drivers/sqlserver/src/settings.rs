@@ -86,7 +86,7 @@ impl Access {
 
     async fn write(&mut self, name: &str, value: &str) -> Result<()> {
         let known = self.row(name).await?;
-        let row = known.ok_or_else(|| unexpected("no such setting any more"))?;
+        let row = known.ok_or_else(|| unexpected("the setting no longer exists"))?;
         row.allow(value)?;
         let name = row.name.replace('\'', "''");
         let sql = format!("EXEC sp_configure N'{name}', {}; RECONFIGURE", value.trim());
@@ -114,7 +114,7 @@ impl ServerSettings for Access {
     ) -> BoxFuture<'a, Result<String>> {
         Box::pin(async move {
             let known = self.row(&state.name).await?;
-            known.ok_or_else(|| unexpected("no such setting any more"))?.allow(value)?;
+            known.ok_or_else(|| unexpected("the setting no longer exists"))?.allow(value)?;
             Ok(value.trim().to_owned())
         })
     }

@@ -134,7 +134,7 @@ impl Tokens {
         }
         let is_row = matches!(rest.first(), Some(&(ROW | ROW_WITH_NULLS)));
         if rest.len() > if is_row { ROW_MAX } else { MESSAGE_MAX } {
-            return Err(unexpected("a token of impossible length"));
+            return Err(unexpected("invalid token length"));
         }
         Ok(())
     }
@@ -305,7 +305,7 @@ impl Environment {
             4 => {
                 let size = string(bytes.short_text()?).parse();
                 let allowed = size.ok().filter(|size| (512..=32_767).contains(size));
-                self.packet_bytes = allowed.ok_or(Stop::Broken("no size of packets"))?;
+                self.packet_bytes = allowed.ok_or(Stop::Broken("no packet size"))?;
             }
             7 => {
                 if let Ok(collation) = bytes.short_bytes()?.try_into() {

@@ -142,7 +142,7 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     if bytes.is_ascii() || column.is_utf8() {
         return Ok(bytes);
     }
-    let text = "a text is in the code page of its collation, and neither ASCII nor UTF-8";
+    let text = "a string uses the code page of its collation rather than ASCII or UTF-8";
     Err(Error::new(ErrorKind::Unsupported, text)
         .hint("cast it in the statement, as in CAST(x AS NVARCHAR(100))"))
 }
@@ -150,7 +150,7 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
 /// Returns microseconds since 1970. A fraction finer than a microsecond must be zero.
 #[inline]
 fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
-    let broken = || unexpected("a time of impossible length");
+    let broken = || unexpected("invalid time length");
     Ok(match (column.ty, bytes) {
         (DATE_N, [a, b, c]) => day([*a, *b, *c]) * DAY_US,
         (DATE_TIME_2_N, _) => {
@@ -210,7 +210,7 @@ fn foreign(ty: u8, kind: ValueKind) -> Error {
 #[cold]
 fn inexact(number: i128, scale: u8) -> Error {
     let text =
-        format!("the result holds a number that does not fit its signature: {number}e-{scale}");
+        format!("the result contains a number that does not fit its signature: {number}e-{scale}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 
@@ -249,7 +249,7 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
 /// Returns microseconds since 1970 from a time, a date, and a UTC offset. The time and the date are in UTC. Digits
 /// finer than a microsecond are omitted.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
-    let broken = || unexpected("a time of impossible length");
+    let broken = || unexpected("invalid time length");
     let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;
     let (time, date) = rest.split_last_chunk::<3>().ok_or_else(broken)?;
     let time = units(time)? * 10_i64.pow(7 - u32::from(scale.min(7))) / 10;

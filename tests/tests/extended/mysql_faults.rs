@@ -162,7 +162,7 @@ fn who_cannot_enter_is_told_why() {
             format!("{}://{user}@127.0.0.1:{port}/{database}", live.scheme)
         };
         let table = [
-            (place("tacho", 1, "tacho"), "refuses the connection", "is it running"),
+            (place("tacho", 1, "tacho"), "refused the connection", "it is running"),
             (place("tacho", nobody, "tacho"), "cannot connect", ""),
             (place("secretive:wr0ng", live.port, "tacho"), "1045", "MYSQL_PWD"),
             (place("secretive", live.port, "tacho"), "password", "MYSQL_PWD"),

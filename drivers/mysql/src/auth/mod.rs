@@ -49,10 +49,11 @@ impl Method {
             "mysql_clear_password" => Self::Clear,
             "auth_socket" | "unix_socket" => Self::Nothing,
             other => {
-                let text = format!("the server asks for the login method {other}");
+                let text = format!("the server requests the authentication method {other}");
                 let error = Error::new(ErrorKind::Unsupported, text);
                 return Err(error.hint(
-                    "let the user log in by caching_sha2_password, mysql_native_password or ed25519",
+                    "change the user's authentication method to caching_sha2_password, \
+                     mysql_native_password or ed25519",
                 ));
             }
         })
@@ -122,9 +123,9 @@ impl Prover<'_> {
                 Some(&MORE) if self.method == Method::CachingSha2 => match body.get(1) {
                     Some(&FAST_DONE) => {}
                     Some(&FULL_WANTED) => self.full(wire, &message).await?,
-                    _ => return Err(unexpected("an unknown step of a login")),
+                    _ => return Err(unexpected("an unknown authentication step")),
                 },
-                _ => return Err(unexpected("no step of a login")),
+                _ => return Err(unexpected("no authentication step")),
             }
         }
     }
@@ -132,7 +133,7 @@ impl Prover<'_> {
     /// Switches to the method that the server requests, with the new challenge.
     fn change(&mut self, body: &[u8]) -> Result<()> {
         if body.len() == 1 {
-            let text = "the server asks for the login method of before 4.1";
+            let text = "the server requests the authentication method used before 4.1";
             return Err(Error::new(ErrorKind::Unsupported, text).hint("set the password again"));
         }
         let mut bytes = Bytes(&body[1..]);

@@ -27,7 +27,9 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     let size = (modulus.bits() as usize).div_ceil(8);
     let mut seed = [0; HASH_BYTES];
     let filled = SystemRandom::new().fill(&mut seed);
-    filled.map_err(|_| Error::new(ErrorKind::Resource, "the system gives no random numbers"))?;
+    filled.map_err(|_| {
+        Error::new(ErrorKind::Resource, "the system did not provide random numbers")
+    })?;
     let padded = padded(text, size, &seed)?;
     let encrypted = BigUint::from_bytes_be(&padded).modpow(&exponent, &modulus).to_bytes_be();
     Ok([vec![0; size - encrypted.len()], encrypted].concat())

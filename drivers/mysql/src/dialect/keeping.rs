@@ -60,7 +60,7 @@ async fn heatwave(link: &mut Link) -> Result<()> {
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
-        let text = "partitions and foreign_keys are asked for, and the server cannot do both";
+        let text = "the server cannot combine partitions and foreign_keys";
         return Err(unsupported(text.to_owned()).hint("leave one of them out"));
     }
     Ok(())
@@ -78,10 +78,14 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     match there.iter().filter(usable).find(is_asked) {
         Some(found) if transactional(&found) => Ok(()),
         Some(_) => {
-            let text = format!("the engine {asked} keeps no transactions: nothing is rolled back");
+            let text = format!(
+                "the engine {asked} does not support transactions, so nothing would be rolled back"
+            );
             Err(unsupported(text).hint(allowed))
         }
-        None => Err(unsupported(format!("the server has no engine {asked}")).hint(allowed)),
+        None => {
+            Err(unsupported(format!("the server does not have the engine {asked}")).hint(allowed))
+        }
     }
 }
 
@@ -97,10 +101,10 @@ fn hides_columns(product: Product, version: &str) -> Result<()> {
     if found >= first {
         return Ok(());
     }
-    let text = format!("{} {version} has no columns that queries do not see", product.title());
+    let text = format!("{} {version} does not support invisible columns", product.title());
     let [major, minor, patch] = first;
     Err(unsupported(text)
-        .hint(format!("they came with {major}.{minor}.{patch}; leave the key out")))
+        .hint(format!("use version {major}.{minor}.{patch} or later, or leave the key out")))
 }
 
 fn unsupported(text: String) -> Error {
@@ -120,8 +124,11 @@ mod tests {
                 .into();
         let error = |asked| engine(asked, &there).expect_err(asked).to_string();
         assert!(engine("innodb", &there).is_ok() && engine("NDB", &there).is_ok());
-        assert!(error("MyISAM").contains("keeps no transactions"));
-        assert!(error("RocksDB").contains("no engine") && error("inodb").contains("no engine"));
+        assert!(error("MyISAM").contains("does not support transactions"));
+        assert!(
+            error("RocksDB").contains("not have the engine")
+                && error("inodb").contains("not have the engine")
+        );
         let hints = engine("inodb", &there).expect_err("a hint").hints().to_vec();
         assert_eq!(hints, ["engines with transactions here: InnoDB, ndb"]);
     }
