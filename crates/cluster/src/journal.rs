@@ -120,7 +120,7 @@ impl Journal {
         &self.path
     }
 
-    /// Returns the error for which the file is incomplete, if there was one.
+    /// Returns the error that left the file incomplete, if there was one.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }

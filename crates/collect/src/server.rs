@@ -231,7 +231,7 @@ impl ServerWatch {
         &self.missing
     }
 
-    /// Returns the error for which the observation has stopped, if it has.
+    /// Returns the error that stopped the observation, if it has stopped.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }

@@ -1,7 +1,7 @@
 //! Database-independent classes of wait events.
 
 crate::choice! {
-    /// The class of thing that a session is waiting for.
+    /// The kind of resource or event that a session is waiting for.
     #[derive(PartialOrd, Ord)]
     pub enum WaitKind {
         /// The session is running and does not wait.

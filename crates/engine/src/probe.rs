@@ -48,7 +48,7 @@ pub(crate) struct Probe {
     blocks: bool,
     /// Whether the last reading received no response in time.
     silent: bool,
-    /// The first error for which a reading is missing.
+    /// The first error that caused a reading to be missing.
     failed: Option<Error>,
 }
 
@@ -91,7 +91,7 @@ impl Probe {
         self.reader.outside = outside;
     }
 
-    /// Returns the error for which a reading is missing, if there is one.
+    /// Returns the error that caused a reading to be missing, if there is one.
     pub(crate) fn into_failure(self) -> Option<Error> {
         self.failed
     }
@@ -138,7 +138,8 @@ impl Probe {
         result
     }
 
-    /// Records the error for which a reading is missing. A request without a response leaves the connection unusable.
+    /// Records the error that caused a reading to be missing. A request without a response leaves the connection
+    /// unusable.
     fn give_up(&mut self, error: Error) {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
         if self.silent {

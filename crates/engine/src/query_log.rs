@@ -101,7 +101,7 @@ impl QueryLog {
         }
     }
 
-    /// Returns the error for which the statistics could not be read, if any.
+    /// Returns the error that prevented the statistics from being read, if there was one.
     pub(crate) fn into_error(self) -> Option<Error> {
         match self {
             Self::WholeRun(statistics) => statistics.error,

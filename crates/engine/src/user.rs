@@ -109,7 +109,7 @@ impl User {
         report
     }
 
-    /// Runs the session loop. Returns the error for which the session gave up, or `None` if it ran until the load was
+    /// Runs the session loop. Returns the error that made the session give up, or `None` if it ran until the load was
     /// over.
     async fn work(&mut self) -> Option<Error> {
         let mut ready = self.clock.now();

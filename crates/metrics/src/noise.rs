@@ -15,7 +15,7 @@ const REPEATS_MAX: u32 = 1_000;
 pub struct Noise {
     /// Standard deviation of the logarithm of the ratio.
     spread: f64,
-    /// Number of pairs from which it was computed.
+    /// Number of pairs from which the noise was computed.
     pairs: usize,
 }
 
