@@ -1,7 +1,7 @@
 //! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they have not
 //! written, or claim to have accepted fewer rows than they were given.
 
-#![expect(unsafe_code, reason = "it is called as a C library is")]
+#![expect(unsafe_code, reason = "the stub is called like a C library")]
 
 use std::cell::RefCell;
 use std::ffi::c_void;

@@ -82,7 +82,7 @@ impl Seen {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "it measures the delays of real time itself")]
+#[expect(clippy::disallowed_methods, reason = "measures delays in real time")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -1,6 +1,6 @@
 //! The machine that drives the load.
 
-#![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
+#![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 //! Facts that the system does not report are absent. The limits of a container are those of its control groups, in
 //! version 2 or version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
-#![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
+#![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
 
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ pub fn cpu_time() -> Option<Duration> {
 }
 
 /// Returns the current date as the time since 1970-01-01T00:00:00Z.
-#[expect(clippy::disallowed_methods, reason = "the one place where the calendar is read")]
+#[expect(clippy::disallowed_methods, reason = "the only place where the wall clock is read")]
 pub fn wall_clock() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }

@@ -43,7 +43,7 @@ struct Observer {
     looks: u64,
     readings: usize,
     /// Dropping this sender shows that the observer has ended.
-    #[expect(dead_code, reason = "held, not used")]
+    #[expect(dead_code, reason = "held but never read")]
     gone: Option<Sender<()>>,
 }
 
@@ -181,7 +181,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
 }
 
 /// Collects observations until there are enough. The limit of one minute suffices for any machine.
-#[expect(clippy::disallowed_methods, reason = "a watch looks in its own time")]
+#[expect(clippy::disallowed_methods, reason = "a watch samples in real time")]
 fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> bool) -> ServerSeen {
     let mut all = ServerSeen::default();
     for _ in 0..6_000 {

@@ -46,7 +46,7 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
 /// Makes the rename durable. Errors are ignored, because some systems cannot open a folder as a file. If the folder is
 /// not synced, a power loss brings back the old content, which is also complete.
 fn sync_folder(path: &Path) {
-    #[expect(clippy::disallowed_methods, reason = "a folder, to be synced")]
+    #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()
         && let Ok(folder) = File::open(folder)
     {

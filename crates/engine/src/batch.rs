@@ -9,10 +9,7 @@
 /// rejects the request, as in some containers, the thread keeps the default policy; this costs time but does not change
 /// any result.
 #[cfg(target_os = "linux")]
-#[expect(
-    unsafe_code,
-    reason = "no crate of the workspace has this call, and that of musl does nothing"
-)]
+#[expect(unsafe_code, reason = "no dependency provides this call, and musl's version does nothing")]
 pub(crate) fn keep_from_preempting() {
     let (thread, priority): (libc::pid_t, libc::c_int) = (0, 0);
     let call = libc::SYS_sched_setscheduler;
@@ -27,7 +24,7 @@ pub(crate) fn keep_from_preempting() {}
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     /// Returns field 41 of the line, the policy. The program name, which is in parentheses, may contain spaces.
-    #[expect(clippy::disallowed_methods, reason = "only the kernel knows the policy of a thread")]
+    #[expect(clippy::disallowed_methods, reason = "only the kernel knows a thread's policy")]
     fn policy() -> Option<String> {
         let line = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
         line.rsplit_once(')')?.1.split_whitespace().nth(41 - 3).map(str::to_owned)

@@ -35,7 +35,7 @@ impl Interrupt {
     }
 
     /// Cancels the statements of commands that are running now, if they have not ended after a short delay.
-    #[expect(clippy::disallowed_methods, reason = "it waits on a thread of its own")]
+    #[expect(clippy::disallowed_methods, reason = "waits on a separate thread")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
         if running.is_empty() {

@@ -14,7 +14,7 @@ const KEPT_MAX: u32 = 100_000;
 /// Selects the transactions of a session that are recorded individually.
 #[expect(
     clippy::large_enum_variant,
-    reason = "a session has one of them, and reads it in its loop"
+    reason = "each session has a single log, which it reads in its loop"
 )]
 pub(crate) enum QueryLog {
     /// None.

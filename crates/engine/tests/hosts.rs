@@ -54,7 +54,7 @@ impl Hosts for InProcess {
         Ok(self.setup.plan.sessions)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "on virtual time nobody looks at it")]
+    #[expect(clippy::disallowed_methods, reason = "nothing reads this on virtual time")]
     fn start(&mut self, _: Presence, _: &Interrupt) -> Result<std::time::Instant> {
         Ok(std::time::Instant::now())
     }

@@ -13,7 +13,7 @@ const MOST: usize = 64;
 const UNITS_PER_TICK: i64 = 100_000;
 
 /// Returns the time of each processor since the start of the machine, or `None` if Windows does not report it.
-#[expect(unsafe_code, reason = "no crate that we have reads these counters")]
+#[expect(unsafe_code, reason = "no dependency reads these counters")]
 pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     type Information = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
     let mut all = [Information::default(); MOST];

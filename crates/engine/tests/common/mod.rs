@@ -1,7 +1,7 @@
 //! Runs a real workload on the simulated database, which simulates an hour within a moment and gives the same result
 //! every time.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

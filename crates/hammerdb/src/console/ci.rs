@@ -1,7 +1,7 @@
 //! Commit pipelines, of which only the settings can be read and changed. Cloning, compiling and installing a database
 //! product is the task of a build farm rather than a benchmark, so the commands for this fail with that reason.
 
-#![expect(clippy::unused_self, reason = "all commands are called alike")]
+#![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
 use std::collections::BTreeMap;
 

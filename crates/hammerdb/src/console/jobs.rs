@@ -63,7 +63,7 @@ impl Console {
     }
 
     /// Writes the page with a chart and returns it as the value.
-    #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {
             (["profile"], Ok(profile)) => self.jobs.profile_chart(profile),

@@ -1,6 +1,6 @@
 //! Small commands: helpers of the supplied scripts, and commands that Tacho does not support.
 
-#![expect(clippy::unused_self, reason = "all commands are called alike")]
+#![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
 use super::{Console, Next};
 use crate::dictionary::DATABASES;
@@ -56,7 +56,7 @@ impl Console {
 
 /// Returns the number of CPUs in the machine, including those that this process must not use.
 pub(super) fn cpus() -> u32 {
-    #[expect(clippy::disallowed_methods, reason = "a list of the kernel")]
+    #[expect(clippy::disallowed_methods, reason = "reads a list of the kernel")]
     let list = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
     match listed(list.trim()) {
         0 => tacho_collect::cores(),

@@ -338,7 +338,7 @@ impl Console {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a file of HammerDB's kind")]
+#[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("Error: {}: {error}", path.display()))
 }

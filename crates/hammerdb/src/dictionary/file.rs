@@ -169,7 +169,7 @@ impl SettingsFile {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::disallowed_methods, reason = "files are written here")]
+    #![expect(clippy::disallowed_methods, reason = "the test writes files")]
 
     use super::*;
 

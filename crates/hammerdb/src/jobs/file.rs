@@ -141,7 +141,7 @@ pub fn numbers(line: &str) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::disallowed_methods, reason = "files are written here")]
+    #![expect(clippy::disallowed_methods, reason = "the test writes files")]
 
     use super::*;
 

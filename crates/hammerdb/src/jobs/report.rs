@@ -8,7 +8,7 @@ use super::{JobFile, Jobs};
 
 impl Jobs {
     /// Writes the report of a job to `folder` and returns its path.
-    #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
     pub fn save(&self, id: &str, folder: &Path) -> Result<PathBuf, String> {
         let job = self.find(id)?;
         let path = folder.join(format!("hdb_{id}.json"));

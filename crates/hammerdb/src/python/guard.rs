@@ -60,7 +60,7 @@ impl Guard {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "no run is measured by this clock")]
+    #[expect(clippy::disallowed_methods, reason = "this clock does not measure a run")]
     fn run(&self) {
         let (mut since, mut interrupted) = (None, false);
         while matches!(self.ended(), Ok(None)) {

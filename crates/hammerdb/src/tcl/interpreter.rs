@@ -3,7 +3,7 @@
 //! The console's output is printed with the interpreter's `puts`, so that a script that has redefined `puts` receives
 //! every line.
 
-#![expect(unsafe_code, reason = "is called by a C library")]
+#![expect(unsafe_code, reason = "the functions are called by a C library")]
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! The interpreter of one virtual user. It runs a user's script on a separate thread, without the console's commands.
 
-#![expect(unsafe_code, reason = "is called by a C library")]
+#![expect(unsafe_code, reason = "the functions are called by a C library")]
 
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};

@@ -14,7 +14,10 @@ use crate::dictionary::{Benchmark, Dictionary};
 pub type Flags = Vec<(String, Vec<String>)>;
 
 /// The settings of a run and further values that the run needs.
-#[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the switches correspond to keys of the dictionary"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {
     /// The settings.
