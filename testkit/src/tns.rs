@@ -1,8 +1,9 @@
 //! A scripted listener for Oracle's network protocol, which simulates what a client can encounter before it is logged
 //! in.
 //!
-//! The module must not know a driver. A packet consists of a length of two bytes, which has four from the second
-//! message onwards, two zero bytes, the type, and three zero bytes. Start reading at [`Listener`].
+//! This module must not depend on a driver. A packet consists of a length, two zero bytes, the type, and three zero
+//! bytes. The length has two bytes in the first message and four bytes in later messages. Start reading at
+//! [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 

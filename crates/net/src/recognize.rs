@@ -1,7 +1,7 @@
 //! Recognizes a server's protocol from its first bytes, for better error messages: a target may name the port of
 //! another product, which then silently waits for its own clients.
 //!
-//! It must not log in, and it must not know a particular protocol. Start reading at [`recognize`].
+//! This module must not log in, and it must not depend on a particular protocol. Start reading at [`recognize`].
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};

@@ -1,7 +1,7 @@
 //! Database packs. A pack is a folder that describes a database without code, if the database speaks the protocol of an
 //! existing driver: its capabilities, types, queries, error codes, and statements that replace statements of workloads.
 //!
-//! It must not know a database or a workload. Start reading at [`Pack::read`].
+//! This crate must not depend on a particular database or workload. Start reading at [`Pack::read`].
 
 mod answers;
 mod dialect;

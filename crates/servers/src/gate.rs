@@ -1,5 +1,5 @@
 //! Starts programs only after their process was recorded, so that a killed command leaves no process that the next
-//! command does not know.
+//! command cannot find.
 //!
 //! Start reading at [`spawn`] and [`run`].
 

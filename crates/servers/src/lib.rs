@@ -2,8 +2,8 @@
 //! loopback interface and a Unix socket.
 //!
 //! This crate must not touch a server that it did not start, and it must verify that it started a process before it
-//! ends the process. It must not know any product: each is a [`Product`] in its driver's folder. Start reading at
-//! [`Server`] and, for a new product, at [`Product`].
+//! ends the process. It must not depend on a particular product: each one is a [`Product`] in its driver's folder.
+//! Start reading at [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;
 mod fault;

@@ -63,8 +63,8 @@ pub fn native(error: rusqlite::Error) -> Error {
     }
 }
 
-/// Converts an error that another client library reported. That library passes on only the first byte of the code, so
-/// the message provides the rest.
+/// Converts an error that another client library reported. That library passes on only the primary code, so the message
+/// provides the rest.
 #[cold]
 pub fn reported(report: &Report<'_>) -> Error {
     if report.number == 0 {

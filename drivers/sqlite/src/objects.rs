@@ -13,8 +13,8 @@ const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY
 /// Lists the root pages of tables and indexes with the table that each belongs to.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// Returns all tables, views and indexes. The SQL text that created an object is the closest to an identity that the
-/// file offers.
+/// Returns all tables, views and indexes. An object's identity is the SQL text that created it, because the file
+/// contains nothing better.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {
@@ -33,7 +33,7 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
 }
 
 /// Returns the columns, indexes and triggers of all tables, and the SQL text of the tables, which includes their
-/// constraints. An index that was dropped and created again with the same text cannot be distinguished.
+/// constraints. An index that was dropped and created again with the same text looks unchanged.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {

@@ -175,7 +175,8 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
-/// Returns true if the statement has a column with this name. The comparison is case-sensitive, because variables are.
+/// Returns true if the statement has a column with this name. The comparison is case-sensitive because the names of
+/// variables are case-sensitive.
 fn has_column(prepared: &rusqlite::Statement<'_>, name: &str) -> bool {
     prepared.column_names().any(|own| own == name)
 }

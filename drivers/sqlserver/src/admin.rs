@@ -11,7 +11,7 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// After an error, a batch continues with its next statement unless this option is set.
+/// Unless this option is set, a batch continues with its next statement after an error.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 

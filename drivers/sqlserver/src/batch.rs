@@ -1,4 +1,4 @@
-//! Batches of rows, in the form that both bulk-load paths need.
+//! Batches of rows for both bulk-load paths.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{RowSource, Values, next_rows};

@@ -114,7 +114,7 @@ impl Dialect for SqlServer {
     }
 
     /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The statement cannot name columns, so the
-    /// table's columns must have the order of the file.
+    /// table's columns must be in the same order as in the file.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {

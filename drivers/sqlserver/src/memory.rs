@@ -56,7 +56,8 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Returns an error, before the first table is created, if the tables are to be memory-optimized and cannot be.
+/// Returns an error if the tables are to be memory-optimized but cannot be. This check runs before the first table is
+/// created.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());

@@ -8,7 +8,7 @@ use tacho_driver::{Access, Exchange, Form};
 use super::{Bench, SQL, statement};
 use crate::allocation::{allocations, bytes};
 
-/// Number of sessions whose memory is compared with no sessions.
+/// Number of sessions that are opened to measure the memory of one session.
 const SESSIONS: i64 = 20;
 /// Maximum size of an idle session and its exchange. With 5,000 sessions, each KiB costs 5 MB.
 const SESSION_BYTES_MAX: i64 = 6 * 1024;

@@ -33,7 +33,7 @@ pub fn a_catalog_replaces_another(bench: &Bench<'_>) -> Result<()> {
     let first = "-- name: a() -> (n int)\nSELECT count(*) FROM conformance";
     let second = "-- name: b() -> (n int, m int)\nSELECT count(*), count(*) FROM conformance";
     let mut session = bench.session()?;
-    // Every form follows every other form.
+    // Tests every pair of consecutive forms.
     let forms = bench.forms();
     let pairs = forms.iter().flat_map(|one| forms.iter().flat_map(move |other| [*one, *other]));
     for (form, (sql, width)) in pairs.zip([(first, 1), (second, 2)].into_iter().cycle()) {

@@ -23,7 +23,7 @@ const FAR: &str = "1000000";
 /// Number of rows that are deleted.
 const DELETED: u64 = 1_000;
 
-/// A test's knowledge of its workload.
+/// Workload-specific data for the test.
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,

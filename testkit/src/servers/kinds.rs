@@ -93,7 +93,7 @@ impl Kind for PostgresKind {
     }
 }
 
-/// Settings that make MariaDB and MySQL fast and are safe to lose in a crash.
+/// Settings that make MariaDB and MySQL faster at the expense of safety in a crash.
 const FAST: &[(&str, &str)] = &[
     ("innodb-flush-log-at-trx-commit", "0"),
     ("sync-binlog", "0"),

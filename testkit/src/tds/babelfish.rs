@@ -1,4 +1,4 @@
-//! Differences in a compatible server, Babelfish 4.3, as far as statements must avoid them.
+//! Babelfish 4.3, a compatible server: its differences from SQL Server, as far as statements must avoid them.
 //!
 //! Start reading at [`refusal`].
 
@@ -21,7 +21,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     } else if output(tokens).iter().any(|token| token.is("CASE")) {
         "syntax error near 'CASE'"
     } else if first.is_one_of(&["SELECT", "WITH"]) && tokens.iter().any(|token| token.is("FOUND")) {
-        // Its procedural language has a variable with this name.
+        // Babelfish's procedural language has a variable with this name.
         "column reference \"found\" is ambiguous"
     } else {
         return None;

@@ -1,6 +1,6 @@
 //! The connection from the first byte to the end of the login: PRELOGIN (MS-TDS 2.2.6.5) and LOGIN7 (2.2.6.4).
 //!
-//! It must not know sessions. Start reading at [`welcome`].
+//! This module must not depend on sessions. Start reading at [`welcome`].
 
 use std::io::{Error, ErrorKind, Result};
 

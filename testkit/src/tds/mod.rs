@@ -265,8 +265,8 @@ impl Server {
         change(&mut lock(&self.shared.faults));
     }
 
-    /// Makes the next `times` statements that contain `part` fail with error `number`. The search is in lower case,
-    /// with one space between all tokens. Error 1205 also ends the transaction.
+    /// Makes the next `times` statements that contain `part` fail with error `number`. Statements are compared in lower
+    /// case, with one space between tokens. Error 1205 also ends the transaction.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
     }
@@ -300,8 +300,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM, with one configuration for TLS 1.2, which the handshake inside packets requires, and
-/// one for any version.
+/// Returns a certificate in PEM and two TLS configurations: one for TLS 1.2, which the handshake inside packets
+/// requires, and one for any version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

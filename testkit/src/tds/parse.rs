@@ -1,6 +1,6 @@
 //! Splits T-SQL into tokens, and a batch into statements: blocks, branches, and statements that run as they are.
 //!
-//! The parser must not know SQLite. Start reading at [`batch`].
+//! The parser must not depend on SQLite. Start reading at [`batch`].
 
 use super::dates;
 use super::tokens::Trouble;

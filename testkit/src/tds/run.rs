@@ -1,6 +1,6 @@
-//! Runs the statements of a batch one after the other, and decides how an error of one affects the others.
+//! Runs the statements of a batch one after the other, and decides how an error in one statement affects the others.
 //!
-//! The module must not know messages. Start reading at [`Run::text`].
+//! This module must not depend on messages. Start reading at [`Run::text`].
 
 use std::collections::HashMap;
 
@@ -562,7 +562,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b`, and `DROP INDEX i ON t`. Kinds of objects that SQLite does not have never exist.
+    /// Runs `DROP … a, b`, and `DROP INDEX i ON t`. Objects of a kind that SQLite does not support never exist.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));

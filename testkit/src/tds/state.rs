@@ -1,6 +1,6 @@
 //! The state of a session: settings, prepared statements, and its transaction.
 //!
-//! The module must not know messages. Start reading at [`Session`].
+//! This module must not depend on messages. Start reading at [`Session`].
 
 use std::cell::RefCell;
 use std::collections::HashMap;

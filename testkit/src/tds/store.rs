@@ -153,8 +153,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A sum of decimals that is itself a decimal: it is rounded to a millionth, so that the double is the one nearest to
-/// the decimal and equal sums are equal.
+/// An aggregate that sums decimals. The result is rounded to a millionth, so that the double is the one nearest to the
+/// decimal and equal sums compare equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {

@@ -1,6 +1,6 @@
 //! The tokens of a reply (MS-TDS 2.2.7).
 //!
-//! The module must not know why tokens are sent. Start reading at [`Reply`].
+//! This module must not depend on the reason why tokens are sent. Start reading at [`Reply`].
 
 use rusqlite::types::Value;
 

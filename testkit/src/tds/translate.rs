@@ -172,7 +172,7 @@ fn names(tokens: &mut Vec<Token>) {
             at += 1;
         }
     }
-    // A column has the same name.
+    // `OBJECT_ID` is also the name of a column, so only calls are replaced.
     let object = |pair: &[Token]| pair[0].is("OBJECT_ID") && pair[1].is("(");
     while let Some(at) = tokens.windows(2).position(object) {
         let end = closing(tokens, at + 1);

@@ -1,7 +1,7 @@
 //! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5), which are read from parameters and bulk rows and written
 //! in results.
 //!
-//! The module must not know tables. Start reading at [`Ty`].
+//! This module must not depend on tables. Start reading at [`Ty`].
 
 use rusqlite::types::Value;
 
