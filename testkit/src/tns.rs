@@ -1,9 +1,9 @@
 //! A scripted listener for Oracle's network protocol, which simulates what a client can encounter before it is logged
 //! in.
 //!
-//! This module must not depend on a driver. A packet consists of a length, two zero bytes, the type, and three zero
-//! bytes. The length has two bytes in the first message and four bytes in later messages. Start reading at
-//! [`Listener`].
+//! This module must not depend on a driver. A packet begins with a length of two bytes, two zero bytes, the type, and
+//! three zero bytes. From the second message onwards, the length has four bytes and replaces the first two zero bytes.
+//! Start reading at [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
