@@ -433,7 +433,7 @@ fn another_terminal_watches_a_run() {
 fn an_open_address_needs_tls_or_a_word() {
     let folder = Folder::new();
     folder.tacho("serve --listen 0.0.0.0:0").exits(2).complains(&["--plain-http", "--tls-cert"]);
-    folder.tacho("serve --listen nowhere").exits(2).complains(&["not an address"]);
+    folder.tacho("serve --listen nowhere").exits(2).complains(&["expected ADDRESS:PORT"]);
     folder.tacho("serve --tls-cert a.pem").exits(2).is_error();
     folder.tacho("serve --listen 127.0.0.1:0 --tls-cert a.pem --tls-key a.pem").exits(2).is_error();
     folder.tacho("serve").env("TACHO_WEB_TOKEN", "short").exits(2).complains(&["16 characters"]);

@@ -36,7 +36,7 @@ const QUESTIONS: [Question; 5] = [
         default: |_| "1",
         check: check_count,
     },
-    Question { text: "How many concurrent sessions?", default: |_| "4", check: check_count },
+    Question { text: "How many sessions in parallel?", default: |_| "4", check: check_count },
     Question {
         text: "How long should a measurement take?",
         default: |_| "1m",
