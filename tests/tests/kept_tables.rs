@@ -28,7 +28,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         ),
         ("--storage unlogged=maybe", "invalid value for unlogged", "true or false"),
         ("--storage history_pk=true --storage unlogged=true", "unlogged is not supported", "leave"),
-        ("--storage engine=Aria --set engine=InnoDB", "contradicts", "give it once"),
+        ("--storage engine=Aria --set engine=InnoDB", "contradicts", "specify it once"),
     ];
     for (options, text, hint) in cases {
         let failed = folder.tacho(&format!("prepare {place} {options}")).exits(2);

@@ -90,7 +90,7 @@ fn refreshes_run_around_and_beside_the_streams_and_go_on_with_the_next_set() {
     database.run("UPDATE refreshes SET f_set = 3000");
     drop(database);
     let refused = folder.tacho("run tproch sqlite:h.db --set refresh=true").done();
-    refused.is_error().complains(&["1 update set is asked for, and 0 of 3000 remain"]);
+    refused.is_error().complains(&["1 update set is requested, but only 0 of 3000 remain"]);
     folder.tacho("run tproch sim --set refresh=true -s 0.01").done().is_error();
 }
 

@@ -150,7 +150,7 @@ impl CommitMarks {
             return Err(missing("does not exist"));
         };
         if !Self::has_columns(object) {
-            return Err(missing("is not the one that tacho run creates"));
+            return Err(missing("is not the table that tacho run creates"));
         }
         let is_numbered = !Self::is_unnumbered(object);
         let statements = if is_numbered { &OF_ALL } else { &OF_ALL_UNNUMBERED };
@@ -178,7 +178,7 @@ impl CommitMarks {
             }
         }
         let missing = || {
-            let text = format!("table {} has no key of a run", Self::TABLE);
+            let text = format!("table {} does not contain the key of a run", Self::TABLE);
             Error::new(ErrorKind::Missing, text)
         };
         Ok(Marks { key: key.ok_or_else(missing)?, sessions })
@@ -201,15 +201,14 @@ fn foreign(object: &Object) -> Error {
     };
     let place =
         if object.schema.is_empty() { String::new() } else { format!("{}.", object.schema) };
-    exists(&format!("{what} {place}{}", object.name), "it is not noted in the marker")
+    exists(&format!("{what} {place}{}", object.name), "it is not recorded in the marker")
 }
 
 fn exists(what: &str, why: &str) -> Error {
-    let text = format!(
-        "{what} has the name of the table of commit marks, and Tacho did not create it: {why}"
-    );
+    let text =
+        format!("{what} has the name of the commit mark table, but Tacho did not create it: {why}");
     Error::new(ErrorKind::Auth, text)
-        .hint("rename or remove it with the database's own client, or leave --verify commits out")
+        .hint("rename or remove it with the database's client, or omit --verify commits")
 }
 
 fn table() -> Table {

@@ -184,8 +184,12 @@ impl MarkerStore {
     pub async fn read(&mut self) -> Result<Marker> {
         let entries = self.entries().await?;
         Marker::from_entries(&entries).ok_or_else(|| {
-            Error::new(ErrorKind::Protocol, "the marker table is damaged or of another version")
-                .hint("tacho clean removes the data; tacho prepare rebuilds it")
+            Error::new(
+                ErrorKind::Protocol,
+                "the marker table is damaged or was written by \
+                                             another version",
+            )
+            .hint("tacho clean removes the data; tacho prepare rebuilds it")
         })
     }
 

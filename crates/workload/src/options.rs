@@ -10,8 +10,8 @@ use tacho_driver::Form;
 /// same name sets it.
 pub const STORAGE: &str = "storage";
 /// Help text for [`STORAGE`] in the tables of parameters.
-pub const STORAGE_HELP: &str = "storage options of the database for the tables, each as --storage key=value; \
-                                `tacho describe` of its driver lists them";
+pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
+                                key=value; `tacho describe` lists them for each driver";
 
 /// The parameter [`STORAGE`].
 pub const STORAGE_PARAMETER: Parameter =
@@ -108,7 +108,7 @@ impl Options {
                 let close = nearest(key, parameters.iter().map(|p| p.key)).join(", ");
                 Error::usage(format!("unknown workload parameter \"{key}\""))
                     .hint(format!("did you mean {close}?"))
-                    .hint("tacho describe WORKLOAD lists all parameters")
+                    .hint("to list all parameters, use tacho describe WORKLOAD")
             })?;
             parameter.check(value)?;
             values.insert(parameter.key, value.clone());
@@ -153,7 +153,7 @@ impl Options {
                 return Err(Error::usage(format!(
                     "--storage {key}={value} contradicts {key}={known}"
                 ))
-                .hint("give it once, and with the value that existing data was loaded with"));
+                .hint("specify it once, with the value that was used to load existing data"));
             }
             *known = value;
         }

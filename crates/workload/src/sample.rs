@@ -69,7 +69,7 @@ impl Loaded {
         if found.len() != loaded.len() {
             let (name, found, loaded) =
                 (fields.first().map_or("", |field| &field.name), found.len(), loaded.len());
-            let first = format!("{found} rows from {name} on, {loaded} were loaded");
+            let first = format!("{found} rows from {name} on, but {loaded} were loaded");
             return Violations { count: found.abs_diff(loaded) as u64, first };
         }
         let mut violations = Violations::default();
@@ -112,14 +112,14 @@ impl Loaded {
             if !is_same(found, loaded) {
                 let [found, loaded] = [found, loaded].map(|value| in_words(value, field.kind));
                 return Some(format!(
-                    "{}: {} is {found}, was loaded as {loaded}",
+                    "{}: {} is {found}, but was loaded as {loaded}",
                     key(),
                     field.name
                 ));
             }
         }
         let (name, rule) = self.rule?;
-        (!rule(row, loaded)).then(|| format!("{}: {name} does not follow from the load", key()))
+        (!rule(row, loaded)).then(|| format!("{}: {name} is not consistent with the load", key()))
     }
 }
 

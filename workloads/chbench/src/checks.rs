@@ -100,7 +100,7 @@ pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
         };
         Check {
             id,
-            rule: "the query has an answer with a valid number of rows",
+            rule: "the query returns a valid number of rows",
             clause: PAPER,
             statement: own.query(number),
             bound,

@@ -13,9 +13,10 @@ pub const STREAMS: &str = "streams";
 #[rustfmt::skip]
 static OWN: [Parameter; 2] = [
     Parameter::new(STREAMS, ParameterKind::Count { min: 0, max: 10_000 }, "1",
-        "streams of queries in addition to the sessions of transactions; 0 for none"),
+        "number of query streams in addition to the transaction sessions; 0 for none"),
     Parameter::new(STATEMENT_TIMEOUT, ParameterKind::Duration, "",
-        "time limit of a query or of a statement of a transaction: a longer one fails; empty for no limit"),
+        "time limit for each query and each statement in a transaction: a statement that exceeds \
+         it fails; empty for no limit"),
 ];
 
 /// The additional parameters, followed by the order-processing workload's parameters.

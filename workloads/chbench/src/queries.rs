@@ -98,7 +98,7 @@ pub fn wrong_rows(query: u8, rows: usize) -> Option<String> {
         (least, &MANY) => format!("{least} or more"),
         (least, most) => format!("{least} to {most}"),
     };
-    let wrong = || format!("the answer of {} has {rows} rows, not {words}", query_name(query));
+    let wrong = || format!("{} returned {rows} rows instead of {words}", query_name(query));
     (!right.contains(&rows)).then(wrong)
 }
 
@@ -110,8 +110,8 @@ mod tests {
     fn a_wrong_number_of_rows_is_told() {
         let words = |query, rows| wrong_rows(query, rows);
         assert_eq!(words(1, 15), None);
-        assert_eq!(words(1, 14).as_deref(), Some("the answer of q1 has 14 rows, not 15"));
-        assert_eq!(words(2, 0).as_deref(), Some("the answer of q2 has 0 rows, not 1 or more"));
-        assert_eq!(words(22, 63).as_deref(), Some("the answer of q22 has 63 rows, not 0 to 62"));
+        assert_eq!(words(1, 14).as_deref(), Some("q1 returned 14 rows instead of 15"));
+        assert_eq!(words(2, 0).as_deref(), Some("q2 returned 0 rows instead of 1 or more"));
+        assert_eq!(words(22, 63).as_deref(), Some("q22 returned 63 rows instead of 0 to 62"));
     }
 }

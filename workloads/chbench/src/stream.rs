@@ -90,7 +90,8 @@ impl Client for Stream {
     fn verify(&self, exchange: &Exchange) -> Result<()> {
         let wrong = wrong_rows(self.query, exchange.reply().rows(0)).filter(|_| self.judged);
         wrong.map_or(Ok(()), |wrong| {
-            Err(Error::new(ErrorKind::WrongAnswer, wrong).hint("tacho check asks all queries"))
+            Err(Error::new(ErrorKind::WrongAnswer, wrong)
+                .hint("to run all queries, use tacho check"))
         })
     }
 

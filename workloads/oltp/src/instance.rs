@@ -77,12 +77,12 @@ impl Chosen {
             return Ok(());
         }
         let text = format!(
-            "bulk-insert has a table for each session: {} for {}",
+            "bulk-insert needs a table for each session: {} for {}",
             counted(tables as u64, "table"),
             counted(sessions as u64, "session")
         );
         Err(Error::usage(text)
-            .hint(format!("--sessions {tables}, or tacho prepare with --scale {sessions}")))
+            .hint(format!("use --sessions {tables}, or prepare with --scale {sessions}")))
     }
 
     fn no_procedures(&self) -> Result<()> {
@@ -90,7 +90,7 @@ impl Chosen {
             return Ok(());
         }
         Err(Error::new(ErrorKind::Unsupported, "oltp has no stored routines")
-            .hint("--form sql works with every database"))
+            .hint("use --form sql, which works with every database"))
     }
 }
 

@@ -58,8 +58,8 @@ impl Setup {
         require_tables(event, options.on(BULK_TABLES))?;
         let groups = event.groups(options);
         if groups.is_empty() {
-            return Err(Error::usage(format!("{} has no statement left", options.text(EVENT)))
-                .hint("set one of the counts, such as point_selects, above 0"));
+            return Err(Error::usage(format!("{} has no statements", options.text(EVENT)))
+                .hint("set at least one of the counts, such as point_selects, above 0"));
         }
         let size = options.count(TABLE_SIZE);
         let sessions = u64::from(choices.sessions.max(1));
@@ -111,7 +111,7 @@ fn require_tables(event: Event, are_bulk: bool) -> Result<()> {
     let text = if are_bulk {
         format!("bulk_tables=true: the tables of bulk-insert have no rows for {}", event.name())
     } else {
-        "bulk_tables=false: bulk-insert has tables of its own".to_owned()
+        "bulk_tables=false: bulk-insert requires its own tables".to_owned()
     };
-    Err(Error::usage(text).hint("--profile bulk-insert sets event and bulk_tables"))
+    Err(Error::usage(text).hint("use --profile bulk-insert, which sets event and bulk_tables"))
 }

@@ -11,7 +11,7 @@ use crate::input::{C_LENGTH, Input, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::{Bulk, Statement};
 
-const REMEDY: &str = "tacho check says whether the data is whole; tacho prepare rebuilds it";
+const REMEDY: &str = "to check the data, use tacho check; to rebuild it, use tacho prepare";
 
 /// Yields the drawn values in their original order.
 struct Taken<'a> {

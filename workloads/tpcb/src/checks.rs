@@ -21,7 +21,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C3", "bbalance = sum(delta) of the branch's history", Statement::CheckC3),
     ("C4", "sum(tbalance) = sum(bbalance)", Statement::CheckC4),
     ("C5", "each branch has its 10 tellers and 100000 accounts", Statement::CheckC5),
-    ("C6", "history refers to tellers, branches and accounts that exist", Statement::CheckC6),
+    ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
     ("C7", "fillers, changes and times are those of the load and of transactions", BY_LOADER),
 ];
 /// Statement of the condition that data from other loaders need not meet.

@@ -55,8 +55,8 @@ impl Chosen {
         if self.form != Form::Procedures {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Unsupported, "tpcb has no stored routines yet")
-            .hint("--form sql works with every database"))
+        Err(Error::new(ErrorKind::Unsupported, "tpcb has no stored routines")
+            .hint("use --form sql, which works with every database"))
     }
 }
 

@@ -29,7 +29,8 @@ pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
     Profile::new("tpcb-like", "three updates, a select and an insert in one transaction", &[]),
-    Profile::new("simple-update", "the same without tellers and branches, which are few and contended",
+    Profile::new("simple-update", "like tpcb-like, but without tellers and branches, which are \
+                                   few and contended",
         &[(TRANSACTION, "simple-update"), (BALANCED, "accounts")]),
     Profile::new("select-only", "one select by primary key, outside a transaction", &[(TRANSACTION, "select-only")]),
 ];

@@ -5,7 +5,7 @@ use tacho_driver::Reply;
 
 use crate::statements::Statement;
 
-const REMEDY: &str = "tacho check says whether the data is consistent; tacho prepare rebuilds it";
+const REMEDY: &str = "to check the data, use tacho check; to rebuild it, use tacho prepare";
 
 /// Fails unless the statement at `set` wrote exactly one row. Otherwise, a transaction that silently wrote nothing
 /// would be counted as completed work.
@@ -27,7 +27,7 @@ pub fn read_balance(reply: &Reply, set: usize) -> Result<()> {
 
 #[cold]
 fn wrote(rows: u64, statement: Statement) -> Error {
-    let text = format!("statement {} wrote {rows} rows; one was expected", statement.name());
+    let text = format!("statement {} wrote {rows} rows instead of one", statement.name());
     Error::new(ErrorKind::Missing, text).hint(REMEDY)
 }
 
@@ -49,7 +49,7 @@ mod tests {
         reply.start(1);
         reply.finish(0);
         let error = wrote_one(&reply, 0, Statement::TellerUpdate).unwrap_err();
-        assert_eq!(error.message(), "statement teller_update wrote 2 rows; one was expected");
+        assert_eq!(error.message(), "statement teller_update wrote 2 rows instead of one");
         assert_eq!(read_balance(&reply, 1).unwrap_err().kind(), ErrorKind::Missing);
     }
 }

@@ -61,9 +61,11 @@ impl Setup {
         };
         let all_balanced = options.text(BALANCED) == "all";
         if script == Script::SimpleUpdate && all_balanced {
-            let text = "simple-update changes accounts alone, and balanced is \"all\"";
-            return Err(Error::usage(text)
-                .hint("--set balanced=accounts; data prepared so serves every profile"));
+            let text = "simple-update changes only accounts, but balanced is \"all\"";
+            return Err(Error::usage(text).hint(
+                "use --set balanced=accounts; data prepared with this value works with \
+                       every profile",
+            ));
         }
         let branches = choices.scale as i64;
         Ok(Self {

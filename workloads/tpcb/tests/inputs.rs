@@ -87,7 +87,7 @@ fn forms_that_cannot_work_are_refused() {
         form(Form::Procedures).catalog(sim.dialect()).expect_err("no routines"),
     ] {
         assert_eq!(error.kind(), ErrorKind::Unsupported);
-        assert_eq!(error.message(), "tpcb has no stored routines yet");
+        assert_eq!(error.message(), "tpcb has no stored routines");
     }
     let poor = Capabilities::default();
     assert!(form(Form::Sql).requires(&poor).is_ok());

@@ -84,16 +84,17 @@ impl Chosen {
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
             let value = self.options.text(key);
-            let text = format!("{key}={value} needs statements that are sent apart");
-            return Err(tacho_core::Error::usage(text).hint("--set statements=apart"));
+            let text = format!("{key}={value} requires statements=apart");
+            return Err(tacho_core::Error::usage(text).hint("use --set statements=apart"));
         }
         let own = self.setup.physical.are_own_tables();
         if self.form != Form::Procedures || own && self.setup.sequence != Sequence::Apart {
             return Ok(());
         }
-        let why = if own { "statements=apart sends statements" } else { "the tables have none" };
-        let text = format!("--form procedures needs stored routines, and {why}");
-        Err(tacho_core::Error::usage(text).hint("--form sql, simple or pipelined"))
+        let why =
+            if own { "statements=apart sends statements" } else { "the tables do not have any" };
+        let text = format!("--form procedures requires stored routines, but {why}");
+        Err(tacho_core::Error::usage(text).hint("use --form sql, simple or pipelined"))
     }
 
     fn warehouses(&self) -> u64 {

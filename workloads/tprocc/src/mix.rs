@@ -45,7 +45,7 @@ impl Mix {
             "of23" => Ok(Self::Of23),
             _ => parse_weights(weights).map(Self::Weights).ok_or_else(|| {
                 Error::usage(format!("invalid value for weights: \"{weights}\""))
-                    .hint("write five numbers, not all zero, such as 45,43,4,4,4")
+                    .hint("use five numbers that are not all zero, such as 45,43,4,4,4")
             }),
         }
     }

@@ -67,9 +67,9 @@ const OWN: [Entry; OWN_ENTRIES] = [
         spec: "home",
         hammerdb: "home",
         clause: "",
-        help: "warehouse of a transaction: home (one per session), all (uniform), \
-               owned (uniform over every S-th one of S sessions), range (uniform over the session's \
-               consecutive ones)",
+        help: "warehouse of a transaction: home (one per session), all (uniform), owned (uniform \
+               over every S-th warehouse, for S sessions), range (uniform over the session's \
+               consecutive warehouses)",
         data: false,
     },
     Entry {
@@ -87,7 +87,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
         spec: "functions",
         hammerdb: "functions",
         clause: "",
-        help: "kind of the stored routines of --form procedures",
+        help: "kind of stored routines for --form procedures",
         data: true,
     },
     Entry {
@@ -96,57 +96,64 @@ const OWN: [Entry; OWN_ENTRIES] = [
         spec: "orders",
         hammerdb: "orders",
         clause: "",
-        help: "orders: one statement for all lines of an order, if the database supports it; lines: \
-               one for each line; apart: each read and each write; batches: apart, with lists of \
-               items and rows of lines",
+        help: "orders: one statement for all lines of an order, if the database supports it; \
+               lines: one statement for each line; apart: one statement for each read and each \
+               write; batches: like apart, but with lists of items and lines",
         data: false,
     },
     physical("partitions", ParameterKind::Text, "none",
-        "hash partitions of order_line: none, a number, or auto (one per 100 warehouses from 200 on)"),
+        "hash partitions of order_line: none, a number, or auto (one per 100 warehouses, from 200 \
+         warehouses on)"),
     physical("fillfactor", ParameterKind::Text, "",
-        "percent of a page that the load fills, 10 to 100; empty for the database's default"),
+        "percentage of each page that the load fills, 10 to 100; empty for the database's default"),
     physical("unlogged", ParameterKind::Switch, "false",
-        "unlogged tables: fast, and empty after a crash of the server"),
+        "unlogged tables, which are fast but empty after a server crash"),
     physical("tablespace", ParameterKind::Text, "", "tablespace of tables and indexes"),
     physical("organize", ParameterKind::Text, "",
-        "how the rows of tables that do not grow are found, as the database knows it; empty for the default"),
+        "organisation of the tables that do not grow, in the database's terms; empty for the \
+         default"),
     physical("distributed", ParameterKind::Switch, "false",
-        "rows are distributed over the nodes of a cluster by warehouse, items are on every node"),
+        "rows are distributed over a cluster's nodes by warehouse, and items are on every node"),
     physical("engine", ParameterKind::Text, "", "storage engine of all tables; empty for the default"),
     physical(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     physical("history_pk", ParameterKind::Switch, "false", "history has an auto-increment key in an invisible column"),
     physical("tables", ParameterKind::Choice(&crate::names::TABLES), "own",
-        "whose names, types, keys and indexes the tables have; own are those of this workload"),
+        "tool whose table names, types, keys and indexes are used; own selects this workload's"),
     physical(
         "foreign_keys",
         ParameterKind::Choice(&["none", "enforced", "unchecked"]),
         "none",
-        "foreign keys of the tables of another tool: none, enforced, or not checked by the sessions \
-         where the server has a setting for it",
+        "foreign keys of another tool's tables: none, enforced, or not checked by the sessions if \
+         the server has a setting for this",
     ),
     shaping(switch("hammerdb_tables",
-        "tables as HammerDB creates them on that database: names, order of columns, types, NULL and keys",
+        "tables as HammerDB creates them on the database: names, column order, types, NULL and \
+         keys",
         "1.3.1: the key of stock is warehouse and item")),
     shaping(switch("credit_half_bad", "half of the customers have bad credit",
         "4.3.3.1: one customer in ten has bad credit")),
-    shaping(switch("tax_coarse", "taxes are 10 % to 20 % in whole percents",
+    shaping(switch("tax_coarse", "taxes are whole percentages from 10 % to 20 %",
         "4.3.3.1: taxes are 0 % to 20 % with four decimals")),
-    shaping(switch("discount_coarse", "discounts are 0 % to 50 % in whole percents",
+    shaping(switch("discount_coarse", "discounts are whole percentages from 0 % to 50 %",
         "4.3.3.1: discounts are 0 % to 50 % with four decimals")),
     shaping(switch("zip_left", "zip codes are 000011111 overwritten from the left by a number",
         "4.3.2.7: four random digits, then 11111")),
-    shaping(switch("phone_left", "phones are two halves of 00000000 overwritten from the left by a number",
+    shaping(switch("phone_left", "phone numbers are two halves of 00000000 overwritten from the \
+                                  left by a number",
         "4.3.2.2: sixteen random digits")),
     shaping(switch("state_alphanumeric", "states are two letters or digits", "4.3.3.1: two letters")),
     shaping(switch("original_lowercase",
         "the mark in 9.516 % of i_data and s_data is in lower case and replaces nine characters",
         "4.3.3.1: ORIGINAL in 10 % of the rows, in upper case")),
-    shaping(switch("amounts_reversed", "delivered lines amount to 0.10 to 100.00 and open ones to 0",
-        "4.3.3.1: delivered lines amount to 0 and open ones to 0.01 to 9999.99")),
+    shaping(switch("amounts_reversed", "amounts are 0.10 to 100.00 for delivered lines and 0 for \
+                                        open lines",
+        "4.3.3.1: amounts are 0 for delivered lines and 0.01 to 9999.99 for open lines")),
     shaping(choice("customer_of_order", &["permuted", "independent"],
-        "customers of the initial orders: a permutation, or drawn from order number to 3000",
+        "customers of the initial orders: a permutation, or drawn between the order number and \
+         3000",
         "4.3.3.1: a permutation of the customers")),
-    shaping(switch("last_name_constant_same", "the constant C of last names is 123 at load and run",
+    shaping(switch("last_name_constant_same", "the constant C of last names is 123 both at load \
+                                               time and at run time",
         "2.1.6.1: the constants differ by 65 to 119, but not by 96 or 112")),
     Entry {
         key: "mix",
@@ -158,10 +165,11 @@ const OWN: [Entry; OWN_ENTRIES] = [
                an independent draw from 1 to 23",
         data: false,
     },
-    choice("home", &["terminal", "random"], "home warehouse of a session: by its number, or at random with repetition",
+    choice("home", &["terminal", "random"], "a session's home warehouse: by session number, or at \
+                                             random with repetition",
         "2.4.1.1 and 4.2.2: ten terminals, each bound to one warehouse and district"),
     choice("stock_level_district", &["terminal", "session", "each"],
-        "district of stock-level: by the session's number, drawn once per session, or each time",
+        "district of stock-level: by session number, drawn once per session, or drawn each time",
         "2.8.1.1: each terminal has its own district"),
     switch("uniform_customer", "customer ids are uniform", "2.4.1.2, 2.5.1.2, 2.6.1.2: NURand(1023, 1, 3000)"),
     switch("uniform_item", "item ids are uniform", "2.4.1.5: NURand(8191, 1, 100000)"),
@@ -195,12 +203,12 @@ const OWN: [Entry; OWN_ENTRIES] = [
     choice(
         "by_name_position",
         &["ceil", "floor", "first", "past_middle"],
-        "of n customers of one name payment takes the one at n/2 rounded up, the one after n/2 \
-         rounded down, the first, or the one after n/2 rounded up",
+        "of n customers with the same name, payment selects the one at n/2 rounded up, the one \
+         after n/2 rounded down, the first, or the one after n/2 rounded up",
         "2.5.2.2: position n/2 rounded up",
     ),
     switch("order_status_random_customer", "order-status by name shows the order of a random customer",
-        "2.6.2.2: the order of the customer found by name"),
+        "2.6.2.2: the order of the customer who was found by name"),
     shaping(switch("payment_adds", "payment adds the amount to c_balance", "2.5.2.2: c_balance is decreased")),
     switch("delivery_stops_at_empty", "delivery ends at the first district without an open order",
         "2.7.4.2: that district is skipped"),
@@ -214,17 +222,18 @@ const OWN: [Entry; OWN_ENTRIES] = [
         hammerdb: "results",
         clause: "2.4.3: defines what is displayed, not how it is transferred",
         help: "how values are passed to HammerDB's procedures on databases where HammerDB needs \
-               several round trips: direct (in one), results (results in variables of the \
-               session), variables (input too)",
+               several round trips: direct (one round trip), results (results in session \
+               variables), variables (input and results in session variables)",
         data: false,
     },
     shaping(switch("hammerdb_statements",
-        "statements of HammerDB's mode without stored procedures, on databases that have this mode",
+        "the statements of HammerDB's mode without stored procedures, on databases for which this \
+         mode exists",
         "3.4.2: balance and stock are not overwritten with values read without a lock")),
     switch(
         "stale_writes",
-        "sessions may write rows that another session has changed since they were read, which \
-         the server would otherwise refuse",
+        "sessions may write rows that another session has changed since they were read, which the \
+         server would otherwise reject",
         "3.4.2: no transaction overwrites a change that it has not read",
     ),
     switch("by_name_never_matches",

@@ -43,7 +43,10 @@ fn compare(generator: &Generator, w: i64, d: i64, reply: &Reply) -> Violations {
         let unknown = if words.eq(payment.iter()) { 0 } else { count - of_load };
         if unknown != 0 {
             let note = String::from_utf8_lossy(note);
-            let first = format!("{place}: h_data {note} is of {count} payments, not of {of_load}");
+            let first = format!(
+                "{place}: {count} payments have the h_data {note}, but {of_load} \
+                                 were loaded"
+            );
             violations.add(Violations { count: unknown.unsigned_abs(), first });
         }
     }

@@ -136,15 +136,19 @@ const BENCHBASE: Values = &[
 /// The profiles; the first is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 7] = [
-    Profile::new("spec", "TPC-C's own population, inputs and rules", &[]),
+    Profile::new("spec", "TPC-C's population, inputs and rules", &[]),
     Profile::new("hammerdb", "HammerDB's population, inputs and rules in its client-SQL mode", &HAMMERDB),
-    Profile::new("tpcc-mysql", "tpcc-mysql's tables, inputs and statements; without its undefined constants C",
+    Profile::new("tpcc-mysql", "tpcc-mysql's tables, inputs and statements, but without its \
+                                undefined constants C",
         TPCC_MYSQL),
-    Profile::new("dbt2", "DBT-2's tables, inputs and the statements of its routines, sent one by one", DBT2),
-    Profile::new("sysbench-tpcc", "sysbench-tpcc's tables, inputs and statements; add --form simple for its text",
+    Profile::new("dbt2", "DBT-2's tables and inputs, and the statements of its routines, sent one \
+                          by one", DBT2),
+    Profile::new("sysbench-tpcc", "sysbench-tpcc's tables, inputs and statements; add --form \
+                                   simple to send them as text",
         SYSBENCH_TPCC),
     Profile::new("go-tpc", "go-tpc's tables, inputs and statements with lists", GO_TPC),
-    Profile::new("benchbase", "BenchBase's tables, inputs and statements; it runs at isolation SERIALIZABLE",
+    Profile::new("benchbase", "BenchBase's tables, inputs and statements; it uses isolation level \
+                               SERIALIZABLE",
         BENCHBASE),
 ];
 

@@ -102,7 +102,7 @@ impl Set {
     /// Returns the error for a dialect that lacks this set but may have another one.
     #[cold]
     fn missing(self, id: &str) -> Error {
-        let form = "--form sql works with every database";
+        let form = "use --form sql, which works with every database";
         if self.hammerdb && SQL.of(id, SPEC_CALLS).is_some() {
             let text = format!("HammerDB's stored routines are not supported by the dialect {id}");
             return Error::new(ErrorKind::Unsupported, text)

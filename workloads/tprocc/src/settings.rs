@@ -281,13 +281,13 @@ fn sequence(options: &Options, dialect: &str) -> Sequence {
 fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result<()> {
     let foreign_keys = options.text("foreign_keys") != "none";
     if foreign_keys && matches!(options.text("tables"), "own" | "dbt2") {
-        let text = "foreign_keys are those of the tables of another tool, and these have none";
+        let text = "foreign_keys applies only to another tool's tables, but these tables have none";
         return Err(Error::usage(text)
-            .hint("--profile names a tool with foreign keys, or --set foreign_keys=none"));
+            .hint("use --profile with a tool that has foreign keys, or --set foreign_keys=none"));
     }
     if options.text("tables") != "own" && options.on("hammerdb_tables") {
-        let text = "hammerdb_tables and tables ask for the tables of two tools";
-        return Err(Error::usage(text).hint("leave one of them out"));
+        let text = "hammerdb_tables and tables select the tables of two different tools";
+        return Err(Error::usage(text).hint("omit one of them"));
     }
     if options.text("statements") == "batches" {
         require_lists(options)?;
@@ -315,8 +315,8 @@ fn require_lists(options: &Options) -> Result<()> {
     let Some((key, _, value)) = wanted.into_iter().find(|(_, fits, _)| !fits) else {
         return Ok(());
     };
-    Err(Error::usage(format!("statements=batches needs {key}={value}"))
-        .hint(format!("--set {key}={value}, or --set statements=apart")))
+    Err(Error::usage(format!("statements=batches requires {key}={value}"))
+        .hint(format!("use --set {key}={value}, or --set statements=apart")))
 }
 
 fn behaviour(options: &Options) -> Behaviour {

@@ -84,12 +84,15 @@ fn hundredth(query: u8) -> Option<&'static str> {
 /// Compares a result with the correct one.
 pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Violations {
     let Some(known) = known(query, steps) else {
-        return Violations { count: 1, first: format!("no answer is known for {steps} steps") };
+        return Violations {
+            count: 1,
+            first: format!("no correct result is known for {steps} steps"),
+        };
     };
     let cell = Cell { query, steps };
     let mut wrong = known.len().abs_diff(reply.rows(0)) as u64;
     let mut first =
-        (wrong > 0).then(|| format!("{} rows where {} are right", reply.rows(0), known.len()));
+        (wrong > 0).then(|| format!("{} rows instead of {}", reply.rows(0), known.len()));
     for run in runs(&known, SORTED_BY[usize::from(query) - 1]) {
         for at in unlike(&cell, columns, &known, reply, run) {
             wrong += 1;
@@ -144,9 +147,9 @@ fn difference(cell: &Cell, columns: &[Field], right: &[&str], reply: &Reply, at:
     });
     match wrong {
         Some((field, found, right)) => {
-            format!("row {}, {}: {found} where {right} is right", at + 1, field.name)
+            format!("row {}, {}: {found} instead of {right}", at + 1, field.name)
         }
-        None => format!("row {} is not where it belongs", at + 1),
+        None => format!("row {} is in the wrong place", at + 1),
     }
 }
 
@@ -264,7 +267,7 @@ mod tests {
             q4(&rows.iter().map(<[Value<'_>; 2]>::as_slice).collect::<Vec<_>>())
         };
         assert_eq!(judged(&rows), Violations::default());
-        assert_eq!(judged(&rows[..4]).first, "4 rows where 5 are right");
+        assert_eq!(judged(&rows[..4]).first, "4 rows instead of 5");
         rows.swap(0, 1);
         assert_eq!(judged(&rows).count, 2, "two rows in each other's place");
         rows.swap(0, 1);

@@ -19,11 +19,11 @@ use crate::statements::{condition, query};
 /// Id, rule, clause and query of each condition.
 const CONDITIONS: [(&str, &str, &str, StatementId); 6] = [
     ("H1", "each table has its rows", "4.2.5", condition(1)),
-    ("H2", "no key is there twice", "1.4.2.1", condition(2)),
-    ("H3", "references are to rows that exist", "1.4.2.3", condition(3)),
+    ("H2", "no key occurs twice", "1.4.2.1", condition(2)),
+    ("H3", "all references are to existing rows", "1.4.2.3", condition(3)),
     ("H4", "o_totalprice = sum of the lines' prices", "4.2.3", condition(4)),
     ("H5", "o_orderstatus follows from l_linestatus", "4.2.3", condition(5)),
-    ("H6", "refreshes have deleted as many orders as inserted", "2.5", condition(6)),
+    ("H6", "refreshes have deleted as many orders as they inserted", "2.5", condition(6)),
 ];
 
 /// Tables whose rows are counted, in the order of the statement's parameters.
@@ -46,7 +46,7 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
         let (keys, judge) = (None, Judge::NoRows);
         let excused =
             (id == "H5" && setup.deviations.open && (refreshed || setup.refresh)).then(|| {
-                "refresh_open=true: inserted orders are open, whatever their lines are".into()
+                "refresh_open=true: inserted orders are open regardless of their lines".into()
             });
         Check {
             id,
@@ -84,7 +84,7 @@ fn answer(number: u8, id: &'static str, setup: &Setup, refreshed: bool) -> Check
     Arguments::new(steps, &mut bound).validation(number);
     Check {
         id,
-        rule: "the answer is the one known to be right",
+        rule: "the result matches the known correct result",
         clause: "2.4, query validation",
         statement: query(number),
         bound,
@@ -95,10 +95,12 @@ fn answer(number: u8, id: &'static str, setup: &Setup, refreshed: bool) -> Check
         samples: Vec::new(),
         by_loader: false,
         excused: match (refreshed, setup.deviations.other_answers()) {
-            (true, _) => Some("right answers are known for rows that were not refreshed".into()),
-            (_, true) => Some("right answers are known for the specification's rows".into()),
+            (true, _) => {
+                Some("correct results are known only for rows that were not refreshed".into())
+            }
+            (_, true) => Some("correct results are known only for the specification's rows".into()),
             _ if !answers::KNOWN.contains(&steps) => {
-                Some("right answers are known for the scales 0.01 and 1".into())
+                Some("correct results are known only for the scales 0.01 and 1".into())
             }
             _ => None,
         },

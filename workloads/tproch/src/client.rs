@@ -134,9 +134,9 @@ impl Client for Stream {
         };
         wrong.map_or(Ok(()), |wrong| {
             let name = if self.setup.cloud { cloud_name } else { query_name }(self.query);
-            let text = format!("the answer of {name} is wrong: {wrong}");
+            let text = format!("{name} returned a wrong result: {wrong}");
             Err(Error::new(ErrorKind::WrongAnswer, text)
-                .hint("tacho check compares all answers that are known"))
+                .hint("tacho check compares all known results"))
         })
     }
 

@@ -46,8 +46,8 @@ impl Chosen {
             .with_storage(&PARAMETERS, STORAGE_SYNONYMS)?;
         let setup = Setup::new(choices, &options);
         if setup.cloud && setup.refresh {
-            return Err(Error::usage("queries=cloud and refresh=true are given")
-                .hint("refresh functions are supported with the standard queries only"));
+            return Err(Error::usage("queries=cloud cannot be combined with refresh=true")
+                .hint("refresh functions are supported only with the standard queries"));
         }
         let transactions = transactions(&setup);
         let mut schema = schema(setup.indexed, setup.deviations.phone_type());
@@ -95,8 +95,12 @@ impl Chosen {
         if self.form != Form::Procedures {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Unsupported, "tproch has no stored routines: it is queries")
-            .hint("--form sql works with every database"))
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            "tproch has no stored routines, because it \
+                                                consists of queries",
+        )
+        .hint("use --form sql, which works with every database"))
     }
 }
 
@@ -160,9 +164,9 @@ impl Instance for Chosen {
         self.no_procedures()?;
         capabilities.require(self.form, "the database")?;
         if self.setup.refresh && !capabilities.stores_data {
-            let text = "refresh=true, and the database keeps no rows that could be refreshed";
+            let text = "refresh=true needs rows to refresh, but this database does not store any";
             return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint("leave the parameter out, or name another database"));
+                .hint("omit the parameter, or use a different database"));
         }
         Ok(())
     }

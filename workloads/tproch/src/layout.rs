@@ -26,8 +26,9 @@ pub fn layout(
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
         // A partitioned table as a whole counts as logged, and a logged table must not refer to an unlogged one.
-        let text = "references, partitions and unlogged are asked for, and no server has all three";
-        return Err(Error::usage(text).hint("leave one of them out"));
+        let text = "references, partitions and unlogged cannot be combined: no server supports \
+                    all three";
+        return Err(Error::usage(text).hint("omit one of them"));
     }
     let mut schema = match theirs {
         Some(text) => written(logical, text)?,

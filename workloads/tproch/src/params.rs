@@ -42,43 +42,45 @@ pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 #[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(QUERIES, ParameterKind::Choice(&["standard", "cloud"]), "standard",
-        "the 22 queries of TPC-H, or the 13 fixed queries of a published set for analytic clouds"),
+        "the 22 TPC-H queries, or the 13 fixed queries from a published set for analytic clouds"),
     Parameter::new(INDEXES, ParameterKind::Choice(&["references", "none"]), "references",
         "indexes in addition to the primary keys: on each foreign key, or none"),
     Parameter::new(PARAMETER_VALUES, ParameterKind::Choice(&["drawn", "validation"]), "drawn",
-        "query parameters: drawn from the seed, or the values of the published answers"),
+        "query parameters: drawn from the seed, or the values used for the published results"),
     Parameter::new(QUERY_SETS, ParameterKind::Count { min: 1, max: 1_000_000 }, "1",
-        "query sets that each stream runs"),
+        "number of query sets that each stream runs"),
     Parameter::new(REFRESH, ParameterKind::Switch, "false", "run RF1 before and RF2 after the only stream; with several sessions, the first session \
                refreshes once for each stream"),
     Parameter::new(FOREIGN_KEYS, ParameterKind::Switch, "false",
-        "foreign keys are declared, so that the server enforces them"),
+        "declare foreign keys, so that the server enforces them"),
     Parameter::new(PARTITIONS, ParameterKind::Count { min: 1, max: 1_000 }, "",
         "number of partitions of orders and lineitem, by order; empty for none"),
     Parameter::new(UNLOGGED, ParameterKind::Switch, "false",
-        "unlogged tables: fast, and empty after a crash of the server"),
+        "unlogged tables, which are fast but empty after a server crash"),
     Parameter::new(ENGINE, ParameterKind::Text, "", "storage engine of all tables; empty for the default"),
     Parameter::new(ORGANIZE, ParameterKind::Text, "",
-        "organisation of the tables: row, column or date, as the database has them; empty for the default"),
+        "table organisation: row, column or date, depending on the database; empty for the default"),
     Parameter::new(TABLESPACE, ParameterKind::Text, "", "tablespace of tables and indexes; empty for the default"),
     Parameter::new(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     Parameter::new(UPPER_NAMES, ParameterKind::Switch, "false",
-        "names of the eight tables are upper case, on databases where HammerDB has them so"),
+        "upper-case names for the eight tables, on databases where HammerDB uses them"),
     Parameter::new(PARALLEL_DEGREE, ParameterKind::Count { min: 0, max: 1_024 }, "",
-        "parallel workers of the server for each query; empty: the server's setting"),
+        "number of parallel workers for each query; empty for the server's setting"),
     Parameter::new(STATEMENT_TIMEOUT, ParameterKind::Duration, "",
-        "time limit of a query: a longer one fails, and the stream continues; empty: no limit"),
+        "time limit for each query: a query that exceeds it fails, and the stream continues; \
+         empty for no limit"),
     deviation("hammerdb_tables",
-        "tables are HammerDB's on that database: order of columns, types, NULL, keys, indexes and references"),
+        "tables as HammerDB creates them on the database: column order, types, NULL, keys, \
+         indexes and references"),
     deviation("egypt_in_africa", "the nation EGYPT belongs to the region AFRICA"),
-    deviation("phones_plain", "phones have no country code: 100-100-1000 to 999-999-9999"),
-    deviation("complaints_plain", "no comment of a supplier names a Customer"),
-    deviation("colors_repeat", "a part may have the same colour twice in its name"),
-    deviation("refresh_open", "orders that RF1 inserts are open, whatever their lines are"),
-    deviation("refresh_neighbours", "an update set has neighbouring orders"),
+    deviation("phones_plain", "phone numbers have no country code: 100-100-1000 to 999-999-9999"),
+    deviation("complaints_plain", "no supplier comment contains the word Customer"),
+    deviation("colors_repeat", "a part name may contain the same colour twice"),
+    deviation("refresh_open", "orders that RF1 inserts are open, regardless of their lines"),
+    deviation("refresh_neighbours", "an update set consists of neighbouring orders"),
     deviation("months_later", "the months of Q4, Q14 and Q15 are drawn one month later"),
-    deviation("answers_whole", "answers have no row limits where HammerDB sets none"),
-    deviation("q15_view", "Q15 computes its revenues as a view does, once for each mention"),
+    deviation("answers_whole", "results have no row limit where HammerDB sets none"),
+    deviation("q15_view", "Q15 computes its revenues as a view would, once for each reference"),
 ];
 
 /// Returns a deviation that the `hammerdb` profile switches on.
@@ -90,13 +92,17 @@ const fn deviation(key: &'static str, help: &'static str) -> Parameter {
 pub static QUIRKS: [Quirk; 10] = [
     quirk("hammerdb_tables", "1.4.2.2: the key of a line is order and number; 1.3.1: types"),
     quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),
-    quirk("phones_plain", "4.2.2.9: a phone begins with its nation's code"),
-    quirk("complaints_plain", "4.2.3: ten suppliers of 10 000 have a Customer in their comment"),
-    quirk("colors_repeat", "4.2.3: the five colours of a part are different ones"),
-    quirk("refresh_open", "4.2.3: the state of an order follows from its lines"),
+    quirk("phones_plain", "4.2.2.9: a phone number begins with its nation's code"),
+    quirk(
+        "complaints_plain",
+        "4.2.3: ten of 10 000 suppliers have the word Customer in their \
+                               comment",
+    ),
+    quirk("colors_repeat", "4.2.3: the five colours in a part name are all different"),
+    quirk("refresh_open", "4.2.3: an order's status depends on its lines"),
     quirk("refresh_neighbours", "2.5.2: update sets are those of the generator"),
-    quirk("months_later", "2.4.4.3, 2.4.14.3, 2.4.15.3: from January 1993 on"),
-    quirk("answers_whole", "2.4: 100 rows of Q2, 10 of Q3, 20 of Q10, 100 of Q18 and Q21"),
+    quirk("months_later", "2.4.4.3, 2.4.14.3, 2.4.15.3: the months begin with January 1993"),
+    quirk("answers_whole", "2.4: 100 rows for Q2, Q18 and Q21, 10 for Q3, and 20 for Q10"),
     quirk("q15_view", "appendix B has a variant with a common table expression"),
 ];
 
@@ -139,9 +145,10 @@ pub static DATA_PARAMETERS: [&str; 16] = [
 /// The profiles; the first is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
-    Profile::new("spec", "data, queries, parameters and stream orders of the specification", &[]),
-    Profile::new("hammerdb", "HammerDB's tables, and the differences of its rows and queries", &HAMMERDB),
-    Profile::new("cloud", "13 fixed queries of a published set for analytic clouds, on the specification's data",
+    Profile::new("spec", "the specification's data, queries, parameters and stream orders", &[]),
+    Profile::new("hammerdb", "HammerDB's tables, and its differences in rows and queries", &HAMMERDB),
+    Profile::new("cloud", "13 fixed queries from a published set for analytic clouds, on the \
+                           specification's data",
         &[(QUERIES, "cloud")]),
 ];
 

@@ -37,7 +37,11 @@ const WIDTHS: [usize; 8] = [3, 4, 7, 8, 9, 5, 9, 16];
 
 /// Id, rule and tables of each condition.
 const CONDITIONS: [(&str, &str, &[usize]); 4] = [
-    ("R1", "sampled suppliers, all nations and regions are as loaded", &[REGION, NATION, SUPPLIER]),
+    (
+        "R1",
+        "sampled suppliers and all nations and regions are as loaded",
+        &[REGION, NATION, SUPPLIER],
+    ),
     ("R2", "sampled customers are as loaded", &[CUSTOMER]),
     ("R3", "sampled parts and their suppliers are as loaded", &[PART, PARTSUPP]),
     ("R4", "sampled orders and lines are as loaded", &[ORDERS, LINEITEM]),

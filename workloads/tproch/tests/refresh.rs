@@ -93,7 +93,7 @@ fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
             assert_eq!(step(bench, exchange, instance, &mut *client)?.0, "rf1");
             // The run is killed here: the orders have been inserted, but RF2 has not begun.
             let words = look(bench, exchange, instance, Purpose::Check)?;
-            assert!(words.ends_with("; set 1 is half-done"), "{words}");
+            assert!(words.ends_with("; set 1 is incomplete"), "{words}");
             let found: Vec<_> = contract::find(bench, exchange, instance)?
                 .into_iter()
                 .filter(|finding| matches!(finding.verdict, Verdict::Violated { .. }))
@@ -159,7 +159,7 @@ fn sets_that_are_used_up_are_refused_before_the_run() -> Result<()> {
             bench.script("UPDATE refreshes SET f_set = 2999, f_done = 15")?;
             // There are two streams, and therefore two pairs, but only one set is left.
             let error = look(bench, exchange, instance, Purpose::Run).expect_err("no sets");
-            let text = "2 update sets are asked for, and 1 of 3000 remain";
+            let text = "2 update sets are requested, but only 1 of 3000 remain";
             assert!(error.to_string().contains(text), "{error}");
             assert!(error.hints().iter().any(|hint| hint.contains("tacho clean")), "{error}");
             bench.script("UPDATE refreshes SET f_set = 2998, f_done = 15")?;
@@ -184,7 +184,7 @@ fn two_runs_do_not_refresh_the_same_tables() -> Result<()> {
             second.next();
             let error = bench.wait(second.run(exchange)).err();
             let error = error.unwrap_or_else(|| panic!("a set is inserted twice"));
-            assert!(error.to_string().contains("update set 1 is not next: 2"), "{error}");
+            assert!(error.to_string().contains("update set 1 is not the next one"), "{error}");
             Ok(())
         },
         3,

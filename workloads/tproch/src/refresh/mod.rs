@@ -83,7 +83,7 @@ impl State {
     fn words(&self, left: &[(Function, u64)]) -> Option<String> {
         let Self { inserted, deleted } = self;
         let half = match left.first() {
-            Some((_, set)) => format!("; set {set} is half-done"),
+            Some((_, set)) => format!("; set {set} is incomplete"),
             None => String::new(),
         };
         (inserted.set > 0).then(|| {
@@ -125,9 +125,9 @@ impl State {
         match function {
             Function::Delete if !inserted => Err(Error::new(
                 ErrorKind::Constraint,
-                format!("RF1 of update set {set} is not complete, so RF2 does not begin"),
+                format!("RF2 cannot start, because RF1 of update set {set} is incomplete"),
             )
-            .hint("the next run with refresh=true completes both")),
+            .hint("to complete both, start another run with refresh=true")),
             _ if own.set == set => Ok(own.done),
             _ if own.set + 1 == set && whole => Ok(0),
             _ => Err(somebody_else(own.set, set)),
@@ -151,9 +151,9 @@ pub async fn look(
     let next = state.inserted.set + 1;
     if next + pairs - 1 > LAST_SET {
         let remain = LAST_SET.saturating_sub(state.inserted.set);
-        let text = format!("{} asked for, and {remain} of {LAST_SET} remain", sets(pairs));
+        let text = format!("{} requested, but only {remain} of {LAST_SET} remain", sets(pairs));
         return Err(Error::new(ErrorKind::Missing, text)
-            .hint("tacho clean and tacho prepare rebuild the data, with all of them"));
+            .hint("tacho clean and tacho prepare rebuild the data with all update sets"));
     }
     for (function, set) in &left {
         perform(exchange, setup, *function, *set, &mut 0).await?;
@@ -256,7 +256,7 @@ async fn delete(
         let reply = exchange.send().await?;
         lines += reply.affected(0);
         if reply.affected(1) != 1 {
-            return Err(Error::new(ErrorKind::Missing, format!("order {key} is not there"))
+            return Err(Error::new(ErrorKind::Missing, format!("order {key} does not exist"))
                 .during(format!("delete update set {set}"))
                 .hint("tacho check says what is wrong with the data"));
         }
@@ -282,13 +282,16 @@ async fn write(
 }
 
 fn somebody_else(found: u64, wanted: u64) -> Error {
-    let text = format!("update set {wanted} is not next: {found} is the last that was begun");
+    let text = format!(
+        "update set {wanted} is not the next one: the last set that was begun is \
+                        {found}"
+    );
     Error::new(ErrorKind::Constraint, text)
-        .hint("does another run refresh the same tables? one at a time may")
+        .hint("make sure that only one run at a time refreshes the tables")
 }
 
 fn damaged() -> Error {
-    Error::new(ErrorKind::Missing, "the table refreshes lacks a row")
+    Error::new(ErrorKind::Missing, "a row is missing in the table refreshes")
         .hint("tacho clean removes the data; tacho prepare rebuilds it")
 }
 
