@@ -1,4 +1,4 @@
-//! Administrative access to the database: what is there, and whose it is.
+//! Administrative access to the database: inspects its contents and determines who created them.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,47 +14,49 @@ use crate::clock::clock;
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
-/// How long an answer is waited for once the user wants to stop: a healthy server needs milliseconds.
+/// The time that a request may still take after the user has interrupted Tacho. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// The same for what must come to its end.
+/// The time that a request which must complete may still take after an interrupt.
 const TO_THE_END: Duration = Duration::from_secs(5);
-/// Longest wait for an answer where no setting says so.
+/// The longest wait for a response where no setting determines it.
 const ANSWER: Duration = Duration::from_mins(1);
 
-/// What a database holds.
+/// The contents of a database.
 pub(crate) enum Data {
-    /// Nothing.
+    /// No tables.
     Empty(Box<dyn Session>),
-    /// Tables that we did not make.
+    /// Tables that Tacho did not create.
     Foreign(Vec<String>),
-    /// Data of ours.
+    /// Data that Tacho created.
     Ours(Box<MarkerStore>, Marker),
 }
 
-/// Access to one set of tables of a job's database.
+/// Access to one table set of a job's database.
 pub(crate) struct Access {
     pub(crate) event_loop: Arc<EventLoop>,
-    /// Which set; 0 for the place itself that the target names.
+    /// The number of the table set, or 0 for the database that the target names.
     pub(crate) set: u32,
 }
 
 impl Access {
-    /// Access to the first set, or to the only one.
+    /// Returns access to the first or only table set.
     pub(crate) fn new(job: &Job) -> Result<Self> {
         Self::of(job.first_set())
     }
 
-    /// Access to this set.
+    /// Returns access to this table set.
     pub(crate) fn of(set: u32) -> Result<Self> {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Access to another set on the same event loop: a connection lives on the one that opened it.
+    /// Returns access to another table set through the same event loop, because a connection can be used only on the
+    /// loop that opened it.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs what may wait for another client to its end, or cancels it when the user wants to stop.
+    /// Runs `work`, which may have to wait for another client, to completion, or cancels it when the user interrupts
+    /// Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,
@@ -62,7 +64,7 @@ impl Access {
     ) -> Result<T> {
         let done = self.event_loop.block_while(work, || !context.interrupted());
         match done {
-            // What blocked was cancelled in the server because of the user's wish.
+            // The server cancelled the blocked request because the user interrupted Tacho.
             Some(Err(error)) if context.interrupted() && error.kind() == ErrorKind::Cancelled => {
                 Err(Interrupt::error())
             }
@@ -71,8 +73,8 @@ impl Access {
         }
     }
 
-    /// Runs what needs no more than a look at the server to its end. It is given up after the longest wait
-    /// for an answer, and when the user wants to stop.
+    /// Runs `work`, which only inspects the server, to completion. Gives up after the answer timeout, or as soon as the
+    /// user interrupts Tacho.
     pub(crate) fn answer<T>(
         &self,
         request: Request<'_>,
@@ -82,8 +84,8 @@ impl Access {
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
-    /// Runs what is worth a moment even when the user wants to stop, but not when they want to leave at
-    /// once; gives it up after `limit`.
+    /// Runs `work` to completion or gives up after `limit`. After the first interrupt, `work` has two more seconds; a
+    /// second interrupt ends it immediately.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,
@@ -93,8 +95,8 @@ impl Access {
         self.bounded(limit, [WHEN_STOPPED, Duration::ZERO], context, work)
     }
 
-    /// Runs what must come to its end even when the user wants to leave, such as putting a setting back,
-    /// unless the server does not answer.
+    /// Runs `work` that must complete even if the user interrupts Tacho, such as restoring a setting. Gives up only if
+    /// the server does not respond.
     pub(crate) fn to_the_end<T>(
         &self,
         context: &Context,
@@ -103,8 +105,8 @@ impl Access {
         self.bounded(ANSWER, [TO_THE_END; 2], context, work)
     }
 
-    /// Runs work to its end, or gives it up after `limit`; after a shorter time once the user wants to stop,
-    /// and another one once they want to leave at once.
+    /// Runs `work` to completion or gives up after `limit`. The first interrupt reduces the remaining time to
+    /// `stopped`, the second interrupt to `aborted`.
     fn bounded<T>(
         &self,
         limit: Duration,
@@ -126,7 +128,7 @@ impl Access {
         self.event_loop.block_while(work, go_on).unwrap_or_else(|| Err(late(limit, context)))
     }
 
-    /// The place of the data, for messages.
+    /// Returns the location of the data, for messages.
     fn place(&self, job: &Job) -> String {
         match self.set {
             0 => job.target_text.clone(),
@@ -134,13 +136,13 @@ impl Access {
         }
     }
 
-    /// Opens a session on a database that must be there.
+    /// Opens a session on a database that must exist.
     pub(crate) fn connect(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         self.recognized(request, self.open(request))
     }
 
-    /// Runs a login to its end. A server that speaks another protocol may never answer: the wait ends when that is
-    /// known.
+    /// Completes a login. A server that speaks another protocol may never respond, so the wait ends as soon as that
+    /// protocol is recognized.
     fn recognized(
         &self,
         request: Request<'_>,
@@ -160,7 +162,7 @@ impl Access {
         }
     }
 
-    /// The same for whoever does not want to wait for ever.
+    /// Opens a session like [`Self::connect`], but leaves the time limit to the caller.
     pub(crate) async fn open(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         let Request { job, context } = request;
         let environment = environment(context, false, self.set);
@@ -174,7 +176,7 @@ impl Access {
         })
     }
 
-    /// Opens a session on a database that may be made.
+    /// Opens a session on a database, which is created if it does not exist.
     pub(crate) fn connect_or_create(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         let Request { job, context } = request;
         let environment = environment(context, true, self.set);
@@ -185,13 +187,13 @@ impl Access {
         })
     }
 
-    /// Looks at what is there.
+    /// Inspects the contents of the database.
     pub(crate) fn look(&self, request: Request<'_>, session: Box<dyn Session>) -> Result<Data> {
         let Request { job, context } = request;
         self.unless_stopped(context, data(job, session))
     }
 
-    /// The marker of complete data of this job's workload; an error with the remedy otherwise.
+    /// Returns the marker of complete data of this job's workload, or an error with a hint if there is no such data.
     pub(crate) fn require_ready(
         &self,
         request: Request<'_>,
@@ -202,7 +204,7 @@ impl Access {
         self.unless_stopped(context, ready)
     }
 
-    /// The same of what was found.
+    /// Returns the marker of complete data, like [`Self::require_ready`], from contents that were already inspected.
     pub(crate) async fn ready(&self, job: &Job, data: Data) -> Result<(Box<MarkerStore>, Marker)> {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
@@ -248,12 +250,12 @@ impl Access {
     }
 }
 
-/// The longest wait for an answer that needs no more than a look, such as settings and counters.
+/// Returns the longest wait for a response to a short inspection, such as reading settings or counters.
 pub(crate) fn answer_limit(job: &Job) -> Duration {
     job.resolved.plan.load.answer_within
 }
 
-/// Why an answer was not waited for.
+/// Returns the error for a response that did not arrive in time.
 fn late(limit: Duration, context: &Context) -> Error {
     if context.interrupted() {
         return Interrupt::error();
@@ -264,7 +266,8 @@ fn late(limit: Duration, context: &Context) -> Error {
         .hint("--answer-timeout allows more time")
 }
 
-/// Fails, with both ways out, if the data differs from what the plan asks for.
+/// Returns an error if the data differs from the data that the plan requests. Its hints name both ways to resolve the
+/// difference.
 pub(crate) fn require_match(
     job: &Job,
     marker: &Marker,
@@ -319,15 +322,15 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Lets a workload that wants to know look at what earlier runs have left in a set of tables. Returns
-/// what the user should know.
+/// Has the workload inspect the data that earlier runs left in a table set, if the workload needs this. Returns a
+/// notice for the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
     set: u32,
     purpose: Purpose,
 ) -> Result<Option<String>> {
-    // What a workload looks for is of our own making.
+    // A workload inspects only data that Tacho created.
     if !instance.needs_inspection() || job.adopted.is_some() {
         return Ok(None);
     }
@@ -345,7 +348,7 @@ pub(crate) fn inspect_data(
     })
 }
 
-/// What is there.
+/// Inspects the contents of the database.
 pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     match MarkerStore::open(session, job.driver.dialect()).await? {
         Ok(mut store) => {
@@ -364,8 +367,8 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
     }
 }
 
-/// Adds the parameters that did not exist when the data was made, which were as their defaults are,
-/// and leaves out those that no longer exist.
+/// Adds parameters that did not exist when the data was created, with their defaults, and removes parameters that no
+/// longer exist.
 fn complete(job: &Job, marker: &mut Marker) {
     if marker.workload != job.workload.manifest().id {
         return;
@@ -378,7 +381,7 @@ fn complete(job: &Job, marker: &mut Marker) {
     }
 }
 
-/// The parameters that shape the data, with their values.
+/// Returns the parameters that determine the data, with their values.
 pub(crate) fn data_parameters(
     job: &Job,
     instance: &dyn Instance,
@@ -392,7 +395,7 @@ fn is_connect(error: &Error) -> bool {
     error.kind() == ErrorKind::Connect
 }
 
-/// The command that starts a private server, for a target that is the bare name of its driver.
+/// Returns a hint with the command that starts a private server, if the target is the bare name of its driver.
 fn private_server(job: &Job) -> Option<String> {
     let id = job.driver.manifest().id;
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
@@ -416,7 +419,8 @@ fn not_prepared(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
 }
 
-/// That tables of another client are in a place: the first few names, and how many more there are.
+/// Returns an error for tables that another client created. It lists the first three names and the number of further
+/// tables.
 pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
     let names = match tables.len() {
         0..=3 => tables.join(", "),
@@ -425,7 +429,7 @@ pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error 
     Error::new(kind, format!("{place} holds tables that Tacho did not make ({names})"))
 }
 
-/// The world of an administrative session.
+/// Returns the environment of an administrative session.
 #[expect(clippy::disallowed_methods, reason = "origin of the clock of administration")]
 pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));

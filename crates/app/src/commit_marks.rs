@@ -1,4 +1,4 @@
-//! The marks of acknowledged commits in the database, compared with the notes of a run.
+//! Compares the marks of acknowledged commits in the database with the notes of a run.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tacho_workload::{CommitMarks, MarkerStore, Marks};
 use crate::Request;
 use crate::access::{Access, Data, answer_limit, data};
 
-/// Opens the marker of the data.
+/// Opens the data marker.
 pub(crate) async fn store(request: Request<'_>, access: &Access) -> Result<Box<MarkerStore>> {
     let job = request.job;
     match data(job, access.open(request).await?).await? {
@@ -22,7 +22,7 @@ pub(crate) async fn store(request: Request<'_>, access: &Access) -> Result<Box<M
     }
 }
 
-/// Reads the marks that are in the database.
+/// Reads the marks in the database.
 pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
     let Request { job, context } = request;
     let marks = access.within(answer_limit(job), context, async {
@@ -53,7 +53,8 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let own = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let own: Vec<_> = own.collect();
-    // Every session had a row before the load: who removes it proves nothing about the commits.
+    // Every session had a row before the load. If a row has since been removed, its absence proves nothing about the
+    // commits.
     if let Some((session, _)) = own.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
@@ -66,7 +67,7 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     Ok(())
 }
 
-/// What the notes say, for a record.
+/// Returns the counts of the notes for a record.
 pub(crate) fn record(counts: CommitCounts) -> AcknowledgedRecord {
     let seconds = |micros: u64| Duration::from_micros(micros).as_secs_f64();
     AcknowledgedRecord {

@@ -1,4 +1,4 @@
-//! What a use case may use of the world.
+//! Services available to a use case.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,46 +10,46 @@ use tacho_store::{JournalStore, Store};
 
 use crate::Trust;
 
-/// Hears how many bytes of how many have been read of a long file.
+/// A callback that receives the number of bytes read so far from a long file, and the file's size.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
-/// The world of a use case.
+/// The environment of a use case.
 #[derive(Clone)]
 pub struct Context {
-    /// Folder for run records and for the embedded database.
+    /// The folder that holds the run records and the embedded database.
     pub folder: PathBuf,
-    /// Where drivers that write text write it.
+    /// The destination of the output of drivers that write text.
     pub output: Output,
-    /// The user's wish to stop.
+    /// The interrupt state, set when the user asks Tacho to stop.
     pub interrupt: Interrupt,
-    /// Called while a long file is read.
+    /// A callback that reports progress while a long file is read.
     pub reading: Reading,
-    /// Which programs and code the user allows from files, records and requests.
+    /// The programs and code that files, records and requests may start with the user's permission.
     pub trust: Trust,
 }
 
 impl Context {
-    /// The store of run records.
+    /// Returns the store of run records.
     pub fn store(&self) -> Store {
         Store::open(&self.folder)
     }
 
-    /// What sweeps have still to put back.
+    /// Returns the journals of server settings that sweeps still have to restore.
     pub fn journals(&self) -> JournalStore {
         JournalStore::open(&self.folder)
     }
 
-    /// The private servers.
+    /// Returns the pool of private servers.
     pub fn server_pool(&self) -> ServerPool {
         ServerPool::open(self.folder.join("servers"), tacho_registry::servers())
     }
 
-    /// Folder of databases that we run ourselves.
+    /// Returns the folder of the embedded databases.
     pub fn embedded(&self) -> PathBuf {
         self.folder.join("embedded")
     }
 
-    /// Whether the user wants to stop.
+    /// Returns true if the user has asked Tacho to stop.
     pub fn interrupted(&self) -> bool {
         self.interrupt.interrupt_count() > 0
     }

@@ -1,19 +1,19 @@
-//! The options in which existing data differs from the data that a job asks for.
+//! Compares the options of existing data with the options that a job requests.
 //!
-//! It must never change anything. Start reading at [`differences`].
+//! This module must never change anything. Start reading at [`differences`].
 
 use std::collections::BTreeSet;
 
 use tacho_workload::Marker;
 
-/// An option with which data was built, and the value that is asked for now.
+/// An option whose value in the existing data differs from the requested value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// `scale`, `profile`, `seed` or a parameter of the workload.
+    /// `scale`, `profile`, `seed` or a workload parameter.
     pub key: String,
-    /// The value of the existing data.
+    /// The value in the existing data.
     pub built: String,
-    /// The value that is asked for.
+    /// The requested value.
     pub wanted: String,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn differences(marker: &Marker, new: &Marker) -> Vec<Difference> {
         .collect()
 }
 
-/// The scale of data in the unit of the workload that made it.
+/// Returns the scale of the data in the unit of the workload that created it.
 pub fn scale_text(marker: &Marker) -> String {
     match tacho_registry::recorded_workload(&marker.workload) {
         Ok(workload) => workload.manifest().scale_text(marker.scale),

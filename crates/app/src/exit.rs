@@ -1,42 +1,42 @@
-//! Exit codes, as documented.
+//! Documented exit codes.
 
 use tacho_core::{Error, ErrorKind};
 
-/// How a command ended. The discriminant is the exit code.
+/// The outcome of a command. The discriminant is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done; run valid; thresholds and checks passed.
+    /// The command succeeded: the run is valid, and its thresholds and checks passed.
     Success = 0,
     /// Internal error: a bug in Tacho.
     Internal = 1,
     /// Usage or configuration error.
     Usage = 2,
-    /// Target not reachable, not prepared or not permitted; a record that is damaged or missing.
+    /// The target is unreachable or not prepared, permission was denied, or a record is damaged or missing.
     Target = 3,
     /// The run ended but is INVALID.
     Invalid = 4,
     /// A consistency check failed.
     CheckFailed = 5,
-    /// A threshold was crossed or had no data, or a search found no rate at which it holds.
+    /// A threshold was crossed or had no data, or a search found no rate that meets it.
     Threshold = 6,
-    /// The condition of `--fail-on` was met, or there was too little data to judge it.
+    /// The condition of `--fail-on` was met, or there was too little data to evaluate it.
     Regression = 7,
-    /// `--require steady`: the figure is UNSTABLE or TOO SHORT.
+    /// `--require steady` was given, but the result is UNSTABLE or TOO SHORT.
     NotSteady = 8,
     /// The terminal was closed (`SIGHUP`).
     HungUp = 129,
-    /// Stopped by the user.
+    /// The user interrupted the command.
     Interrupted = 130,
-    /// Stopped at once by the user (`SIGQUIT`).
+    /// The user stopped the command immediately (`SIGQUIT`).
     Quit = 131,
-    /// Stopped by a signal.
+    /// A signal terminated the command.
     Terminated = 143,
 }
 
 impl Exit {
-    /// The order in which they are given when several apply. A stop outranks what was found until then:
-    /// a script that stops a command must see that it did. A run says only that it was interrupted, and its
-    /// command knows by which signal.
+    /// The order of precedence if several exit codes apply. An interruption outranks everything found before it,
+    /// because a script that stops a command must be able to see that the command was stopped. A run reports only that
+    /// it was interrupted; its command knows the signal.
     pub const ORDER: [Self; 12] = [
         Self::Internal,
         Self::HungUp,
@@ -52,23 +52,23 @@ impl Exit {
         Self::Regression,
     ];
 
-    /// The one to give of several.
+    /// Returns the exit code with the highest precedence.
     pub fn first_of(exits: &[Self]) -> Self {
         Self::ORDER.into_iter().find(|exit| exits.contains(exit)).unwrap_or(Self::Success)
     }
 
-    /// The code for the operating system.
+    /// Returns the code for the operating system.
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// The one with this code.
+    /// Returns the outcome with this code.
     pub fn from_code(code: u8) -> Option<Self> {
         let all = Self::ORDER.into_iter().chain([Self::Success]);
         all.into_iter().find(|exit| exit.code() == code)
     }
 
-    /// The code that an error means.
+    /// Returns the outcome that corresponds to an error.
     pub fn of(error: &Error) -> Self {
         match error.kind() {
             ErrorKind::Usage | ErrorKind::Unsupported => Self::Usage,

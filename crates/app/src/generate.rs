@@ -1,8 +1,7 @@
-//! The rows of a build as flat files: the same generators, and no database.
+//! Writes the rows of a build to flat files. The same generators are used as for a database, but no database is needed.
 //!
-//! Each worker has an own range of units and an own file for each table, so files are the same
-//! whenever they are made again. They get their names when all of them are complete. Start reading
-//! at [`generate`].
+//! Each worker has a separate range of units and writes a separate file per table, so repeated commands write identical
+//! files. Files receive their final names when all of them are complete. Start reading at [`generate`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,33 +21,33 @@ use crate::files::{Portion, WrittenFile, note};
 use crate::preparation::new_marker;
 use crate::{Request, plan_prepare};
 
-/// Bytes that are written at once.
+/// The number of bytes written at once.
 const PIECE: usize = 1 << 20;
 
-/// Which files are made.
+/// The files to generate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilesRequest {
-    /// Where; made if it is not there.
+    /// The folder, which is created if it does not exist.
     pub folder: PathBuf,
-    /// How.
+    /// The file format.
     pub format: FileFormat,
-    /// The rows.
+    /// The portion of the rows.
     pub portion: Portion,
-    /// Whether a note in the folder says what they are, so that `prepare` can have them loaded.
+    /// True if a note in the folder describes the files, so that `prepare` can load them.
     pub noted: bool,
 }
 
-/// What was made.
+/// The outcome of the command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilesReport {
-    /// Each file.
+    /// The files written.
     pub files: Vec<WrittenFile>,
-    /// How long that took.
+    /// The time taken.
     pub took: Duration,
 }
 
-/// Writes the rows of a workload into one file for each table and worker. Nothing that is there is
-/// overwritten; after a failure nothing stays.
+/// Writes the rows of a workload to one file per table and worker. Existing files are not overwritten, and a failure
+/// leaves no files behind.
 pub fn generate(
     request: Request<'_>,
     files: &FilesRequest,
@@ -107,7 +106,7 @@ pub fn generate(
     Ok(report)
 }
 
-/// A date of a load, written in UTC, in microseconds since 1970.
+/// Parses a load date in UTC and returns it in microseconds since 1970.
 pub fn load_date(text: &str) -> Result<i64> {
     let date: Option<jiff::civil::DateTime> = text.parse().ok();
     let moment = date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok());
@@ -122,12 +121,12 @@ struct Maker<'a> {
     layout: &'a Schema,
     request: &'a FilesRequest,
     shared: &'a Shared,
-    /// Numbers of the workers, which are in the names of the files.
+    /// The worker numbers, which are part of the file names.
     numbers: Range<u64>,
 }
 
 impl Maker<'_> {
-    /// The file of a table and worker while it is written.
+    /// Returns the temporary path of the file of a table and worker.
     fn path(&self, table: &str, worker: u64) -> PathBuf {
         let format = self.request.format.name();
         self.request.folder.join(format!("{table}_{worker}.{format}-part"))
@@ -148,7 +147,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Writes the rows of some units.
+    /// Writes the rows of a range of units.
     fn work(&self, worker: u64, units: Range<u64>) -> Result<Vec<WrittenFile>> {
         let mut files: BTreeMap<usize, TableFile> = BTreeMap::new();
         for unit in units {
@@ -194,11 +193,11 @@ impl Maker<'_> {
         Ok(file)
     }
 
-    /// Removes what the own workers have written; other parts may be in the same folder.
+    /// Removes the files of this command's workers. Other parts may be in the same folder.
     fn remove_unfinished(&self) {
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
-                // What cannot be removed bears a name that says what it is.
+                // If a file cannot be removed, its temporary name shows that it is incomplete.
                 let _ = std::fs::remove_file(self.path(table.name, worker));
             }
         }
@@ -213,7 +212,7 @@ fn require_new(path: &Path) -> Result<()> {
         .hint("files are never overwritten: remove it, or name another folder"))
 }
 
-/// A file that grows.
+/// A file that is being written.
 struct TableFile {
     file: BufWriter<File>,
     format: FileFormat,
@@ -254,7 +253,7 @@ fn failed(error: std::io::Error, what: &str, path: &Path) -> Error {
     Error::from(error).during(format!("{what} {}", path.display()))
 }
 
-/// What to do about a full disk and other failures.
+/// Adds a hint for a full disk and other failures.
 fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {

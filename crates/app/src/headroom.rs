@@ -1,18 +1,17 @@
-//! Whether the server takes all the sessions that a command will open, asked before it begins.
+//! Checks, before a command starts, that the server accepts all sessions that the command will open.
 //!
-//! A run that finds out at its last session has disturbed a server for nothing; a build would
-//! stop half-way.
+//! Otherwise a run would disturb the server only to fail at its last session, and a build would stop halfway.
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Headroom, Session};
 
-/// Sessions that a run opens in addition to its virtual users and the one that asks: for the counters, and
-/// for the watch of the server.
+/// The number of sessions that a run opens in addition to its virtual users and the checking session: one for the
+/// counters and one for monitoring the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Fails with the number that fits if the server does not take `wanted` sessions and `beside`
-/// further ones. A server that cannot tell is taken at its word later.
+/// Returns an error with the number of available sessions if the server does not accept `wanted` sessions and
+/// `monitoring` additional ones. A server that does not report its limit passes the check.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,
@@ -22,7 +21,7 @@ pub(crate) async fn require_headroom(
     shortage(&headroom, wanted, monitoring).map_or(Ok(()), Err)
 }
 
-/// What is wrong with this headroom for `wanted` sessions and `beside` further ones, if anything is.
+/// Returns an error if the server does not accept `wanted` sessions and `monitoring` additional ones.
 pub(crate) fn shortage(headroom: &Headroom, wanted: u32, monitoring: u32) -> Option<Error> {
     if headroom.sessions >= wanted.saturating_add(monitoring) {
         return None;

@@ -1,4 +1,4 @@
-//! Which workload, on which database, with which values: names become things.
+//! A job: resolves the names of the workload, database and settings in a request.
 
 mod adopted;
 mod host_source;
@@ -27,36 +27,36 @@ pub struct Job {
     pub driver: Arc<dyn Driver>,
     /// The database.
     pub target: Target,
-    /// Its name as the user gave it, or the driver's.
+    /// The target's name as the user gave it, or the driver's name.
     pub target_name: String,
-    /// The target as the user would write it again.
+    /// The target in the form in which the user would write it.
     pub target_text: String,
-    /// Whether no target was named, so that it is the embedded one, which `run` prepares automatically.
+    /// True if no target was named, which selects the embedded database; `run` prepares this database automatically.
     pub embedded: bool,
-    /// All values with their origins.
+    /// All settings with their origins.
     pub resolved: Resolved,
-    /// Settings of the server that a sweep has set for this run, as the server prints them.
+    /// Server settings that a sweep has changed for this run, as the server prints them.
     pub server_settings: Vec<(String, String)>,
-    /// Tables that another tool has made, if the job is to use them as they are.
+    /// Tables created by another tool, if the job uses them as they are.
     pub adopted: Option<Adopted>,
-    /// Machines to observe in addition to this one.
+    /// Machines to observe in addition to the local one.
     pub hosts: Vec<Arc<dyn HostSource>>,
-    /// Files from which the server is to load the rows.
+    /// Files from which the server loads the rows.
     pub files: Option<LoadedFiles>,
-    /// The date that rows are to have, in microseconds since 1970; `None` for the present one.
+    /// The load date written into the rows, in microseconds since 1970; `None` for the current date.
     pub load_date: Option<i64>,
-    /// Where the load hosts are found, if agents are to run the sessions.
+    /// The way to find the load hosts, if agents run the sessions.
     pub wanted: Option<Wanted>,
     /// True if TPM is read from the server's counters, as HammerDB does.
     pub server_tpm: bool,
 }
 
-/// A job, and the world in which it is done.
+/// A job and its context.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The job.
     pub job: &'a Job,
-    /// The services that the use case may use.
+    /// The services available to the use case.
     pub context: &'a Context,
 }
 
@@ -68,9 +68,9 @@ impl<'a> Request<'a> {
 }
 
 impl Job {
-    /// Looks everything up. Unknown names are usage errors that name the nearest.
+    /// Resolves all names. An unknown name is a usage error that suggests the closest match.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
-        // Before anything is read or loaded.
+        // Check the permissions before anything is read or loaded.
         trust::require(&resolved, &context.trust)?;
         let data = &resolved.plan.data;
         let workload = match &data.workload {
@@ -114,12 +114,12 @@ impl Job {
         Ok(job)
     }
 
-    /// Whether runs are of data that `prepare` has made in the database.
+    /// Returns true if a run needs data that `prepare` has created in the database.
     pub(crate) fn has_data(&self) -> bool {
         self.driver.capabilities().stores_data && self.workload.without_data().is_none()
     }
 
-    /// Fails for a workload without data of its own.
+    /// Returns an error for a workload without data.
     pub(crate) fn require_data(&self, what: &str) -> Result<()> {
         let Some(hint) = self.workload.without_data() else { return Ok(()) };
         let id = self.workload.manifest().id;
@@ -127,14 +127,14 @@ impl Job {
         Err(Error::usage(text).hint(hint))
     }
 
-    /// Folders of packs, if the driver is one of theirs.
+    /// Returns the pack folders, if the driver comes from a pack.
     pub(crate) fn packs(&self) -> &[String] {
         let built_in = tacho_registry::driver(self.driver.manifest().id).is_ok();
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// The values for an instance of the workload. `data` are the values of the loaded data, which
-    /// hold where the user gave none.
+    /// Returns the choices for an instance of the workload. The values of the loaded `data` apply where the user gave
+    /// none.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -167,7 +167,8 @@ impl Job {
         })
     }
 
-    /// What the user set; where the user did not, parameters of the data are as loaded.
+    /// Returns the parameters that the user set. Data parameters that the user did not set keep the values of the
+    /// loaded data.
     fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
         let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
@@ -176,54 +177,54 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // What follows from the workload is as it is now, and compared with what was loaded.
+        // Parameters derived from the workload take their current values, which are compared with the loaded data.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
 
-    /// The figure in which the throughput is stated, if the values so far make an instance; `None` if it is stated in
-    /// transactions per second.
+    /// Returns the headline metric, or `None` if throughput is stated in transactions per second or if the settings so
+    /// far do not define an instance.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
     }
 
-    /// Whether the workload, with the values so far, has stored routines for this database.
+    /// Returns true if the workload, with the settings so far, has stored routines for this database.
     pub fn has_routines(&self) -> Result<bool> {
         let instance = self.workload.instance(&self.choices(None)?)?;
         Ok(!routines(&*instance, &*self.driver)?.create.is_empty())
     }
 
-    /// How many complete sets of tables there are.
+    /// Returns the number of complete table sets.
     pub fn sets(&self) -> u32 {
         self.resolved.plan.data.sets
     }
 
-    /// The first of them, as drivers number them.
+    /// Returns the number that drivers assign to the first table set.
     pub(crate) fn first_set(&self) -> u32 {
         u32::from(self.sets() > 1)
     }
 
-    /// All of them, as drivers number them.
+    /// Returns the numbers that drivers assign to the table sets.
     pub(crate) fn all_sets(&self) -> std::ops::Range<u32> {
         let first = self.first_set();
         first..first + self.sets()
     }
 
-    /// The flag that names them, for hints.
+    /// Returns the `--sets` option, for hints.
     fn sets_flag(&self) -> String {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// The scale that is asked for, in steps; one unit if none is.
+    /// Returns the requested scale in steps, or one unit if no scale was requested.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());
         asked.unwrap_or(manifest.scale_steps)
     }
 
-    /// The command with which the data is made, for hints.
+    /// Returns the command that prepares the data, for hints.
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
         let manifest = self.workload.manifest();
         let (workload, scale) = (self.workload_word(), manifest.scale_text(scale));
@@ -233,7 +234,7 @@ impl Job {
         if let Some(hint) = self.workload.without_data() {
             return hint.to_owned();
         }
-        // What only a run asks for is no matter here.
+        // Omit parameters that affect only runs.
         let keys = self.workload.data_parameters();
         let set = &self.resolved.plan.data.set;
         let set = set.iter().filter(|(key, _)| keys.contains(&key.as_str())).map(set_flag);
@@ -242,7 +243,7 @@ impl Job {
         format!("tacho prepare {workload} {target} --scale {scale}{sets}{profile}{set}")
     }
 
-    /// The command that resumes a stopped build, for hints: just as it was begun.
+    /// Returns the command that resumes an interrupted build with its original options, for hints.
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
         let (manifest, target) = (self.workload.manifest(), self.target_word());
         let Marker { profile, seed, .. } = marker;
@@ -256,7 +257,7 @@ impl Job {
         words.join(" ") + &unusual.map(set_flag).collect::<String>()
     }
 
-    /// The value of a workload parameter in a profile.
+    /// Returns the value of a workload parameter in a profile.
     fn usual_value(&self, profile: &str, key: &str) -> Option<&str> {
         let profile = self.workload.profiles().iter().find(|known| known.id == profile)?;
         let own = profile.values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
@@ -264,22 +265,22 @@ impl Job {
         own.or(default.map(|known| known.default))
     }
 
-    /// The target as a word of a command that a shell reads back unchanged.
+    /// Returns the target as a command-line argument, quoted for a shell.
     pub fn target_word(&self) -> String {
         shell_word(&self.target_text)
     }
 
-    /// The workload as a word of a command: a folder where it is one of the user.
+    /// Returns the workload as a command-line argument: a folder for a user-defined workload, otherwise a name.
     pub fn workload_word(&self) -> String {
         shell_word(self.workload.word())
     }
 
-    /// The command with which the data is removed, for hints.
+    /// Returns the command that removes the data, for hints.
     pub(crate) fn clean_command(&self) -> String {
         self.clean_command_of(self.workload.manifest().id)
     }
 
-    /// The same for data of a workload that may be another one.
+    /// Returns the command that removes the data of a workload, which may differ from the job's workload.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
         let own = workload == self.workload.manifest().id;
         let workload = if own { self.workload_word() } else { workload.to_owned() };
@@ -291,7 +292,7 @@ fn set_flag((key, value): (&String, &String)) -> String {
     format!(" --set {}", shell_word(&format!("{key}={value}")))
 }
 
-/// Refuses several sets of tables where a database has no place for them.
+/// Rejects several table sets if the database does not support them.
 fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
     let sets = resolved.plan.data.sets;
     if sets < 2 || driver.capabilities().sets {
@@ -308,7 +309,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     }
     let target = Target::parse(text)?;
     if !text.contains(':') && tacho_registry::driver_in(text, &resolved.plan.data.packs).is_err() {
-        // What is wrong with a pack itself is said first.
+        // Report errors in a pack first.
         tacho_registry::packs(&resolved.plan.data.packs)?;
         let drivers = tacho_registry::drivers();
         let known = resolved.targets().map(|(name, _)| name);
@@ -322,7 +323,8 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Names the known targets of the same driver: who writes a driver's bare name often means one.
+/// Lists the known targets of the same driver in a hint, because a user who writes only a driver's name often means one
+/// of them.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =
@@ -333,7 +335,7 @@ fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Err
     }
 }
 
-/// The embedded database for the data that is asked for: other data is another file.
+/// Returns the embedded database for the requested data. Different data is kept in a different file.
 fn embedded(
     resolved: &Resolved,
     workload: &Arc<dyn Workload>,
@@ -356,7 +358,7 @@ fn embedded(
     Ok((target, name))
 }
 
-/// The parameters that shape the data, with their values.
+/// Returns the parameters that determine the data, with their values.
 fn data_values(
     workload: &dyn Workload,
     profile: &str,
@@ -380,19 +382,19 @@ fn data_values(
     Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
 }
 
-/// The present date in whole seconds, as microseconds since 1970: dates in the rows have no
-/// fractions, as in TPC-C's own format.
+/// Returns the current time in whole seconds, as microseconds since 1970. Dates in the rows have no fractional seconds,
+/// as in TPC-C's own format.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// Whether the stored routines on these tables are made outside of transactions, and removed before their tables.
+/// Returns true if the stored routines on these tables are created outside transactions and dropped before the tables.
 pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
     let kind = |table: &Table| dialect.routine_kind(&table.storage);
     layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)
 }
 
-/// The stored routines of a workload, where the driver can call them.
+/// Returns the workload's stored routines if the driver can call them.
 pub(crate) fn routines(instance: &dyn Instance, driver: &dyn Driver) -> Result<Routines> {
     if driver.capabilities().procedures {
         instance.routines(driver.dialect())

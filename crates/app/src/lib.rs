@@ -1,10 +1,10 @@
-//! The use cases: prepare, run, check, clean. Front ends parse and print; all that a command does
-//! is here.
+//! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output; everything else
+//! that a command does is implemented here.
 //!
-//! It never prints and parses no arguments: its input is a [`Resolved`](tacho_config::Resolved),
-//! and it reports events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
+//! This crate never prints and never parses arguments: its input is a [`Resolved`](tacho_config::Resolved), and it
+//! reports events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
 
-// Layer 1: words that every use case knows
+// Layer 1: terms that every use case uses
 mod clock;
 mod difference;
 mod exit;
@@ -15,16 +15,16 @@ mod route;
 mod trust;
 mod workload_view;
 
-// Layer 2: the world of a use case
+// Layer 2: the services available to a use case
 mod context;
 mod repair;
 
-// Layer 3: the job, and how its database is reached
+// Layer 3: the job, and access to its database
 mod access;
 mod job;
 mod lock_watch;
 
-// Layer 4: looks at a database, and its tables' owners
+// Layer 4: inspecting a database, and owning its tables
 mod adopt;
 mod commit_marks;
 mod counter;
@@ -35,26 +35,26 @@ mod settings;
 mod settle;
 mod text_session;
 
-// Layer 5: work over many hosts
+// Layer 5: work shared by many hosts
 mod cluster;
 
-// Layer 6: the data
+// Layer 6: data generation
 mod build;
 mod check;
 mod clean;
 
-// Layer 7: the data, from nothing to ready
+// Layer 7: preparing data from start to finish
 mod generate;
 mod prepare;
 
 // Layer 8: the measurement
 mod run;
 
-// Layer 9: many measurements
+// Layer 9: series of measurements
 mod agent;
 mod sweep;
 
-// Layer 10: measurements that were made
+// Layer 10: saved measurements
 mod attribute;
 mod compare;
 mod doctor;
@@ -63,7 +63,7 @@ mod saved_plan;
 mod subject;
 mod trend;
 
-// Layer 11: everything together
+// Layer 11: use cases that combine all of the above
 mod pipeline;
 
 pub use adopt::{Theirs, adopt, recognise, remove_adopted};

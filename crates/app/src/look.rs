@@ -1,4 +1,4 @@
-//! What a database holds, seen from outside.
+//! Inspects the contents of a database without changing it.
 
 use tacho_core::Result;
 use tacho_workload::MarkerState;
@@ -6,20 +6,20 @@ use tacho_workload::MarkerState;
 use crate::Request;
 use crate::access::{Access, Data};
 
-/// What a database holds.
+/// The contents of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holding {
     /// No tables.
     Nothing,
-    /// Tables that we did not make, by name.
+    /// The names of tables that Tacho did not create.
     Foreign(Vec<String>),
-    /// Data of ours whose build was stopped.
+    /// Data created by Tacho whose build was interrupted.
     HalfBuilt,
-    /// Data of ours, complete.
+    /// Complete data created by Tacho.
     Ready,
 }
 
-/// Looks at a database that must be there, and changes nothing.
+/// Inspects an existing database without changing anything.
 pub fn look(request: Request<'_>) -> Result<Holding> {
     let Request { job, context } = request;
     let access = Access::new(job)?;

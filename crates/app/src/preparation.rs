@@ -1,4 +1,4 @@
-//! The data that `prepare` builds: tables, rows and their size.
+//! A description of the data that `prepare` builds: tables, rows and size.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use tacho_workload::{Choices, Instance, Marker, MarkerState};
 use crate::Job;
 use crate::access::data_parameters;
 
-/// What a preparation will do.
+/// The work of a preparation.
 pub struct Preparation {
-    /// The workload with its values.
+    /// The workload instance.
     pub instance: Arc<dyn Instance>,
-    /// Their source.
+    /// The choices from which the instance was created.
     pub choices: Choices,
-    /// The tables as the database shall have them.
+    /// The tables as they will be in the database.
     pub layout: Arc<Schema>,
-    /// Rows in all tables of all sets, about.
+    /// The approximate number of rows in all tables of all sets.
     pub rows: u64,
-    /// Bytes of their values, about; the database adds its own.
+    /// The approximate size of the values in bytes, without the database's overhead.
     pub bytes: u64,
 }
 
 impl Preparation {
-    /// Whether rows are kept out of the server's log, and so are gone when it crashes.
+    /// Returns true if rows are not written to the server's log and therefore do not survive a crash.
     pub(crate) fn unlogged(&self) -> bool {
         self.layout.tables.iter().any(|table| table.storage.unlogged)
     }
 }
 
-/// Returns the data for these values, with its estimated size; nothing is touched.
+/// Returns the data for these choices with its estimated size, without connecting to the database.
 pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
     let instance = job.workload.instance(&choices)?;
     let dialect = job.driver.dialect();

@@ -1,4 +1,5 @@
-//! Preparing: schema, rows, indexes, statistics; resumable, and never over data that is not ours.
+//! Prepares data: tables, rows, indexes and statistics. An interrupted build can be resumed, and data that Tacho did
+//! not create is never overwritten.
 
 use std::time::Duration;
 
@@ -21,24 +22,24 @@ use crate::ownership::{owned, require_free, require_ours};
 use crate::preparation::{Preparation, new_marker, preparation};
 use crate::{Context, Exit, Job, Request, build, clean, cluster};
 
-/// What a preparation has done.
+/// The outcome of a preparation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrepareReport {
-    /// Whether the data was there already.
+    /// True if the data already existed.
     pub already: bool,
-    /// Whether an earlier build was resumed.
+    /// True if an interrupted build was resumed.
     pub resumed: bool,
-    /// Rows loaded now.
+    /// The number of rows loaded by this command.
     pub rows: u64,
-    /// Time of the load.
+    /// The duration of the load.
     pub load: Duration,
-    /// Checks after the build, if asked for.
+    /// The results of the checks after the build, if requested.
     pub checks: Vec<CheckRecord>,
-    /// How the command ends.
+    /// The exit code of the command.
     pub exit: Exit,
 }
 
-/// Checks what is asked for and estimates its size, touching nothing.
+/// Checks the request and estimates the size of the data, without connecting to the database.
 pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     job.require_data("prepare")?;
     let data = job.files.as_ref().map(|files| &files.marker);
@@ -53,7 +54,7 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     Ok(wanted)
 }
 
-/// Makes the data, or continues where an earlier build was stopped: one set of tables after the other.
+/// Prepares the data one table set at a time, or continues an interrupted build.
 pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<PrepareReport> {
     let job = request.job;
     require_load_hosts(job)?;
@@ -73,7 +74,7 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
     })
 }
 
-/// Fails if the load cannot be shared among the hosts that are asked for.
+/// Returns an error if the load cannot be distributed over the requested hosts.
 fn require_load_hosts(job: &Job) -> Result<()> {
     cluster::require_broker(job)?;
     if job.wanted.is_none() {
@@ -92,7 +93,7 @@ fn require_load_hosts(job: &Job) -> Result<()> {
 }
 
 impl PrepareReport {
-    /// Both together.
+    /// Combines two reports.
     fn with(mut self, other: Self) -> Self {
         self.already &= other.already;
         self.resumed |= other.resumed;
@@ -129,8 +130,9 @@ fn prepare_set(
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // A build that failed before its first row must not decide on the next one: its options may be the reason.
-            // Of tables that are kept out of the log, a crash removes the rows and the notes of them.
+            // The options of a build that failed before its first row must not restrict the next build, because they
+            // may be the reason for the failure. With unlogged tables, however, missing rows prove nothing: a crash
+            // removes the rows together with their notes.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -149,7 +151,7 @@ fn prepare_set(
                 .map_err(|error| error.hint(removal))?;
             require_same_files(job, &marker)?;
             if wanted.unlogged() && access.unless_stopped(context, store.is_empty())? {
-                // Tables may be there, and indexes that would be in the way of a load.
+                // Tables may exist, with indexes that would slow down the load.
                 drop(store);
                 builder
                     .listener
@@ -164,7 +166,7 @@ fn prepare_set(
     }
 }
 
-/// What the user leaves open is as it was loaded; the seed of the data included.
+/// Returns the choices, with values that the user did not set taken from the loaded data, including the data seed.
 fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     let as_loaded = job.choices(data)?;
     let given = job.resolved.is_given("seed");
@@ -172,13 +174,13 @@ fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     Ok(Choices { data_seed, ..as_loaded })
 }
 
-/// Fails if the data at `place` are not the new ones.
+/// Returns an error if the data at `place` differs from the requested data.
 fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
     if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
 }
 
-/// Fails if an interrupted build has loaded rows that are not those of the files.
+/// Returns an error if an interrupted build has loaded rows that differ from the rows in the files.
 fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     match &job.files {
         Some(files) if files.marker.loaded_at != marker.loaded_at => {
@@ -190,7 +192,7 @@ fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     }
 }
 
-/// The error of data that is not what is asked for.
+/// Returns the error for existing data that differs from the requested data.
 fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     let describe = |m: &Marker| {
         let scale = scale_text(m);
@@ -210,8 +212,8 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns what an interrupted build differs in from the one that a job asks for, if rows of it are loaded: values that
-/// the job leaves open count as their defaults. Empty if the build can be resumed or started again.
+/// Returns the options in which an interrupted build with loaded rows differs from the build that a job requests.
+/// Options that the job does not set have their defaults. The list is empty if the build can be resumed or restarted.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -233,7 +235,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Removes what an earlier build left, and builds.
+    /// Removes the remains of an earlier build, then builds again.
     fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
         let (job, context) = (self.job, self.context);
         clean::again(Request { job, context }, set, self.listener)?;
@@ -248,7 +250,7 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let (job, context, access) = (self.job, self.context, self.access);
         let sessions = self.sessions(wanted.instance.units() as usize);
-        // Before the first table, so that a refusal leaves nothing behind.
+        // Check this before the first table is created, so that a rejection leaves nothing behind.
         self.require_headroom(session.as_mut(), sessions)?;
         let accepted =
             access.answer(Request { job, context }, session.inspector().accepts(&wanted.layout));
@@ -263,7 +265,7 @@ impl Builder<'_> {
         self.build(wanted, Box::new(store), marker, Some(sessions))
     }
 
-    /// Builds with so many sessions; `None` resumes an earlier build.
+    /// Builds with `sessions` sessions; `None` resumes an earlier build.
     fn build(
         &mut self,
         wanted: &Preparation,
@@ -349,7 +351,7 @@ impl Builder<'_> {
         self.checked(wanted, store, report)
     }
 
-    /// Runs the checks if the user wants them after a build.
+    /// Runs the checks if the user requested them.
     fn checked(
         &mut self,
         wanted: &Preparation,
@@ -368,7 +370,7 @@ impl Builder<'_> {
         Ok(report)
     }
 
-    /// Sessions to load with: as asked for, unless the database writes with one alone.
+    /// Returns the number of loading sessions: the requested number, or one if the database allows only one writer.
     fn sessions(&mut self, units: usize) -> usize {
         let asked = self.job.resolved.plan.load.sessions as usize;
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
@@ -393,7 +395,7 @@ impl Builder<'_> {
             .map_err(|error| error.during("prepare"))
     }
 
-    /// For databases that keep nothing: sends everything once, in order.
+    /// Sends everything once, in order, to a database that keeps no data.
     fn write_through(
         &mut self,
         wanted: &Preparation,
@@ -436,8 +438,8 @@ impl Builder<'_> {
     }
 }
 
-/// Fails if an interrupted build has loaded from files what this one would generate, or the reverse. Indexes and routines,
-/// which are noted too, are the same for both.
+/// Returns an error if an interrupted build has loaded rows from files and this build would generate them, or the
+/// reverse. Indexes and routines, which are noted too, do not depend on the source of the rows.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
@@ -461,8 +463,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("the same command resumes it"))
 }
 
-/// Indexes and statistics, the largest table first, and then the routines; what is done is left out. Returns the error
-/// of a server that cannot update statistics.
+/// Creates indexes and statistics, starting with the largest table, and then routines. Finished steps are skipped.
+/// Returns the error of a server that cannot update statistics.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -495,11 +497,11 @@ fn finish(
     })
 }
 
-/// What is made after the rows, numbered on from the units of the load.
+/// The statements that follow the rows. Their unit numbers continue those of the load.
 struct Scripts {
-    /// The indexes of each table.
+    /// The index statements of each table.
     tables: Vec<Vec<Step>>,
-    /// Foreign keys, which need the tables of both sides complete, and stored routines.
+    /// Foreign keys, which need complete tables on both sides, and stored routines.
     routines: Vec<Step>,
 }
 
@@ -536,8 +538,8 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     Ok(Scripts { tables, routines: last })
 }
 
-/// Creates the tables that do not exist yet, and notes each of them in the marker. Fails if one that
-/// exists is not ours.
+/// Creates missing tables and notes each of them in the marker. Returns an error if an existing table was not created
+/// by Tacho.
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
     let noted = store.noted().await?;
     let objects = store.exchange().inspector().objects().await?;
@@ -554,17 +556,17 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         let create = creation(job.driver.dialect(), table);
         store.exchange().session().script(&create).await?;
     }
-    // Also those of a build that was killed between table and note.
+    // This also notes tables of a build that was killed after it had created a table but before it had noted it.
     note_tables(store, &wanted.layout.tables.iter().map(|table| table.name).collect::<Vec<_>>())
         .await
 }
 
-/// What creates a table: a user's own statement, or that of the dialect.
+/// Returns the statement that creates a table: the user's statement if there is one, otherwise the dialect's.
 fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
 
-/// Prepares the embedded database for a run, and says so only if there was something to do.
+/// Prepares the embedded database for a run, and reports this only if there was something to do.
 pub(crate) fn prepare_quietly(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let wanted = plan_prepare(job)?;
@@ -590,7 +592,7 @@ mod tests {
     #[test]
     fn a_build_is_resumed_by_what_began_it_also_when_only_indexes_are_left() {
         let file = u64::from(u32::MAX >> 1);
-        // Ten units of rows; units from 10 on are indexes.
+        // The first ten units are rows; units from 10 on are indexes.
         for (done, from_files, fits) in [
             (&[][..], true, true),
             (&[], false, true),

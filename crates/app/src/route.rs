@@ -1,14 +1,14 @@
-//! A route as the user writes it: `stock_level=random:one,two`.
+//! Parses routes in the user's notation: `stock_level=random:one,two`.
 
 use tacho_core::{Error, Result};
 use tacho_engine::Policy;
 
-/// One `--route` as it was written.
+/// A parsed `--route` option.
 pub(crate) struct Given<'a> {
-    /// The kind of transaction.
+    /// The transaction type.
     pub(crate) kind: &'a str,
     pub(crate) policy: Policy,
-    /// Names or URLs.
+    /// Target names or URLs.
     pub(crate) targets: Vec<&'a str>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Given<'_>> {
     Ok(Given { kind: kind.trim(), policy, targets })
 }
 
-/// Names or addresses of the targets of a route; none if it cannot be read.
+/// Returns the names or addresses of a route's targets, or an empty list if the route is invalid.
 pub(crate) fn route_targets(text: &str) -> Vec<&str> {
     parse(text).map(|given| given.targets).unwrap_or_default()
 }

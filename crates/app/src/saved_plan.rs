@@ -1,12 +1,12 @@
-//! The plan of a saved run, so that it can be repeated.
+//! The plan of a saved run, from which the run can be repeated.
 
 use tacho_config::Plan;
 use tacho_core::Result;
 
 use crate::Context;
 
-/// The plan of the run that `selector` names, and the run's id. A password that was part of the target is
-/// not in it: the environment, a password file or a named target has it.
+/// Returns the plan and the id of the run that `selector` names. The plan contains no password, even if the target had
+/// one: the password comes from the environment, a password file or a named target.
 pub fn saved_plan(context: &Context, selector: &str) -> Result<(Plan, String)> {
     let record = context.store().find(selector)?.record;
     let own = &record.plan;

@@ -1,7 +1,7 @@
-//! After a load: waiting for work that the server put off, for a bounded time.
+//! Waits for a bounded time after a load until the server has finished deferred work.
 //!
-//! The next run then starts from a server that has nothing left to do. It must never change a figure of
-//! the run. Start reading at [`settle`].
+//! The next run then starts from an idle server. This module must never change a result of the run. Start reading at
+//! [`settle`].
 
 use std::time::Duration;
 
@@ -16,24 +16,25 @@ use crate::access::{Access, environment};
 use crate::clock::clock;
 use crate::{Context, Request};
 
-/// How often the server is asked.
+/// The interval between queries to the server.
 const TICK: Duration = Duration::from_secs(1);
-/// A server that has completed nothing for so long never will: another client still needs the old versions.
+/// The time without progress after which the server is considered stuck because another client still needs the old
+/// versions.
 const STUCK: Duration = Duration::from_secs(10);
-/// How often a reader hears how much is left.
+/// The interval between progress messages about the remaining work.
 const NEWS: Duration = Duration::from_secs(30);
 
-/// What came of it.
+/// The outcome of the wait.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// Each kind of work that the server was asked to do.
+    /// Each kind of work that the server was asked to finish.
     pub work: Vec<SettledRecord>,
-    /// What could not be done, each with the kind of work.
+    /// The errors, each with the kind of work that failed.
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the setting `settle` of a job allows. What cannot be done stops nothing: neither the
-/// work of another kind nor what comes after it.
+/// Waits as long as the job's `settle` setting allows. A failure stops neither other kinds of work nor the commands
+/// that follow.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();
@@ -67,7 +68,7 @@ fn settle_all(
     let wait = Wait { access: &access, context, clock: &clock, until };
     for (kind, what) in deferred.kinds().iter().enumerate() {
         let waited = wait.for_kind(deferred.as_mut(), kind, what, listener);
-        // Put back whatever happened.
+        // Restore the settings in every case.
         let ended = access.to_the_end(context, deferred.end());
         match waited {
             Ok(record) => settled.work.push(record),

@@ -1,4 +1,4 @@
-//! A session for statements that a user has written, whose rows are text. Nothing is measured on it.
+//! A session for statements written by the user, which returns rows as text. Its statements are not measured.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ pub use tacho_driver::TextRows;
 use crate::access::Access;
 use crate::{Context, Request};
 
-/// An open session. It is used on the thread that opened it.
+/// An open session. It must be used on the thread that opened it.
 pub struct TextSession {
     access: Access,
     context: Context,
@@ -17,7 +17,7 @@ pub struct TextSession {
 }
 
 impl TextSession {
-    /// Opens a session on the database of a job, which must exist.
+    /// Opens a session on the database of a job. The database must exist.
     pub fn open(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let access = Access::new(job)?;
@@ -25,7 +25,7 @@ impl TextSession {
         Ok(Self { access, context: context.clone(), session })
     }
 
-    /// Runs one statement; what it returns.
+    /// Runs one statement and returns its rows.
     pub fn rows(&self, sql: &str) -> Result<TextRows> {
         let mut held = self.session.borrow_mut();
         let session =
@@ -33,7 +33,7 @@ impl TextSession {
         self.access.unless_stopped(&self.context, session.text_rows(sql))
     }
 
-    /// Ends it in good order.
+    /// Closes the session.
     pub fn close(&self) -> Result<()> {
         match self.session.borrow_mut().take() {
             Some(session) => self.access.unless_stopped(&self.context, session.close()),

@@ -1,19 +1,19 @@
-//! A figure over the history of saved runs.
+//! The history of a metric over saved runs.
 
 use tacho_analysis::{LeftOut, Trend};
 use tacho_core::Result;
 use tacho_store::record::Record;
 use tacho_store::{Entry, Store};
 
-/// Follows a figure over the runs that `selector` names: `tag:NAME`, a workload, or runs with commas
-/// between them; all runs if it is absent.
+/// Returns the history of a metric over the runs that `selector` names: `tag:NAME`, a workload, or a comma-separated
+/// list of runs. Without a selector, all runs are included.
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let mut unreadable = Vec::new();
     let workload = selector.and_then(|word| tacho_registry::workload(word).ok());
     let id = workload.map(|workload| workload.manifest().id);
     let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        // A workload of a folder is known by its runs wherever the folder is.
+        // A workload from a folder is identified by its runs, wherever the folder is.
         Some(word) if id.is_none() && records.is_empty() => {
             unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()
@@ -25,7 +25,7 @@ pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Res
     Ok(trend)
 }
 
-/// All runs that can be read, oldest first; of one workload if it is named.
+/// Returns all readable runs, oldest first, optionally of one workload only.
 fn all(
     store: &Store,
     workload: Option<&str>,
@@ -42,7 +42,7 @@ fn all(
     let mut records: Vec<Record> = loaded
         .filter(|record| workload.is_none_or(|workload| record.plan.workload == workload))
         .collect();
-    // The list is for people, newest first.
+    // The catalog lists the newest run first, as users expect.
     records.reverse();
     Ok(records)
 }

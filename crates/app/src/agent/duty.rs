@@ -1,4 +1,4 @@
-//! What an agent does of a task: it finds the data that the coordinator sees, does its share, and says so.
+//! An agent's part in a task: finds the data that the coordinator uses, processes its share, and reports the result.
 
 use tacho_cluster::{Agent, Assignment, Ending, Part};
 use tacho_core::{Error, ErrorKind, Result};
@@ -10,7 +10,7 @@ use crate::access::{Access, Data};
 use crate::cluster::{AtWork, Task, TaskBriefing};
 use crate::{Context, Job, Request, build, check};
 
-/// Does the share of this host, and says that it is done.
+/// Processes the share of this host and reports its completion.
 pub(super) fn work(
     request: &AgentRequest,
     context: &Context,
@@ -34,7 +34,7 @@ pub(super) fn work(
     Ok(())
 }
 
-/// The data that the coordinator sees, as this host sees it.
+/// Opens the coordinator's data as this host reaches it.
 fn the_data(
     request: Request<'_>,
     access: &Access,
@@ -48,7 +48,7 @@ fn the_data(
     }
 }
 
-/// The error of a host that reaches another database than the coordinator.
+/// Returns the error for a host that reaches a different database than the coordinator.
 pub(super) fn other_data(job: &Job) -> Error {
     let text = format!("{} does not hold the data that the coordinator sees", job.target_text);
     Error::new(ErrorKind::Missing, text)

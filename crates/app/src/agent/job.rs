@@ -1,4 +1,4 @@
-//! What an agent makes of a coordinator's plan: a job of its own, on the database as this host reaches it.
+//! Creates a job from a coordinator's plan, for the database as this host reaches it.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use tacho_core::Result;
 
 use crate::{Context, Job, Trust};
 
-/// An agent as its user wants it.
+/// The options of an agent.
 pub struct AgentRequest {
     /// The NATS server.
     pub broker: Broker,
-    /// Its name.
+    /// The agent's name.
     pub name: String,
-    /// The file, for targets by name.
+    /// The configuration file, for named targets.
     pub file: Option<ConfigFile>,
-    /// Targets of private servers.
+    /// The targets of private servers.
     pub targets: BTreeMap<String, String>,
-    /// The target, in place of the one that the coordinator names.
+    /// A target that replaces the one named by the coordinator.
     pub target: Option<String>,
 }
 
-/// The job of a coordinator's plan, with the target as this host knows it.
+/// Returns the job for a coordinator's plan, with the target as this host knows it.
 pub(super) fn job_of(
     request: &AgentRequest,
     context: &Context,
@@ -37,7 +37,7 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    // The broker's token admits the coordinator, and what it sends is what the agent is for.
+    // The broker's token authenticates the coordinator, and running its plans is the agent's purpose.
     let trust = Trust { everything: true, ..Trust::default() };
     Job::new(resolved, &Context { trust, ..context.clone() })
 }

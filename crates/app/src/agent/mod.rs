@@ -1,8 +1,8 @@
-//! What an agent does: waits for a coordinator, makes a job of its plan, runs its share, and tells what it
-//! measured.
+//! Implements the agent: waits for a coordinator, creates a job from its plan, runs its share, and reports the
+//! measurement.
 //!
-//! It writes nothing into the database but what its sessions do: marker, checks and counters are the
-//! coordinator's. Start reading at [`agent`].
+//! Only the agent's sessions write to the database. The coordinator handles the marker, the checks and the counters.
+//! Start reading at [`agent`].
 
 mod duty;
 mod job;
@@ -28,10 +28,10 @@ use crate::{Context, Job, Request, commit_marks};
 pub use job::AgentRequest;
 use job::job_of;
 
-/// Works for one coordinator after the other, until the user wants to leave.
+/// Works for one coordinator after another, until the user interrupts Tacho.
 ///
 /// # Errors
-/// If the NATS server cannot be reached at the start.
+///  Returns an error if the NATS server cannot be reached at the start.
 pub fn agent(
     request: &AgentRequest,
     context: &Context,
@@ -69,7 +69,7 @@ pub fn agent(
     Ok(())
 }
 
-/// One share, from the briefing to the last word.
+/// Runs one share, from the briefing to the last message.
 fn share(
     request: &AgentRequest,
     context: &Context,
@@ -95,7 +95,7 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
-    // The coordinator measures how old rows are; who is left out is known here.
+    // The coordinator measures replication lag; each host knows which addresses it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -125,7 +125,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Here the moments are known of those that are lost. The coordinator does the same again, also if it failed.
+        // Only this host knows when the lost commits were acknowledged. The coordinator repeats the comparison, even if
+        // it failed here.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -140,7 +141,8 @@ fn share(
     Ok(())
 }
 
-/// Where the sessions of this host note their commits, if they are to; in addition to what else it saves.
+/// Opens the file in which the sessions of this host note their commits, if they should, in addition to the other
+/// files.
 fn notes(
     briefing: &Briefing,
     plan: &LoadPlan,
@@ -160,7 +162,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// The coordinator's plan as a job of this host, with its load and its instance, if the database is the same.
+/// Returns the coordinator's plan as a job of this host, with its load and its instance, if the database holds the same
+/// data.
 fn prepared(
     request: &AgentRequest,
     context: &Context,
@@ -193,16 +196,16 @@ fn prepared(
     Ok((job, plan, instance))
 }
 
-/// The job, with the target as this host knows it.
+/// Returns the job, with the target as this host knows it.
 fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result<Job> {
     job_of(request, context, &briefing.plan, &briefing.target_name)
 }
 
-/// Hears what the engine collects, and passes it on.
+/// An observer that forwards the engine's results to the coordinator.
 struct Watch<'a> {
     agent: &'a Agent,
     journal: Option<Journal>,
-    /// Why nothing is saved here.
+    /// The reason why nothing is saved on this host.
     unsaved: Option<Error>,
     cpu: [Option<Duration>; 2],
     meter: Option<HiccupMeter>,
@@ -226,7 +229,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Saves a part, then tells it: whatever ends this process, the file holds what the coordinator has.
+    /// Saves a part before sending it, so that the file contains everything the coordinator has received, even if this
+    /// process is killed.
     fn tell(&mut self, part: &Part) {
         if let Some(journal) = &mut self.journal {
             journal.add(part);
@@ -234,7 +238,7 @@ impl<'a> Watch<'a> {
         self.agent.part(part);
     }
 
-    /// Tells of the end.
+    /// Reports the end of the measurement.
     fn ended(&mut self, measurement: &Measurement, workers: u32) {
         let [begin, end] = self.cpu;
         let stops = self.hiccups;
@@ -249,7 +253,7 @@ impl<'a> Watch<'a> {
         self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
-    /// Waits until the coordinator has everything; what it does not get stays in the file.
+    /// Waits until the coordinator has received everything. Parts that it does not receive remain in the file.
     fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());

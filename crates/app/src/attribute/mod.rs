@@ -1,8 +1,9 @@
-//! Two configurations on one server: what differs is changed group by group, and each step is measured.
+//! Attributes the difference between two configurations on one server: changes the differing settings group by group
+//! and measures each step.
 //!
-//! Steps are measured in rounds, up and down, each on data of its own if it needs other data: a step
-//! whose data differs from what is there has it removed and loaded. The target must be empty, because of
-//! that. Start reading at [`Attributing::new`] and [`Attributing::measure`].
+//! Steps are measured in rounds, alternately in ascending and descending order. A step that needs other data than the
+//! loaded data removes the old data and loads its own, so the target must be empty. Start reading at
+//! [`Attributing::new`] and [`Attributing::measure`].
 
 mod sides;
 mod steps;
@@ -22,37 +23,39 @@ use crate::{Context, Exit, Job, Request, clean, plan_clean, prepare, run};
 use sides::Side;
 use steps::Steps;
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct AttributeRequest {
     /// The first configuration: `PROFILE[,KEY=VALUE…]`.
     pub from: String,
-    /// The last one.
+    /// The last configuration, in the same notation.
     pub to: String,
-    /// How often each step is measured.
+    /// The number of times each step is measured.
     pub rounds: u32,
-    /// Whether the groups are changed in one order alone.
+    /// True if the groups are changed in only one order.
     pub one_order: bool,
 }
 
-/// An attribution that can be measured.
+/// An attribution that is ready to be measured.
 pub struct Attributing {
-    /// The groups in the order of change.
+    /// The groups in the order in which they are changed.
     pub groups: Vec<GroupChange>,
     base: Resolved,
     steps: Steps,
     request: AttributeRequest,
-    /// Parameters of the data that is loaded, and the settings it was loaded with, if any is.
+    /// The data parameters of the loaded data and the settings with which it was loaded, or `None` if no data is
+    /// loaded.
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
-/// Runs of a step in a round, at most: one that is not valid is repeated, since a round needs all of its steps.
+/// The maximum number of runs of a step in one round. An invalid run is repeated, because a round needs all of its
+/// steps.
 const ATTEMPTS: u32 = 3;
-/// Rounds, at least: one has no interval.
+/// The minimum number of rounds: a single round has no confidence interval.
 const ROUNDS_MIN: u32 = 2;
 
 impl Attributing {
-    /// Finds what differs, groups it, and checks every step. Nothing is touched.
+    /// Finds and groups the differences and checks every step, without connecting to the database.
     pub fn new(base: Resolved, request: AttributeRequest, context: &Context) -> Result<Self> {
         if request.rounds < ROUNDS_MIN {
             return Err(Error::usage(format!("--rounds {}: one has no interval", request.rounds))
@@ -70,20 +73,20 @@ impl Attributing {
         Ok(Self { groups, base, steps, request, loaded: None })
     }
 
-    /// How many runs there are.
+    /// Returns the number of runs.
     pub fn runs(&self) -> usize {
         self.steps.configurations.len() * self.request.rounds as usize
     }
 
-    /// About how long the runs take as planned, without loads.
+    /// Returns the approximate planned duration of the runs, without data loads.
     pub fn duration(&self) -> Option<Duration> {
         let load = &self.base.plan.load;
         let Stop::After(measured) = load.stop else { return None };
         Some((load.ramp_up + measured + load.ramp_down) * self.runs() as u32)
     }
 
-    /// Measures all rounds. The data of the last step is removed. If the user stops it, the result rests on the
-    /// rounds before, and data is left.
+    /// Measures all rounds and then removes the data of the last step. If the user interrupts Tacho, the result covers
+    /// the complete rounds, and the data is not removed.
     pub fn measure(
         &mut self,
         context: &Context,
@@ -122,7 +125,7 @@ impl Attributing {
         let (mut number, begun) = (0, tacho_collect::wall_clock());
         for round in 0..self.request.rounds {
             let mut values = vec![None; count];
-            // Up and down: what drifts hits all steps alike.
+            // Alternate the direction, so that drift affects all steps equally.
             let order: Vec<usize> =
                 if round % 2 == 0 { (0..count).collect() } else { (0..count).rev().collect() };
             for at in order {
@@ -140,7 +143,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, context, listener);
                 if context.interrupted() {
-                    // Whole rounds are a result.
+                    // The complete rounds are a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;
@@ -153,7 +156,7 @@ impl Attributing {
         Ok((self.steps.paths(&rounds), worst))
     }
 
-    /// Measures one step in one round: its throughput, unless the run failed or none was valid.
+    /// Measures one step in one round. Returns its throughput, unless the run failed or no run was valid.
     fn one(
         &mut self,
         at: usize,
@@ -162,7 +165,7 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
-        // Rounds have seeds of their own: equal inputs would hide how much chance there is.
+        // Each round has a different seed, because equal inputs would hide the random variation.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;
@@ -193,7 +196,7 @@ impl Attributing {
         Ok((None, exit))
     }
 
-    /// Fails unless the target holds nothing: data is removed on the way.
+    /// Returns an error unless the target is empty, because measuring removes data.
     fn require_empty(&self, context: &Context) -> Result<()> {
         let job = Job::new(self.base.clone(), context)?;
         if !job.has_data() {
@@ -214,7 +217,7 @@ impl Attributing {
             .hint(job.clean_command()))
     }
 
-    /// Loads the data of a step, unless it is there.
+    /// Loads the data of a step, unless it is already loaded.
     fn load(&mut self, request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
         let Request { job, context } = request;
         if !job.has_data() {
@@ -235,7 +238,7 @@ impl Attributing {
             .hint("tacho prepare with the same settings shows why"))
     }
 
-    /// Removes the data that was loaded.
+    /// Removes the loaded data.
     fn remove(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<()> {
         let Some((_, resolved)) = self.loaded.take() else { return Ok(()) };
         let job = Job::new(resolved, context)?;

@@ -1,4 +1,4 @@
-//! One of two configurations: a profile, and what is set in addition to it.
+//! One of the two configurations: a profile and additional settings.
 //!
 //! Start reading at [`Side::read`].
 
@@ -11,21 +11,21 @@ use tacho_workload::Workload;
 use super::values::{TARGET_OPTION, with_values};
 use crate::{Context, Job};
 
-/// A configuration, all parameters of the workload resolved.
+/// A configuration in which all workload parameters have values.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key: every parameter of the workload, and the settings of the run that were named.
+    /// Values by key: every workload parameter, and the run settings named in the configuration.
     pub(super) values: BTreeMap<String, String>,
 }
 
 impl Side {
-    /// Reads `PROFILE[,KEY=VALUE…]`.
+    /// Parses `PROFILE[,KEY=VALUE…]`.
     pub(super) fn read(text: &str, base: &Resolved, context: &Context) -> Result<Self> {
         let workload = Job::new(base.clone(), context)?.workload;
         let workload = workload.as_ref();
         let mut profile = workload.profiles()[0].id.to_owned();
         let mut named = BTreeMap::new();
-        // A value with commas, such as weights, goes on to the next key.
+        // A value that contains commas, such as weights, extends to the next key.
         let mut last: Option<String> = None;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
             match (part.split_once('='), &last) {
@@ -57,7 +57,7 @@ impl Side {
 }
 
 impl Side {
-    /// Gives each side the settings of the run that only the other one names, as they are without it.
+    /// Adds to each side the run settings that only the other side names, with their base values.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

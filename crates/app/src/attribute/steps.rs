@@ -1,7 +1,7 @@
-//! The steps from one configuration to the other: groups of what differs, and two orders of changing them.
+//! The steps from one configuration to the other: groups of differing settings, and two orders in which to change them.
 //!
-//! An order skips a group whose change is refused as long as another one is missing. Groups of which each is
-//! refused without the others are changed as one. Start reading at [`Steps::new`].
+//! An order postpones a group whose change is rejected until another group has been changed. Groups that are each
+//! rejected without the others are changed as one group. Start reading at [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;
@@ -12,10 +12,10 @@ use super::sides::Side;
 use super::values::{Values, with_values};
 use crate::{Context, Job, dry_run};
 
-/// What a side has that does not name a setting.
+/// The text for a setting that a side does not name.
 const AS_IS: &str = "not set";
 
-/// What is changed at once.
+/// Settings that are changed together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     title: String,
@@ -23,7 +23,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Its changes in words.
+    /// Returns the changes in words.
     pub(super) fn shown(&self, [from, to]: &[Side; 2]) -> GroupChange {
         let value = |side: &Side, key: &String| {
             side.values
@@ -36,38 +36,39 @@ impl Group {
     }
 }
 
-/// One order.
+/// An order in which the groups are changed.
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// Places among the configurations, one more than groups.
+    /// Indexes of the configurations, one more than there are groups.
     steps: Vec<usize>,
 }
 
-/// What came of laying out an order.
+/// The result of laying out an order.
 enum Laid {
     /// The order.
     Order(Order),
-    /// Groups of which none can be changed without the others.
+    /// Groups that can only be changed together.
     Dependent(Vec<usize>),
 }
 
-/// The settings, what is compared, and the surroundings.
+/// The base settings, the two sides and the context.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
-/// Groups that are tried together; if no set of so few can be changed, all that are left are changed at once.
+/// The largest number of groups that are tried together. If no combination of at most this size is accepted, all
+/// remaining groups are changed at once.
 const TOGETHER_MAX: usize = 4;
 
-/// All that is measured.
+/// All configurations to be measured, with their orders.
 pub(super) struct Steps {
     pub(super) groups: Vec<Group>,
-    /// Values of each configuration, each once.
+    /// The values of each distinct configuration.
     pub(super) configurations: Vec<Values>,
     orders: [Order; 2],
 }
 
 impl Steps {
-    /// Lays out both orders, or one. Every configuration is checked.
+    /// Lays out one order or both. Every configuration is checked.
     pub(super) fn new(
         base: &Resolved,
         sides: &[Side; 2],
@@ -93,8 +94,7 @@ impl Steps {
         }
     }
 
-    /// Finds both orders. The answer is groups that can only be changed together, if there are some: then
-    /// nothing is laid out.
+    /// Lays out the orders. If some groups can only be changed together, returns these groups and lays out nothing.
     fn lay_out(&mut self, one_order: bool, place: Place<'_>) -> Option<Vec<usize>> {
         let all: Vec<usize> = (0..self.groups.len()).collect();
         match self.order(&all, place) {
@@ -114,7 +114,7 @@ impl Steps {
         None
     }
 
-    /// Changes the groups in this order of preference.
+    /// Changes the groups, as far as possible in the preferred order.
     fn order(&mut self, preferred: &[usize], place: Place<'_>) -> Laid {
         let (base, [from, to], context) = place;
         let mut now = from.values.clone();
@@ -149,7 +149,7 @@ impl Steps {
         changed
     }
 
-    /// The place of a configuration, which is added if it is new.
+    /// Returns the index of a configuration and adds the configuration if it is new.
     fn place(&mut self, values: Values) -> usize {
         let known = self.configurations.iter().position(|own| *own == values);
         known.unwrap_or_else(|| {
@@ -158,12 +158,12 @@ impl Steps {
         })
     }
 
-    /// The settings of a configuration.
+    /// Returns the settings of a configuration.
     pub(super) fn resolved(&self, base: &Resolved, at: usize) -> Result<Resolved> {
         with_values(base, &self.configurations[at])
     }
 
-    /// What a configuration is called: the group after whose change it is.
+    /// Returns the name of a configuration, which is the group whose change leads to it.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
             if let Some(place) = order.steps.iter().position(|own| *own == at) {
@@ -177,7 +177,7 @@ impl Steps {
         String::new()
     }
 
-    /// The figures of all rounds along both orders.
+    /// Returns the results of all rounds along both orders.
     pub(super) fn paths(&self, rounds: &[Vec<Option<f64>>]) -> [Path; 2] {
         [0, 1].map(|at| {
             let order = &self.orders[at];
@@ -188,14 +188,15 @@ impl Steps {
     }
 }
 
-/// The smallest set of these that can be changed together, of equal ones the first by preference.
+/// Returns the smallest set of groups that can be changed together. Among sets of equal size, the order of preference
+/// decides.
 fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
     let mut sets = sizes.flat_map(|size| sets_of(left, size));
     sets.find(|set| fits(set)).unwrap_or_else(|| left.to_vec())
 }
 
-/// All sets of this size, in the order of their elements.
+/// Returns all sets of this size, in the order of their elements.
 fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
@@ -207,7 +208,7 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// The groups with these as one, at the place of the first.
+/// Returns the groups with the dependent ones merged into one, in the position of the first.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();
@@ -228,8 +229,8 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     all
 }
 
-/// What differs, in the groups of the workload and in its order; what is in none is a group of its own, and
-/// settings of the run come last.
+/// Returns the differing settings in the workload's groups and order. A workload parameter without a group becomes a
+/// separate group, and run settings come last.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     let mut keys: Vec<&String> = from.values.keys().chain(to.values.keys()).collect();
     keys.sort();
@@ -252,7 +253,7 @@ fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     groups
 }
 
-/// Fails if a configuration cannot be run.
+/// Returns an error if a configuration cannot be run.
 fn check(base: &Resolved, values: &Values, context: &Context) -> Result<()> {
     let job = Job::new(with_values(base, values)?, context)?;
     job.workload.instance(&job.choices(None)?)?.requires(&job.driver.capabilities())?;

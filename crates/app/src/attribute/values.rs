@@ -1,4 +1,4 @@
-//! Values by key, and settings with them.
+//! Values by key, and the settings that contain them.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use tacho_core::Result;
 
 use crate::sweep::with_option;
 
-/// Begins the key of an option of the target.
+/// The prefix of a key that names a target option.
 pub(super) const TARGET_OPTION: &str = "target.";
 pub(super) type Values = BTreeMap<String, String>;
 
-/// The settings with these values: parameters of the workload, settings of the run, options of the target.
+/// Returns the settings with these values, which may be workload parameters, run settings and target options.
 pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> {
     let mut resolved = base.clone();
     let mut set = resolved.plan.data.set.clone();

@@ -1,4 +1,4 @@
-//! A row source that counts what passes, and runs dry when the build is to stop.
+//! A row source that counts the rows passing through it and ends early when the build must stop.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,9 +8,9 @@ use tacho_driver::{RowSource, Values};
 /// Counts the rows of another source.
 pub(crate) struct Counted<'a> {
     pub(crate) source: Box<dyn RowSource>,
-    /// Rows of the table, of all workers.
+    /// The number of rows loaded into the table by all workers.
     pub(crate) total: &'a AtomicU64,
-    /// Rows of this source.
+    /// The number of rows from this source.
     pub(crate) rows: u64,
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }

@@ -1,7 +1,8 @@
-//! Rows that the server loads by itself, from files that it reads.
+//! Loads rows from files that the server itself reads.
 //!
-//! A file is noted like a unit of the build: in one transaction with its rows where the server loads so; where it does
-//! not, all files of a table are one statement, which replaces what an earlier one has left. Start reading at [`load`].
+//! A file is noted like a unit of the build. If the server can load a file within a transaction, the note is written in
+//! the same transaction as the rows. Otherwise one statement loads all files of a table and replaces rows that an
+//! earlier attempt left. Start reading at [`load`].
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -25,24 +26,24 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// Files are numbered down from the largest unit that the marker can hold.
+/// Files are numbered downwards from the largest unit number that the marker can hold.
 const LAST_UNIT: u64 = i32::MAX as u64;
-/// A unit with a larger number is a file.
+/// Units with larger numbers are files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;
 
-/// Whether a unit that is done is one of files.
+/// Returns true if a finished unit is a file.
 pub(crate) fn is_file(unit: u64) -> bool {
     unit > UNITS_MAX
 }
 
-/// What one statement loads.
+/// The work of one statement.
 struct Task {
     step: Step,
     table: usize,
     rows: u64,
 }
 
-/// Fails, before anything is made, if the database cannot load these files.
+/// Returns an error, before anything is created, if the database cannot load these files.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
         return Err(Error::usage("files are loaded into one set of tables only")
@@ -51,14 +52,14 @@ pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) 
     tasks(job, layout, files).map(|_| ())
 }
 
-/// The part of a load that is left, and the sessions that do it.
+/// The remaining part of a load, and the number of sessions that perform it.
 pub(crate) struct Left<'a> {
-    /// Units that are loaded, each with its rows.
+    /// The units already loaded, each with its number of rows.
     pub(crate) done: &'a [(u64, u64)],
     pub(crate) sessions: usize,
 }
 
-/// Has the server load all files that are not done. Returns the rows, and the time it took.
+/// Has the server load all files that are not loaded yet. Returns the number of rows and the time taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -69,7 +70,7 @@ pub(crate) fn load(
 ) -> Result<(u64, Duration)> {
     let mut tasks = tasks(request.job, &wanted.layout, files)?;
     tasks.retain(|task| done.iter().all(|(unit, _)| *unit != task.step.unit));
-    // The largest first, so that the last ones end together.
+    // Load the largest files first, so that the last ones end at about the same time.
     tasks.make_contiguous().sort_by_key(|task| std::cmp::Reverse(task.rows));
     let instance = wanted.instance.as_ref();
     let mut expected = vec![0; wanted.layout.tables.len()];
@@ -109,7 +110,7 @@ async fn worker(
     store.into_session().close().await
 }
 
-/// The file, and what usually keeps a server from it.
+/// Adds the file name to an error, and a hint with the usual reason why a server cannot read it.
 fn explained(error: Error, what: &str) -> Error {
     let kind = error.kind();
     let error = error.hint(format!("the statement was to {what}"));
@@ -170,7 +171,7 @@ fn not_loaded(job: &Job, files: &LoadedFiles) -> Error {
         )
 }
 
-/// Fails unless each table has the rows of its files.
+/// Returns an error unless each table has the number of rows in its files.
 pub(crate) async fn require_rows(
     session: Box<dyn Session>,
     dialect: &dyn Dialect,

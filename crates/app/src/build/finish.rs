@@ -1,8 +1,8 @@
-//! What is made of a table after its rows: secondary indexes and statistics, by several sessions at
-//! once, each with a table of its own.
+//! Creates the secondary indexes and statistics after the rows are loaded. Several sessions work at once, each on a
+//! different table.
 //!
-//! A table's work is never cut, so no two sessions wait for the same lock. An index is noted like a
-//! unit of the build, in one transaction with it where the database can. Start reading at [`finish`].
+//! The work on one table is never divided, so no two sessions wait for the same lock. An index is noted like a unit of
+//! the build, in the same transaction if the database supports transactional DDL. Start reading at [`finish`].
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,34 +17,35 @@ use crate::access::environment;
 
 /// A statement that is noted as a unit of the build.
 pub(crate) struct Step {
-    /// Number of the unit.
+    /// The unit number.
     pub(crate) unit: u64,
-    /// What it does, for an error.
+    /// A description of the statement for error messages.
     pub(crate) what: String,
     /// The statement.
     pub(crate) sql: String,
-    /// The tables that it changes; none if it creates a routine.
+    /// The tables that the statement changes; empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
-    /// Whether a stopped build may have done it without a note: the database commits DDL separately.
+    /// True if an interrupted build may have run the statement without noting it, because the database commits DDL
+    /// separately.
     pub(crate) may_be_done: bool,
-    /// Whether it cannot be run within a transaction.
+    /// True if the statement cannot run in a transaction.
     pub(crate) is_separate: bool,
-    /// The rows that it loads.
+    /// The number of rows that the statement loads.
     pub(crate) rows: u64,
 }
 
-/// The work on one table.
+/// The remaining work on one table.
 pub(crate) struct Finishing {
-    /// Its name.
+    /// The table name.
     pub(crate) table: &'static str,
-    /// Its indexes that are not there yet.
+    /// The table's missing indexes.
     pub(crate) steps: Vec<Step>,
-    /// Refreshes its statistics; last, because it serves the table as it then is.
+    /// The statement that refreshes the table's statistics. It runs last, because it must see the complete table.
     pub(crate) analyze: String,
 }
 
-/// Does the work on a set of tables, in the order given, with so many sessions. After an error no other table is begun.
-/// Returns the error of a server that cannot refresh statistics: the build is complete without them.
+/// Finishes the tables of a table set in the given order with `sessions` sessions. No further table is started after an
+/// error. Returns the error of a server that cannot refresh statistics, because the build is complete without them.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -66,7 +67,7 @@ pub(crate) fn finish(
                 failed.fetch_or(done.is_err(), Ordering::Relaxed);
                 let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
                 match (&*outcome, done) {
-                    // The first error; those that follow may follow from it.
+                    // Keep only the first error; later errors may be consequences.
                     (Ok(_), Err(error)) => *outcome = Err(error),
                     (Ok(None), Ok(Some(refusal))) => *outcome = Ok(Some(refusal)),
                     _ => {}
@@ -127,7 +128,8 @@ async fn begin(store: &mut MarkerStore) -> Result<()> {
     store.exchange().send().await.map(|_| ())
 }
 
-/// Runs the statement, and queues the notes of what it has created or changed in the transaction that is then open.
+/// Runs the statement and queues the notes of the objects that it created or changed. The notes become part of the open
+/// transaction.
 async fn run_step(
     store: &mut MarkerStore,
     step: &Step,
@@ -136,7 +138,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // The table is ours, so the index of this name on it is; a routine is, if it has our text.
+            // Tacho created the table, and therefore also the index with this name. A routine was created by Tacho only
+            // if it has the same text.
             let own = before.iter().find(|object| is_made_by(step, object));
             if step.tables.is_empty() && own.is_none() {
                 return Err(error);
@@ -172,21 +175,21 @@ async fn run_step(
     Ok(())
 }
 
-/// Whether a routine has the text that the step gives it. White space may differ.
+/// Returns true if a routine has the text in the step, apart from white space.
 fn is_made_by(step: &Step, object: &Object) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = words(&object.shape.join(" "));
     object.kind == ObjectKind::Routine && !text.is_empty() && words(&step.sql).contains(&text)
 }
 
-/// That a routine of the user's has the name and the parameters of one of ours.
+/// Returns the error for a user's routine that has the name and parameters of a routine that Tacho must create.
 fn replaced(object: &Object) -> Error {
     let text = format!("routine {} already exists, and tacho did not create it", object.name);
     Error::new(ErrorKind::Auth, text)
         .hint("rename or remove it, or name another database or schema")
 }
 
-/// Notes the tables of these names as the database has them now.
+/// Notes the tables with these names as they now exist in the database.
 pub(crate) async fn note_tables(store: &mut MarkerStore, names: &[&str]) -> Result<()> {
     if store.noted().await?.is_empty() {
         return Ok(());

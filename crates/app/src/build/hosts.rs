@@ -1,9 +1,9 @@
-//! A build over many hosts: rows are functions of their slots, so any host can load any part, and the notes in the
-//! marker say which parts are there.
+//! Builds data from many hosts. Rows are functions of their slots, so any host can load any part, and the notes in the
+//! marker say which parts are loaded.
 //!
-//! Host k of N loads the parts whose number leaves the rest k. A part is committed with its note, whose key is
-//! its number: two hosts that load the same part cannot both commit it. Tables, indexes and statistics are the
-//! coordinator's. Start reading at [`load`].
+//! Host k of N loads the parts whose number modulo N is k. A part is committed together with its note, whose key is the
+//! part number, so two hosts that load the same part cannot both commit it. The coordinator creates the tables, indexes
+//! and statistics. Start reading at [`load`].
 
 use std::time::Duration;
 
@@ -19,19 +19,20 @@ use crate::cluster::{AtWork, HostMessage, Task, gather, why_incomplete};
 use crate::preparation::preparation;
 use crate::{Context, Request};
 
-/// How often a host says how far it is.
+/// The interval between progress reports of a host.
 const SAY: Duration = Duration::from_millis(500);
 
-/// Rows of each table at one host.
+/// The progress of one host, with rows per table.
 #[derive(Clone, Default)]
 struct Far {
     rows: Vec<u64>,
     expected: Vec<u64>,
-    /// All of them, once it has come to its end.
+    /// The total number of rows, once the host has finished.
     loaded: Option<u64>,
 }
 
-/// Lets the hosts load what is missing, and sees that it is all there. Returns the rows, and the time it took.
+/// Has the hosts load the missing parts and verifies that all parts are loaded. Returns the number of rows and the time
+/// taken.
 pub(crate) fn load(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -81,7 +82,7 @@ pub(crate) fn load(
     Ok((found, clock.now().since(Instant(0))))
 }
 
-/// What the notes of a build say.
+/// Totals of the notes of a build.
 struct Counted {
     units: u64,
     rows: u64,
@@ -89,14 +90,14 @@ struct Counted {
 
 impl Counted {
     fn of(store: &mut MarkerStore, access: &Access, context: &Context, units: u64) -> Result<Self> {
-        // Also after a stop, for the last word on what is there.
+        // Read the notes even after an interrupt, because the final message says how much is loaded.
         let noted = access.to_the_end(context, store.units())?;
         let parts = || noted.iter().filter(|(unit, _)| *unit < units);
         Ok(Self { units: parts().count() as u64, rows: parts().map(|(_, rows)| rows).sum() })
     }
 }
 
-/// How far all hosts are together.
+/// Returns the combined progress of all hosts.
 fn together(far: &[Far], instance: &dyn Instance, elapsed: Duration) -> BuildState {
     let sum = |table: usize, of: fn(&Far) -> &Vec<u64>| {
         far.iter().filter_map(|far| of(far).get(table)).sum::<u64>()
@@ -109,7 +110,7 @@ fn together(far: &[Far], instance: &dyn Instance, elapsed: Duration) -> BuildSta
     BuildState::of(tables.collect(), elapsed)
 }
 
-/// The share of this host.
+/// Loads this host's share.
 pub(crate) fn part(
     at_work: &AtWork<'_>,
     access: &Access,
@@ -133,7 +134,7 @@ pub(crate) fn part(
     Ok(format!("{} loaded", counted(rows, "row")))
 }
 
-/// Says how far this host is.
+/// Reports the progress of this host.
 struct Speaker<'a> {
     at_work: &'a AtWork<'a>,
     next: Duration,

@@ -1,4 +1,4 @@
-//! Building the data: parallel over units, each committed as a whole with its note in the marker.
+//! Builds the data: loads units in parallel and commits each unit together with its note in the marker.
 
 mod counted;
 mod file_load;
@@ -28,10 +28,11 @@ use crate::clock::clock;
 use crate::preparation::Preparation;
 use worker::{Loading, load_units};
 
-/// How often a front end hears of a build.
+/// The interval between progress reports to the front end.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Loads the units in `todo` of a set of tables with so many sessions. Returns the rows loaded, and the time it took.
+/// Loads the units in `todo` of a table set with `sessions` sessions. Returns the number of rows loaded and the time
+/// taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -57,23 +58,23 @@ pub(crate) fn load(
     Ok((shared.rows(), clock.now().since(tacho_core::Instant(0))))
 }
 
-/// Tells what a worker does.
+/// A callback that reports the state of a worker.
 pub(crate) type Tell<'a> = &'a dyn Fn(LoaderState);
 
-/// What workers say.
+/// A message from a worker.
 enum WorkerMessage<T> {
     Does(usize, LoaderState),
     Over(Result<T>),
 }
 
-/// What workers share, and by which clock they are watched.
+/// State shared by the workers, and the clock for progress reports.
 pub(crate) struct Watched<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) instance: &'a dyn Instance,
     pub(crate) clock: &'a BlockingClock,
 }
 
-/// Lets so many workers work at once, and tells how far they are. The first error makes all stop.
+/// Runs `workers` workers at once and reports their progress. The first error stops all of them.
 pub(crate) fn all_workers<T: Send>(
     workers: usize,
     Watched { shared, instance, clock }: Watched<'_>,
@@ -85,7 +86,7 @@ pub(crate) fn all_workers<T: Send>(
         for worker in 0..workers {
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                // The receiver is gone only if the build has failed already.
+                // The receiver is gone only if the build has already failed.
                 let tell = |does| drop(say.send(WorkerMessage::Does(worker, does)));
                 let result = work(worker, &tell);
                 if result.is_err() {
@@ -114,12 +115,12 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// How long work that is to stop may take to do so: a load ends with the rows that are on their way, and
-/// the build of an index, or whatever a frozen server does, is given up.
+/// The time limit for stopping. Within this time, a load can finish sending its current rows; an index build or a
+/// request to an unresponsive server is abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Runs a session's work to its end; gives it up when it was to stop and does not. `None` then: what was
-/// not committed is rolled back with the connection.
+/// Runs a session's work to completion. Returns `None` if the work was told to stop but did not do so in time. In this
+/// case, closing the connection rolls back whatever was not committed.
 fn until_stopped<T>(
     stopped: impl Fn() -> bool,
     work: impl Future<Output = T>,

@@ -1,11 +1,11 @@
-//! Rows as lines of text.
+//! Formats rows as lines of text.
 
 use std::io::Write;
 
 use tacho_core::{Error, Result, Table, Type};
 use tacho_driver::{FileFormat, Value, Values};
 
-/// Appends all rows of a batch. Times are those of UTC, dates have none.
+/// Appends all rows of a batch. Times are in UTC and have no offset.
 pub(crate) fn write_rows(
     table: &Table,
     batch: &Values,
@@ -53,7 +53,7 @@ fn write_value(value: Value<'_>, ty: Type, format: FileFormat, out: &mut Vec<u8>
 }
 
 fn append(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    // Writing into memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = out.write_fmt(text);
 }
 
@@ -87,7 +87,7 @@ fn time(micros: i64, only_date: bool, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// In quotes where a reader would take it for something else.
+/// Appends a value, quoted if a reader would otherwise misinterpret it.
 fn quoted(text: &[u8], out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if !text.is_empty() && !text.iter().any(special) {

@@ -1,4 +1,4 @@
-//! One loading session: takes the units of its share, then of others', until none is left.
+//! A loading session, which loads the units of its share and then helps with other shares until none is left.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,10 +15,10 @@ use super::{Tell, until_stopped};
 use crate::Request;
 use crate::access::environment;
 
-/// What all loading sessions of a build share.
+/// State shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// Places in `todo` that each loader still has to do.
+    /// For each loader, the range of positions in `todo` that it still has to load.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -48,7 +48,7 @@ impl Shared {
         Self { todo, ..Self::of_rows(expected, interrupt, set) }
     }
 
-    /// For so many rows of each table, whatever the units.
+    /// Returns the shared state for work that is counted in rows per table rather than divided into units.
     pub(crate) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
             todo: Vec::new(),
@@ -61,23 +61,22 @@ impl Shared {
         }
     }
 
-    /// Makes the other sessions stop after an error of one.
+    /// Makes the other sessions stop after an error in one session.
     pub(crate) fn give_up(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the build is to end before its time.
+    /// Returns true if the build must end early.
     pub(crate) fn stopped(&self) -> bool {
         self.failed.load(Ordering::Relaxed) || self.interrupt.interrupt_count() > 0
     }
 
-    /// Counts the rows of a table.
+    /// Returns the row counter of a table.
     pub(crate) fn counter(&self, table: usize) -> &AtomicU64 {
         &self.rows[table]
     }
 
-    /// Deals the units out to so many loaders, each a part of them in their order; the first and the last
-    /// unit of each.
+    /// Divides the units among `loaders` loaders in contiguous ranges. Returns the first and last unit of each range.
     pub(crate) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
         let (each, more) = (self.todo.len() / loaders.max(1), self.todo.len() % loaders.max(1));
         let begin = |loader: usize| loader * each + loader.min(more);
@@ -92,7 +91,8 @@ impl Shared {
         dealt
     }
 
-    /// The next unit of a loader's own share, or else the last one of whoever has most left.
+    /// Returns the next unit of a loader's share or, if the share is empty, the last unit of the largest remaining
+    /// share.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {
@@ -124,14 +124,14 @@ impl Shared {
     }
 }
 
-/// What makes the rows, and the tables that they go into.
+/// The source of the rows, and the tables that receive them.
 #[derive(Clone, Copy)]
 pub(crate) struct Loading<'a> {
     pub(crate) instance: &'a dyn Instance,
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none is left or the build is to stop. Returns why that took longer than it must.
+/// Loads units until none is left or the build must stop. Returns the reason if the load took longer than necessary.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,
@@ -150,10 +150,11 @@ pub(crate) fn load_units(
         {
             tell(LoaderState::Begins(unit));
             if let Err(error) = load_unit(&mut store, loading, unit, shared).await {
-                // The transaction is rolled back with its unit: a later prepare loads it again.
+                // The transaction was rolled back together with the unit's note, so a later `prepare` loads the unit
+                // again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
-                    // Reported by the builder, with a hint.
+                    // The builder reports the interruption with a hint.
                     break;
                 }
                 return Err(error.during(format!("load unit {unit} of the build")));
@@ -167,7 +168,7 @@ pub(crate) fn load_units(
         let slow = session.slow_load();
         session.close().await.map(|()| slow)
     });
-    // The builder, or the loader that has failed, says why.
+    // The builder or the failed loader reports the reason.
     outcome?.unwrap_or(Ok(None))
 }
 

@@ -1,8 +1,7 @@
-//! Questions to the database, asked by several sessions at once.
+//! Sends the check queries to the database from several sessions at once.
 //!
-//! A session owns a thread and an event loop, so drivers that block and drivers that do not are asked
-//! in the same way. A question that could not be answered is a result too: it is never left out. Start
-//! reading at [`Asking::ask`].
+//! Each session has a thread and an event loop, so blocking and non-blocking drivers work in the same way. A query that
+//! fails is a result too and is never omitted. Start reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,10 +22,10 @@ use crate::cluster::Answer;
 use crate::lock_watch::LockWatch;
 use crate::{Context, Job, Request};
 
-/// How often a front end hears of the checks.
+/// The interval between progress reports to the front end.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What all sessions share.
+/// State shared by all sessions.
 pub(crate) struct Asking<'a> {
     pub(crate) job: &'a Job,
     pub(crate) context: &'a Context,
@@ -36,17 +35,17 @@ pub(crate) struct Asking<'a> {
     pub(crate) questions: Vec<Question>,
 }
 
-/// What a session has to say.
+/// A message from a session.
 enum SessionAnswer {
-    /// The answers to the question of this number.
+    /// The answers to the question with this number.
     Answered(usize, Vec<Answer>),
-    /// It is gone; whatever it had taken on is answered.
+    /// The session has ended. Every question that it had started has been answered.
     Gone(Error),
 }
 
 impl Asking<'_> {
-    /// Asks everything with so many sessions; if the server takes fewer, those ask it all. Fails if it
-    /// takes none. A condition has one answer for each part.
+    /// Sends all questions from `sessions` sessions. If the server accepts fewer sessions, those send all of them.
+    /// Returns an error if the server accepts none. A condition has one answer per part.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
@@ -54,7 +53,7 @@ impl Asking<'_> {
                 let (say, next) = (say.clone(), &next);
                 scope.spawn(move || {
                     if let Err(error) = self.session(next, &say) {
-                        // Who does not listen any more has no use for it.
+                        // If the receiver no longer listens, it does not need the message.
                         let _ = say.send(SessionAnswer::Gone(error));
                     }
                 });
@@ -64,7 +63,7 @@ impl Asking<'_> {
         })
     }
 
-    /// Takes in what the sessions say until all of them are done.
+    /// Collects messages until all sessions have ended.
     fn gather(
         &self,
         heard: &Receiver<SessionAnswer>,
@@ -100,7 +99,7 @@ impl Asking<'_> {
         Ok(answers)
     }
 
-    /// One session: takes questions until none is left, the user stops, or the connection is lost.
+    /// Runs one session: takes questions until none is left, the user interrupts Tacho, or the connection is lost.
     fn session(&self, next: &AtomicUsize, say: &Sender<SessionAnswer>) -> Result<()> {
         let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
         let work = async {
@@ -128,18 +127,18 @@ impl Asking<'_> {
             }
             exchange.into_session().close().await
         };
-        // A question that the user does not wait for any more has no answer.
+        // A question that the user no longer waits for has no answer.
         event_loop.block_while(work, || !self.context.interrupted()).unwrap_or(Ok(()))
     }
 }
 
-/// An error in one line, with the first thing to do about it.
+/// Returns an error and its first hint in one line.
 fn with_remedy(error: &Error) -> String {
     let remedy = error.hints().first().map(|hint| format!("; {hint}"));
     format!("{error}{}", remedy.unwrap_or_default())
 }
 
-/// The answers to a question that could not be answered.
+/// Returns the answers for a question that could not be answered.
 pub(crate) fn without(question: &Question, reason: &str) -> Vec<Answer> {
     question.conditions().map(|at| (at, Err(reason.to_owned()))).collect()
 }

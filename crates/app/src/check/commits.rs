@@ -1,5 +1,5 @@
-//! The acknowledged commits of an earlier run, looked for in the database: of a run that was killed, or
-//! whose server did not answer at its end.
+//! Searches the database for the acknowledged commits of an earlier run that was killed, or whose server did not
+//! respond at the end.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
@@ -9,10 +9,10 @@ use crate::access::Access;
 use crate::commit_marks::{compare, record};
 use crate::{Exit, Request};
 
-/// Looks for each commit that the run which `selector` names has noted.
+/// Searches for each commit that was noted by the run that `selector` names.
 ///
 /// # Errors
-/// If the run has no notes, still runs, or if the marks in the database are not its own or cannot be read.
+///  Returns an error if the run has no notes or is still in progress, or if the marks in the database belong to another run or cannot be read.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;
@@ -31,8 +31,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Fails if the notes do not hold what the run's record says of them: a comparison finds commits in the database or not,
-/// and neither changes what was acknowledged nor what had no answer.
+/// Returns an error if the notes disagree with the run's record. A comparison only determines which commits are in the
+/// database; it never changes the number of commits that were acknowledged or had no response.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =

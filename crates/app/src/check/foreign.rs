@@ -1,7 +1,7 @@
-//! Looking at tables that bear the names of a workload's and that we did not make.
+//! Inspects tables that have the names of a workload's tables but were not created by Tacho.
 //!
-//! Nothing is known of them but what can be asked: there is no marker. They are read and never
-//! changed. Start reading at [`check_foreign`].
+//! Such tables have no marker, so everything known about them comes from queries. They are read and never changed.
+//! Start reading at [`check_foreign`].
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::{Adopted, Request};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
 
-/// How many rows a table has, and how many it should have at the scale of the job.
+/// The number of rows in a table, and the number expected at the job's scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRows {
-    /// The table.
+    /// The table name.
     pub name: String,
-    /// Rows that are there.
+    /// The number of rows found.
     pub found: u64,
-    /// Rows that the workload would load.
+    /// The number of rows that the workload would load.
     pub expected: u64,
 }
 
-/// Counts the rows of recognised tables.
+/// Counts the rows of recognized tables.
 pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<TableRows>> {
     let Request { job, context } = request;
     let (tables, instance) =
@@ -57,7 +57,7 @@ pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<Tabl
     Ok(counts)
 }
 
-/// Asks those conditions of the workload that bear these ids, at the scale of the job.
+/// Checks the workload's conditions with these ids, at the scale of the job.
 pub fn check_foreign(
     request: Request<'_>,
     adopted: &Adopted,
@@ -69,7 +69,8 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // As text where the database takes that: the catalog has statements on tables that only we make.
+    // Use the simple form if the database supports it, because the catalog contains statements on tables that only
+    // Tacho creates.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
     ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)

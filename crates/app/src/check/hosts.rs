@@ -1,6 +1,7 @@
-//! The checks over many hosts: host k of N asks the questions whose number leaves the rest k.
+//! Distributes the checks over many hosts: host k of N sends the questions whose number modulo N is k.
 //!
-//! A question of a host that is lost has an answer too: why there is none. Start reading at [`answers`].
+//! Questions assigned to a lost host get an answer too: the reason why there is no result. Start reading at
+//! [`answers`].
 
 use tacho_core::units::counted;
 use tacho_core::{Clock, Instant, Result};
@@ -15,7 +16,7 @@ use crate::access::{Access, require_match};
 use crate::clock::clock;
 use crate::cluster::{Answer, AnswerPart, AtWork, HostMessage, Task, gather};
 
-/// Lets the hosts ask the questions that the checks give when cut in so many parts.
+/// Has the hosts send the questions that result from splitting the checks into `parts` parts.
 pub(crate) fn answers(
     Request { job, context }: Request<'_>,
     marker: &Marker,
@@ -66,7 +67,7 @@ pub(crate) fn answers(
     Ok(all)
 }
 
-/// The share of this host.
+/// Runs this host's share of the checks.
 pub(crate) fn part(
     at_work: &AtWork<'_>,
     access: &Access,
@@ -92,7 +93,7 @@ pub(crate) fn part(
     Ok(format!("{} asked", counted(count as u64, "question")))
 }
 
-/// Says how far this host is.
+/// Reports the progress of this host.
 struct Speaker<'a> {
     at_work: &'a AtWork<'a>,
     reported: Option<usize>,

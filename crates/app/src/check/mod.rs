@@ -1,4 +1,4 @@
-//! The consistency conditions, checked by several sessions and reported in the order of the workload.
+//! Checks the consistency conditions with several sessions and reports them in the order of the workload.
 
 mod asking;
 mod commits;
@@ -25,23 +25,23 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// Parts for each session: no session waits long for the last part of another. Tables without a
-/// fitting index are read once for each part, so more parts cost more than they save.
+/// The number of parts per session. With more than one part, no session waits long for another session's last part.
+/// Tables without a suitable index are read once per part, so more parts would cost more than they save.
 const PARTS_PER_SESSION: usize = 2;
-/// Parts at least, so that the time that remains can be reported.
+/// The minimum number of parts, so that the remaining time can be reported.
 const PARTS_MIN: usize = 8;
 
-/// When the checks of a run are asked that come after it.
+/// The value of `when` for the checks that follow a run.
 const AFTER_RUN: &str = "after";
-/// When they are asked outside of a run.
+/// The value of `when` for checks outside a run.
 pub(crate) const NOW: &str = "now";
 
-/// What the checks found.
+/// The results of the checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckReport {
-    /// One entry for each condition.
+    /// One entry per condition.
     pub checks: Vec<CheckRecord>,
-    /// How the command ends.
+    /// The exit code of the command.
     pub exit: Exit,
 }
 
@@ -72,7 +72,7 @@ pub fn check(request: Request<'_>, listener: &mut dyn Listener) -> Result<CheckR
     Ok(CheckReport { checks, exit })
 }
 
-/// What made the data of a set of tables.
+/// Returns the workload instance that created the data of a table set.
 fn instance(request: Request<'_>, set: u32) -> Result<Arc<dyn Instance>> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
@@ -85,13 +85,13 @@ fn instance(request: Request<'_>, set: u32) -> Result<Arc<dyn Instance>> {
     Ok(instance)
 }
 
-/// Whether a check found nothing wrong.
+/// Returns true if a check found no violation.
 pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
-/// Runs all checks of an instance on sessions of their own. Of several sets of tables, the number of
-/// the set stands before the name of the check.
+/// Runs all checks of an instance in separate sessions. With several table sets, the set number precedes the name of
+/// the check.
 pub(crate) fn run_checks(
     request: Request<'_>,
     instance: &dyn Instance,
@@ -111,7 +111,7 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // Where sessions are not to prepare statements, a pooler may stand between.
+    // If sessions must not prepare statements, a connection pooler may be in between.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,
@@ -119,7 +119,7 @@ pub(crate) fn run_checks(
     ask_checks(request, instance, set, CheckRun { checks, when, form }, listener)
 }
 
-/// Checks, when they are run, and in which form.
+/// Checks, with the time at which they run and the form of their statements.
 struct CheckRun<'a> {
     checks: Vec<Check>,
     when: &'a str,
@@ -135,7 +135,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // A run is checked by its coordinator, as its marker and counters are.
+    // The coordinator runs the checks of a run, as it handles the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);
@@ -169,7 +169,7 @@ fn ask_checks(
     Ok(records.map(named).collect())
 }
 
-/// Fails if the checks cannot be shared among the hosts that are asked for.
+/// Returns an error if the checks cannot be distributed over the requested hosts.
 pub(crate) fn require_hosts(job: &Job) -> Result<()> {
     cluster::require_broker(job)?;
     if job.wanted.is_none() {
@@ -184,7 +184,7 @@ pub(crate) fn require_hosts(job: &Job) -> Result<()> {
     cluster::require_reachable(job, sessions, "--check-sessions")
 }
 
-/// The marker of complete data.
+/// Returns the marker of complete data.
 fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
     let context = request.context;
     let access = Access::of(set)?;
@@ -193,7 +193,8 @@ fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
     access.unless_stopped(context, store.into_session().close()).map(|()| marker)
 }
 
-/// Sessions of a host that check at once: its share of what is asked for, or one for each of its cores.
+/// Returns the number of sessions that run checks at the same time on a host: its share of the requested number, or one
+/// per core.
 pub(crate) fn sessions(job: &Job, share: Share) -> usize {
     let asked = job.resolved.plan.judgement.check_sessions;
     asked.map_or_else(tacho_collect::cores, |all| share.count(all)).max(1) as usize

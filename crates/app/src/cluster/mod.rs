@@ -1,7 +1,7 @@
-//! Runs over many load hosts: what the coordinator tells its agents, and what becomes of their answers.
+//! Runs on many load hosts: prepares the coordinator's message to its agents and evaluates their answers.
 //!
-//! The plan goes to each agent as it is, without passwords; each makes its own job of it and finds the database
-//! by its own names and secrets. Start reading at [`Wanted::gather`], then `share.rs` (what an agent does).
+//! Each agent receives the complete plan without passwords, turns it into a job, and finds the database by its local
+//! names and secrets. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements the agent.
 
 mod task;
 
@@ -24,27 +24,27 @@ pub(crate) use task::{
     task_in, why_incomplete,
 };
 
-/// What an agent receives.
+/// The data that an agent receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Briefing {
-    /// All settings; the target without a password.
+    /// All settings; the target has no password.
     pub(crate) plan: Plan,
-    /// The target's name at the coordinator, which an agent may know too.
+    /// The target's name on the coordinator, which an agent may know too.
     pub(crate) target_name: String,
-    /// What the data is, so that no agent works on other data.
+    /// A description of the data, so that no agent works on different data.
     pub(crate) data: Option<String>,
-    /// Parameters of the workload, those of the data included.
+    /// All workload parameters, including the data parameters.
     pub(crate) set: BTreeMap<String, String>,
-    /// Date of the load; of a database that keeps no data, that of the run.
+    /// The load date, or the date of the run if the database keeps no data.
     pub(crate) loaded_at: i64,
-    /// Key of the marks in the database, if each host is to note its commits.
+    /// The key of the marks in the database, if each host notes its commits.
     #[serde(default)]
     pub(crate) commits: Option<i64>,
-    /// The record as it is before the load.
+    /// The record as it is before the load starts.
     pub(crate) record: Record,
 }
 
-/// Length of a load that ends after a time.
+/// Returns the duration of a load that ends after a fixed time.
 fn load_length(load: &LoadPlan) -> Option<Duration> {
     match load.stop {
         Stop::After(length) => Some(load.ramp_up + length + load.ramp_down),
@@ -52,7 +52,7 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Refuses to let another agent continue what it cannot begin in the middle.
+/// Rejects loads that another agent could not continue in the middle.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,
@@ -81,7 +81,7 @@ pub(crate) fn require_continuable(
     Ok(())
 }
 
-/// Refuses what one process alone can do.
+/// Rejects jobs that can run in only one process.
 pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     require_reachable(job, sessions, "--sessions")?;
     if job.driver.scheduling() == Scheduling::Virtual {
@@ -92,7 +92,8 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     Ok(())
 }
 
-/// Faults of the network are made on the way from this process to the database, which agents do not take.
+/// Returns the error for a network fault in a run with agents. Network faults are injected between this process and the
+/// database, but agents connect to the database directly.
 pub(crate) fn between() -> Error {
     Error::usage(
         "a fault of the network is given, and agents reach the database without this process",
@@ -100,7 +101,7 @@ pub(crate) fn between() -> Error {
     .hint("leave --hosts out, or make the fault with --fault-command")
 }
 
-/// What hosts receive of a run.
+/// The data that hosts receive about a run.
 pub(crate) struct Briefed<'a> {
     pub(crate) record: &'a Record,
     /// The marker, if the database keeps data.
@@ -111,7 +112,7 @@ pub(crate) struct Briefed<'a> {
 }
 
 impl Wanted {
-    /// Finds the hosts, does what is to be there before they begin, and gives each its share.
+    /// Finds the hosts, calls `found` to do the work that must precede their start, and gives each host its share.
     pub(crate) fn gather(
         &self,
         request: Request<'_>,
@@ -150,7 +151,7 @@ impl Wanted {
     }
 }
 
-/// Fails if hosts are asked for, and nothing says where they are.
+/// Returns an error if hosts are requested but no NATS server is configured.
 pub(crate) fn require_broker(job: &Job) -> Result<()> {
     if job.resolved.is_given("hosts") && job.wanted.is_none() {
         return Err(Error::usage("--hosts is given without a NATS server").hint(

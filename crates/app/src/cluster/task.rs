@@ -1,7 +1,7 @@
-//! Work over many hosts that is no load: what the coordinator tells them, and what they answer.
+//! Tasks other than load that are distributed over many hosts: the coordinator's requests and the hosts' answers.
 //!
-//! Each host makes its own job of the plan, and sees that the database holds what the coordinator sees. What a
-//! host is to do is in its [`Task`]; which part of it, in its share. Start reading at [`gather`].
+//! Each host creates its job from the plan and verifies that its database holds the same data as the coordinator's. A
+//! [`Task`] says what a host does, and its share says which part. Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,48 +15,48 @@ use tacho_workload::{Marker, Violations};
 
 use crate::{Context, Job, Request};
 
-/// What hosts are to do.
+/// A task for the hosts.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Load the parts of the data whose number leaves the rest that is the share's place.
+    /// Load the parts of the data whose number modulo the number of shares is the share's position.
     Load,
-    /// Ask the questions of the checks of which that is so, when they are cut in so many parts.
+    /// Run the check questions selected in the same way, after the checks are split into `parts` parts.
     Check { parts: usize },
 }
 
-/// What a host receives.
+/// The data that a host receives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TaskBriefing {
     pub(crate) task: Task,
-    /// All settings; the target without a password.
+    /// All settings; the target has no password.
     pub(crate) plan: Plan,
     pub(crate) target_name: String,
-    /// Which set of tables, as drivers number them.
+    /// The number of the table set, in the drivers' numbering.
     pub(crate) set: u32,
-    /// What the data is, so that no agent works on other data.
+    /// A description of the data, so that no agent works on different data.
     pub(crate) data: String,
 }
 
-/// What a host says of its task.
+/// A message from a host about its task.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum HostMessage {
-    /// Something that the user should know.
+    /// A notice for the user.
     Note(String),
-    /// Rows of each table, loaded and to be loaded.
+    /// For each table, the number of rows loaded and the number to load.
     Rows { rows: Vec<u64>, expected: Vec<u64> },
-    /// All that is to be loaded by it is: so many rows.
+    /// The host has loaded its share, which has this many rows.
     Loaded { rows: u64 },
-    /// Questions that are answered, and all of its share.
+    /// The number of questions answered, and the number in the host's share.
     Asked { done: usize, count: usize },
-    /// What it found.
+    /// The answers.
     Answers(Vec<AnswerPart>),
 }
 
-/// What was found of a condition, by its place in the list, or why nothing could be.
+/// The answer to a condition, identified by its index: the violations found, or the reason why there is no result.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The answer to a part of a condition, by its place in the list: violations with the first one, or why there is
-/// no answer.
+/// The answer to a part of a condition, identified by its index: the number of violations and the first one, or the
+/// reason why there is no result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,
@@ -75,7 +75,7 @@ impl From<AnswerPart> for Answer {
     }
 }
 
-/// Refuses what other hosts cannot reach, and hosts without a session.
+/// Rejects targets that other hosts cannot reach, and more hosts than sessions.
 pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<()> {
     let hosts = job.resolved.plan.load.hosts;
     if hosts > sessions {
@@ -93,10 +93,11 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
     Ok(())
 }
 
-/// Hears what a host says, or that nothing is new.
+/// A callback that receives a host's message, or `None` if there is no new message.
 type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
-/// Finds the hosts, gives each its share, and hears them to the end. `marker` is that of the data.
+/// Finds the hosts, gives each its share, and passes on their messages until all have ended. `marker` is the data
+/// marker.
 pub(crate) fn gather(
     Request { job, context }: Request<'_>,
     task: Task,
@@ -144,7 +145,7 @@ pub(crate) fn gather(
     }
 }
 
-/// Why not all hosts came to their end, if so: what one of them says is wrong, or which are lost.
+/// Returns the reason why some hosts did not finish: the error that a host reported, or the list of lost hosts.
 pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;
@@ -168,7 +169,7 @@ pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     Some(Error::new(ErrorKind::Cancelled, text))
 }
 
-/// The task in a briefing, if it is one.
+/// Returns the task in a briefing, if there is one.
 pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     briefing.get("task")?;
     Some(serde_json::from_value(briefing.clone()).map_err(|error| {
@@ -177,7 +178,7 @@ pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     }))
 }
 
-/// A host at work on its share of a task.
+/// A host that works on its share of a task.
 pub(crate) struct AtWork<'a> {
     pub(crate) agent: &'a Agent,
     pub(crate) job: &'a Job,

@@ -1,11 +1,12 @@
-//! This program: its drivers, and the libraries that some of them find at run time.
+//! Findings about this program: its drivers, and the libraries that some drivers load at run time.
 
 use tacho_analysis::Finding;
 use tacho_driver::Manifest;
 
 use crate::Job;
 
-/// A line for each driver, and one for the pack of the target. A library that is missing is a problem only for a target that needs it.
+/// Returns a finding for each driver, and one for the target's pack. A missing library is a problem only if the target
+/// needs it.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();
     let line = |driver: &std::sync::Arc<dyn tacho_driver::Driver>| {
@@ -41,6 +42,6 @@ fn unneeded(manifest: &Manifest) -> String {
     )
 }
 
-/// Said of a program without a dynamic loader.
+/// The message for a program without a dynamic loader.
 const STATIC: &str = "this program is static and loads no libraries: no Tcl for HammerDB scripts, and no driver that \
                       needs a client library; with glibc 2.17 or newer, the program that is built for gnu has them";

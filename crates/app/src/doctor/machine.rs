@@ -1,4 +1,5 @@
-//! The machine that drives the load: what it has, what others take of it, and what we cost ourselves.
+//! Findings about the machine that generates the load: its resources, their use by other processes, and the overhead of
+//! Tacho.
 //!
 //! Start reading at [`machine`].
 
@@ -20,30 +21,30 @@ use crate::Context;
 use crate::clock::clock;
 use crate::headroom::MONITORING_SESSIONS;
 
-/// How long others are watched while we do nothing.
+/// The time for which other processes are observed while Tacho is idle.
 const WATCHED: Duration = Duration::from_millis(500);
-/// How long we measure ourselves.
+/// The duration of the overhead measurement.
 const MEASURED: Duration = Duration::from_millis(500);
-/// Readings of the clock that its resolution is found from.
+/// The number of clock readings from which the clock resolution is determined.
 const READINGS: usize = 10_000;
-/// A clock that is coarser than this is felt in the latencies of a fast database.
+/// The clock resolution above which the latencies of a fast database become imprecise.
 const COARSE: Duration = Duration::from_micros(1);
-/// Share of the machine that others may take.
+/// The largest acceptable share of CPU time used by other processes.
 const OTHERS_MAX: f64 = 0.1;
-/// Share that a hypervisor may take.
+/// The largest acceptable share of CPU time stolen by a hypervisor.
 const STEAL_MAX: f64 = 0.01;
-/// Share of the memory that should be left.
+/// The smallest acceptable share of free memory.
 const MEMORY_MIN: f64 = 0.1;
-/// Records of long runs with many sessions take a good part of it.
+/// The smallest acceptable free space for records. Long runs with many sessions use much of it.
 const DISK_MIN: u64 = 1_000_000_000;
-/// A private server with less cannot even start.
+/// The free space below which a private server cannot even start.
 const SERVERS_DISK_MIN: u64 = 50_000_000;
-/// Files of a run in addition to its sessions: outputs, record, its own threads.
+/// The number of files that a run opens in addition to its sessions' files: outputs, the record and its threads' files.
 const OTHER_FILES: u64 = 32;
-/// Files of the event loop of one thread.
+/// The number of files in the event loop of one thread.
 const FILES_PER_LOOP: u64 = 4;
 
-/// A line for each thing that the system tells of.
+/// Returns a finding for each property that the operating system reports.
 pub(super) fn machine(
     wanted: Wanted,
     files_per_session: u64,
@@ -93,7 +94,7 @@ fn cpu() -> Finding {
         .maybe("virtual", is_virtual)
 }
 
-/// What others do while we do nothing. `None` where the system does not tell.
+/// Returns the CPU use of other processes while Tacho is idle, or `None` if the system does not report it.
 fn others() -> Option<Finding> {
     let before = host_reading()?.cpu();
     let clock = clock();
@@ -125,7 +126,7 @@ fn others() -> Option<Finding> {
     Some(found.value("others_share", busy).value("steal_share", steal))
 }
 
-/// Where time comes from, and the smallest step of it that was seen.
+/// Returns the clock source and the smallest clock step observed.
 fn time() -> Finding {
     let source = tacho_collect::clock_source();
     let clock = clock();
@@ -148,7 +149,7 @@ fn time() -> Finding {
         .maybe("resolution_ns", resolution.map(|step| step.as_nanos() as u64))
 }
 
-/// Nanoseconds below a microsecond, where latencies have their own words.
+/// Formats a duration, with nanoseconds below one microsecond.
 fn nanos(span: Duration) -> String {
     if span < COARSE { format!("{} ns", span.as_nanos()) } else { latency(span) }
 }
@@ -208,7 +209,7 @@ fn memory() -> Option<Finding> {
     )
 }
 
-/// Where the records go.
+/// Returns a finding about the disk of the records.
 fn disk(folder: &Path) -> Option<Finding> {
     let disk = tacho_collect::disk(folder)?;
     let text = format!("{} free for records in {}", bytes(disk.free_bytes), folder.display());
@@ -224,7 +225,7 @@ fn disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// The disk of the private servers, if it is another one than that of the records.
+/// Returns a finding about the disk of the private servers, if it differs from the disk of the records.
 fn servers_disk(folder: &Path) -> Option<Finding> {
     let servers = folder.join("servers");
     let (disk, records) = (tacho_collect::disk(&servers)?, tacho_collect::disk(folder)?);
@@ -244,8 +245,8 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// What a statement costs us: the default workload on a database that answers at once. `None` where CPU
-/// time is not available, or if nothing was sent.
+/// Measures Tacho's CPU cost per statement with the default workload on a database that responds immediately. Returns
+/// `None` if CPU time is not available or if no statement was sent.
 fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let target = tacho_registry::idle_target();
     let driver = tacho_registry::driver(&target.scheme)?;
@@ -301,7 +302,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
     Ok(Some(found.value("per_statement_us", each * 1e6).value("statements", statements)))
 }
 
-/// Reads our CPU time around the measured phase.
+/// Records the CPU time of this process at the start and end of the measured phase.
 #[derive(Default)]
 struct Costs {
     begin: Option<Duration>,

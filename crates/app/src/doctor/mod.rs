@@ -1,7 +1,7 @@
-//! Whether machine, client and database are ready to be measured.
+//! Checks whether the machine, the client and the database are ready for a measurement.
 //!
-//! It must never change anything, and never tell a value that was not measured: what cannot be reported is
-//! absent. Start reading at [`doctor`].
+//! This module must never change anything and never report a value that was not measured; a value that cannot be
+//! determined is omitted. Start reading at [`doctor`].
 
 mod client;
 mod machine;
@@ -14,19 +14,19 @@ use tacho_core::{Error, Result};
 
 use crate::{Context, Exit, Job};
 
-/// Sessions that must fit if no number is given.
+/// The required number of sessions if none is requested.
 const SESSIONS: u32 = 64;
 
-/// What is to be looked at.
+/// The items to inspect.
 pub struct DoctorRequest {
-    /// Sessions that a measurement is to have. If no number is given, too little room for the usual
-    /// number is a warning and no problem.
+    /// The number of sessions of the planned measurement. If it is `None`, insufficient capacity for the default number
+    /// is a warning rather than a problem.
     pub sessions: Option<u32>,
-    /// The database, and why it cannot be reached if that is known already.
+    /// The database, with an error if it is already known to be unreachable.
     pub target: Option<(Job, Option<Error>)>,
 }
 
-/// How many sessions must fit, and whether this number was requested.
+/// The number of sessions required, and whether the user requested this number.
 #[derive(Clone, Copy)]
 struct Wanted {
     sessions: u32,
@@ -34,14 +34,14 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// There is no room for so many: a problem if the number was requested.
+    /// Returns a finding about insufficient capacity: a problem if the user requested the number, otherwise a warning.
     fn too_few(self, name: &str, text: String, hint: impl Into<String>) -> Finding {
         let make = if self.asked { Finding::problem } else { Finding::warning };
         make(name, text, hint.into())
     }
 }
 
-/// Looks at everything. An error means that we cannot even look at ourselves.
+/// Inspects everything. Returns an error only if Tacho cannot even inspect this machine.
 pub fn doctor(request: DoctorRequest, context: &Context) -> Result<(Diagnosis, Exit)> {
     let wanted = Wanted {
         sessions: request.sessions.unwrap_or(SESSIONS),

@@ -1,4 +1,5 @@
-//! Waiting for a database with a limit: one that accepts connections and never answers is reported as such.
+//! Waits for a database with a time limit, so that a database which accepts connections but never responds is reported
+//! as such.
 
 use std::time::Duration;
 
@@ -9,15 +10,15 @@ use tacho_engine::{EventLoop, Interrupt};
 use crate::Context;
 use crate::clock::clock;
 
-/// Longest wait for one answer.
+/// The longest wait for one response.
 const LIMIT: Duration = Duration::from_secs(10);
-/// What to do about a database that does not answer to a login, or later.
+/// The hints for a database that does not respond to a login, or to a later request.
 const SILENT: &str =
     "the connection was accepted and not answered: check that host and port are the database's";
 const BUSY: &str = "see what the server waits for, such as a lock that another session holds";
 
-/// What the database answers, within the limit, to a login or later. A driver that blocks has limits of its
-/// own.
+/// Waits, within the limit, for the database's response to a login or a later request. A blocking driver has its own
+/// time limits.
 pub(super) fn ask<T>(
     event_loop: &EventLoop,
     context: &Context,
@@ -37,7 +38,7 @@ pub(super) fn ask<T>(
     })
 }
 
-/// Whether nothing more can be asked after this error.
+/// Returns true if no further requests are possible after this error.
 pub(super) fn is_last(error: &Error) -> bool {
     let kind = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
     kind || error.retry_class() == Retry::NewConnection

@@ -1,7 +1,7 @@
-//! The database: whether it answers, what it is, what we may do there, and what it holds.
+//! Findings about the database: whether it responds, its version, the user's privileges and its data.
 //!
-//! Each question has its own line, and one that fails does not keep the others from being asked. Nothing
-//! is made, changed or removed. Start reading at [`target`].
+//! Each check has a separate line, and a failed check does not prevent the others. Nothing is created, changed or
+//! removed. Start reading at [`target`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,23 +26,23 @@ use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
 const NOTHING: &str = "-- name: nothing() -> (one int)";
-/// So many answers are enough for the 99th percentile.
+/// The number of responses that suffices for the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// Fewer are asked where they would take longer than this.
+/// The time after which fewer responses have to suffice.
 const ASKED_FOR: Duration = Duration::from_millis(800);
-/// Dates of client and server may differ by this.
+/// The largest acceptable difference between the clocks of client and server.
 const DATES_MAX: Duration = Duration::from_secs(1);
-/// What tells how the session travels, among the settings of a server.
+/// The server setting that states the connection's transport.
 const TRANSPORT: &str = "transport";
 
-/// What was found about a target.
+/// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// Files that one session keeps open, as counted; at least 1.
+    /// The number of files that one session keeps open, as counted; at least 1.
     pub(super) files_per_session: u64,
 }
 
-/// Looks at a target; `unreachable` says that it is known to be away.
+/// Inspects a target. `unreachable` is the error of a target that is already known to be unreachable.
 pub(super) fn target(
     mut job: Job,
     unreachable: Option<Error>,
@@ -71,7 +71,7 @@ pub(super) fn target(
     Ok(Found { diagnosis, files_per_session })
 }
 
-/// A look at a target.
+/// An inspection of a target.
 struct Look<'a> {
     access: Access,
     context: &'a Context,
@@ -86,7 +86,7 @@ impl Look<'_> {
         ask(&self.access.event_loop, self.context, is_login, answer)
     }
 
-    /// Asks everything. The first that fails in a way that leaves nothing to ask has the last line.
+    /// Runs all checks. The first failure that makes further checks impossible is the last finding.
     fn all(&mut self, job: &mut Job) {
         if job.driver.library(Some(&job.target)).is_err() {
             let id = job.driver.manifest().id;
@@ -112,7 +112,7 @@ impl Look<'_> {
         }
     }
 
-    /// Sends the shortest statement again and again, as a run sends its own.
+    /// Sends the shortest statement repeatedly, in the same way as a run sends its statements.
     fn round_trip(&mut self, job: &Job, session: Box<dyn Session>) -> Option<Box<dyn Session>> {
         let outcome = self.ask(times(job, session));
         match outcome {
@@ -127,7 +127,7 @@ impl Look<'_> {
         }
     }
 
-    /// What the server says of itself; whether more can be asked.
+    /// Adds findings about the server. Returns true if further checks are possible.
     fn server(&mut self, job: &Job, session: &mut dyn Session) -> bool {
         let facts = self
             .ask(session.inspector().facts())
@@ -158,7 +158,7 @@ impl Look<'_> {
         self.note("clock", found)
     }
 
-    /// Adds lines, or a failure; whether more can be asked.
+    /// Adds findings or a failure. Returns true if further checks are possible.
     fn note(&mut self, name: &str, found: Result<Vec<Finding>>) -> bool {
         match found {
             Ok(found) => {
@@ -192,7 +192,7 @@ impl Look<'_> {
         found.value("free", free)
     }
 
-    /// Whether a run will see what the server does.
+    /// Returns a finding about the server statistics that a run can observe.
     fn statistics(&self, job: &Job) -> Result<Vec<Finding>> {
         let environment = environment(self.context, false, self.access.set);
         let collector = self.ask(job.driver.collector(&job.target, environment))?;
@@ -209,7 +209,8 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// What is loaded. A right that only a build needs is no problem where there is data that can be changed.
+    /// Inspects the loaded data. A privilege that only a build needs is not a problem if there is data that can be
+    /// changed.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
@@ -246,7 +247,7 @@ impl Look<'_> {
         };
         let ready = self.ask(async {
             let (mut store, marker) = self.access.ready(job, found).await?;
-            // Files have no users: who may write one may change its rows.
+            // Embedded databases have no users: anyone who may write to the file may change its rows.
             if !job.driver.capabilities().embedded {
                 store.try_update(&marker).await?;
             }
@@ -254,7 +255,7 @@ impl Look<'_> {
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            // What is not there or not complete yet; anything else would stop a run.
+            // The data is missing or incomplete; any other error would stop a run.
             Err(error) if error.kind() == ErrorKind::Missing => {
                 Finding { health, ..Finding::failed("data", &error) }
             }
@@ -263,7 +264,7 @@ impl Look<'_> {
     }
 }
 
-/// The times of the shortest statement, each with its answer.
+/// Measures the round-trip times of the shortest statement.
 async fn times(job: &Job, session: Box<dyn Session>) -> Result<(Box<dyn Session>, Latencies)> {
     let dialect = job.driver.dialect();
     let sections = [parse_sections(&format!("{NOTHING}\n{}", dialect.one_row()))?];
@@ -300,7 +301,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
         .maybe("p99_us", p99.map(us))
 }
 
-/// Version, transport, and the settings that a run would warn of.
+/// Returns the version, the transport, and the settings that a run would warn about.
 fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     let mut found = vec![version(job.driver.manifest().tested, &facts.version)];
     let transport = facts.settings.iter().find(|setting| setting.name == TRANSPORT);
@@ -321,7 +322,7 @@ fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     found
 }
 
-/// Whether others on the way can read along.
+/// Returns a finding that says whether the connection is encrypted.
 fn travels(transport: &str) -> Finding {
     let open = if transport == "tcp" { ", not encrypted" } else { "" };
     Finding::good(TRANSPORT, format!("{transport}{open}")).value(TRANSPORT, transport)

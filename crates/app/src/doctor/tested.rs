@@ -1,7 +1,7 @@
-//! Whether a server's version is among those that a driver is tested with.
+//! Compares a server's version with the versions that a driver is tested with.
 
-/// Whether `version`, such as `MariaDB 10.11.14`, is among `tested`, such as `MySQL 9.7, MariaDB 10.11
-/// and 11.4`; `None` if there is no version in one of them, unless `tested` says that none is tested.
+/// Returns true if `version`, such as `MariaDB 10.11.14`, is among `tested`, such as `MySQL 9.7, MariaDB 10.11 and
+/// 11.4`. Returns `None` if either contains no version, unless `tested` says that no version is tested.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;
@@ -23,7 +23,7 @@ pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     Some(known.iter().any(fits))
 }
 
-/// The words before the first number, and that number.
+/// Returns the words before the first number, and the number itself.
 fn product(text: &str) -> (&str, Option<&str>) {
     for (at, word) in
         text.split(' ').map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
@@ -37,7 +37,8 @@ fn product(text: &str) -> (&str, Option<&str>) {
     (text.trim(), None)
 }
 
-/// Whether the parts of a version begin with those of another: `10.11.14` with `10.11`, not `10.1`.
+/// Returns true if the parts of a version start with the parts of another version: `10.11.14` starts with `10.11` but
+/// not with `10.1`.
 fn begins(version: &str, with: &str) -> bool {
     let mut parts = version.split('.');
     with.split('.').all(|part| parts.next() == Some(part))

@@ -1,4 +1,4 @@
-//! Files of rows, and the note in their folder.
+//! Row files, and the note in their folder that describes them.
 
 pub(crate) mod note;
 mod written;

@@ -1,4 +1,4 @@
-//! What files of rows hold: a note in their folder, from which `prepare` knows the data that they are part of.
+//! The note in a folder of row files, from which `prepare` learns what data the files contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tacho_workload::Marker;
 
 use super::written::{Portion, WrittenFile};
 
-/// Names of notes begin so; the number of the part follows.
+/// The prefix of the notes' file names; the part number follows.
 const PREFIX: &str = "tacho_files_";
 
 /// The files of one part.
@@ -31,22 +31,22 @@ struct NotedFile {
     rows: u64,
 }
 
-/// Files in a folder that together are all rows of the data.
+/// The files in a folder that together contain all rows of the data.
 #[derive(Clone, Debug)]
 pub struct LoadedFiles {
-    /// What the rows are.
+    /// The marker of the data that the files contain.
     pub(crate) marker: Marker,
     pub(crate) format: FileFormat,
     folder: PathBuf,
     files: Vec<NotedFile>,
 }
 
-/// The note of a part in a folder.
+/// Returns the path of a part's note in a folder.
 pub(crate) fn path(folder: &Path, portion: Portion) -> PathBuf {
     folder.join(format!("{PREFIX}{}.json", portion.number))
 }
 
-/// Writes the note of the files of a part.
+/// Writes the note for the files of a part.
 #[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user asks for")]
 pub(crate) fn write(
     path: &Path,
@@ -76,10 +76,10 @@ pub(crate) fn write(
 }
 
 impl LoadedFiles {
-    /// The files that `generate` has written to a folder.
+    /// Returns the files that `generate` has written to a folder.
     ///
     /// # Errors
-    /// If a part or a file is missing, or if parts are of different data.
+    ///  Returns an error if a part or a file is missing, or if the parts contain different data.
     pub fn read(folder: &Path) -> Result<Self> {
         let notes = notes(folder)?;
         let first = notes.first().ok_or_else(|| {
@@ -111,13 +111,13 @@ impl LoadedFiles {
         }
     }
 
-    /// The paths of a table's files with their rows.
+    /// Returns the paths of a table's files, each with its number of rows.
     pub(crate) fn of(&self, table: &str) -> Vec<(String, u64)> {
         let own = self.files.iter().filter(|file| file.table == table);
         own.map(|file| (self.at(&file.name), file.rows)).collect()
     }
 
-    /// The folder, for messages.
+    /// Returns the folder, for messages.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

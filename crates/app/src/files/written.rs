@@ -1,16 +1,16 @@
-//! What one call writes: a portion of the rows, in files.
+//! The output of one `generate` command: a portion of the rows, written to files.
 
 use std::ops::Range;
 use std::path::PathBuf;
 
 use tacho_core::{Error, Result};
 
-/// One of several equal portions of the rows: several machines make one each.
+/// One of several equal portions of the rows. Each portion can be generated on a different machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
-    /// Which one, from 1.
+    /// The number of the portion, starting at 1.
     pub number: u64,
-    /// How many there are.
+    /// The number of portions.
     pub of: u64,
 }
 
@@ -18,7 +18,7 @@ impl Portion {
     /// All rows.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Its part of a range.
+    /// Returns the part of a range that belongs to this portion.
     pub(crate) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
         let Self { number, of } = self;
         if number == 0 || number > of {
@@ -26,7 +26,7 @@ impl Portion {
                 .hint("write --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // What is left over goes to the first ones, since the first unit is a small one.
+        // The first portions receive the remaining units, because the first unit is small.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))
@@ -36,13 +36,13 @@ impl Portion {
 /// A file of rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WrittenFile {
-    /// Where it is; while a worker writes it, not yet under its name.
+    /// The path. While a worker writes the file, it has a temporary name.
     pub path: PathBuf,
     /// The table.
     pub table: &'static str,
-    /// Its rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Its size.
+    /// The size of the file.
     pub bytes: u64,
 }
 

@@ -2,15 +2,15 @@
 
 use tacho_workload::Marker;
 
-/// What is known of tables that another tool has made.
+/// Facts about tables created by another tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adopted {
-    /// What a marker would say of them.
+    /// The marker that the tables would have if Tacho had created them.
     pub(crate) marker: Marker,
     /// The tables.
     pub tables: Vec<String>,
-    /// The setting of the workload under which the stored routines can be called; `None` without them.
+    /// The workload setting that enables the stored routines; `None` if there are no stored routines.
     pub routines: Option<String>,
-    /// The scale as the user writes it.
+    /// The scale in the form in which the user writes it.
     pub scale: String,
 }

@@ -4,14 +4,14 @@ use tacho_collect::HostReading;
 use tacho_core::Result;
 use tacho_store::record::HostRecord;
 
-/// A machine that answers from elsewhere.
+/// A remote machine that reports its counters.
 pub trait HostSource: Send + Sync {
-    /// Its address, without secrets.
+    /// Returns its address, without secrets.
     fn address(&self) -> &str;
 
-    /// What kind of machine it is.
+    /// Returns a description of the machine.
     fn host(&self) -> Result<HostRecord>;
 
-    /// Its counters now.
+    /// Returns the current counters.
     fn read(&self) -> Result<HostReading>;
 }

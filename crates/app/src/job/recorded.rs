@@ -1,4 +1,4 @@
-//! Loads that were recorded: sessions, form and times are those of the log.
+//! Recorded loads, for which the log determines the sessions, the form and the times.
 
 use tacho_config::RetryInput;
 use tacho_core::{Error, Result};
@@ -7,10 +7,10 @@ use tacho_workload::Recorded;
 use super::Job;
 use crate::Context;
 
-/// Gives a job of a recorded load what the log says, having read it.
+/// Reads the log of a recorded load and applies its values to the job.
 ///
 /// # Errors
-/// Usage, if something else is asked for.
+///  Returns a usage error if the plan requests other values.
 pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
     let Some(form) = job.workload.only_form() else { return Ok(()) };
     let plan = &mut job.resolved.plan;
@@ -35,7 +35,7 @@ pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what would make another load of it.
+/// Rejects settings that would change the recorded load.
 fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
     let (plan, given) = (&job.resolved.plan, |key: &str| job.resolved.is_given(key));
     let sessions = recorded.sessions;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use tacho_cluster::Broker;
 
-/// The hosts that a run is to have, and where they are found.
+/// The load hosts that a run requests, and the way to find them.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The NATS server.
     pub broker: Broker,
-    /// How long agents are waited for.
+    /// The time to wait for agents.
     pub within: Duration,
-    /// How long each side works on without a sign of the other.
+    /// The time for which either side continues without hearing from the other.
     pub lease: Duration,
 }

@@ -1,9 +1,9 @@
-//! Pipelines: every workload on every server with every setting, unattended, and held against a
-//! baseline.
+//! Pipelines, which measure every workload on every server with every setting, unattended, and compare the results with
+//! a baseline.
 //!
-//! A workload on a server is a sweep; the sweeps of one workload are measured in turns. It must never
-//! measure what is measured, nor forget a server that it has made. Start reading at [`Pipeline::new`]
-//! and [`Pipeline::measure`].
+//! Each workload on each server is a sweep; the sweeps of one workload are measured in turns. A pipeline must never
+//! repeat a completed measurement, nor lose track of a server that it created. Start reading at [`Pipeline::new`] and
+//! [`Pipeline::measure`].
 
 mod servers;
 mod stage;
@@ -26,56 +26,56 @@ use crate::{Context, Exit};
 use servers::Servers;
 use stage::Stage;
 
-/// A pipeline to be measured, from the start or from where it was cut off.
+/// A pipeline to be measured, either from the start or from where it was interrupted.
 pub struct Pipeline {
-    /// Its record as it is now.
+    /// The pipeline's current record.
     pub record: PipelineRecord,
     file: PipelineFile,
     servers: Servers,
-    /// Targets of `tacho.toml`, by name.
+    /// Targets from `tacho.toml`, by name.
     targets: BTreeMap<String, String>,
     stages: Vec<Stage>,
     resumed: bool,
-    /// The record as it was saved when this one was planned, if there was one.
+    /// The record that existed when this pipeline was planned, if any.
     saved: Option<PipelineRecord>,
 }
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct PipelineRequest {
-    /// The file, read.
+    /// The parsed pipeline file.
     pub file: PipelineFile,
-    /// The folder that it lies in.
+    /// The folder of the pipeline file.
     pub folder: PathBuf,
-    /// Targets of `tacho.toml`, by name.
+    /// Targets from `tacho.toml`, by name.
     pub targets: BTreeMap<String, String>,
-    /// Whether to begin again where one was cut off.
+    /// True to start again rather than resume an interrupted pipeline.
     pub restart: bool,
 }
 
-/// One workload as it would be measured.
+/// The plan for one workload.
 #[derive(Clone, Debug)]
 pub struct PipelineStage {
-    /// The workload, as the file calls it.
+    /// The workload's name in the pipeline file.
     pub workload: String,
-    /// Its id.
+    /// The workload's id.
     pub id: String,
-    /// The servers, the baseline first.
+    /// The servers, starting with the baseline.
     pub servers: Vec<String>,
-    /// What varies, such as `sessions=1,8`.
+    /// The sweep variables, such as `sessions=1,8`.
     pub vary: Vec<String>,
-    /// Runs, and how many of them are made already.
+    /// The total number of runs.
     pub runs: usize,
-    /// Runs that are left.
+    /// The number of runs that remain.
     pub left: usize,
-    /// Rows that are loaded first on each server; none if nothing is.
+    /// The number of rows loaded first on each server; `None` if no rows are loaded.
     pub rows: Option<u64>,
-    /// Time of the runs that are left, as planned: without loads, checks and starts of servers.
+    /// The planned duration of the remaining runs, without data loads, checks and server starts.
     pub remaining: Duration,
 }
 
 impl Pipeline {
-    /// Checks everything that can be checked before the first server is started. Nothing is touched.
+    /// Checks everything that does not need a running server, without starting any.
     pub fn new(request: PipelineRequest, context: &Context) -> Result<Self> {
         let PipelineRequest { file, folder, targets, restart } = request;
         let asked = file.shown();
@@ -96,12 +96,12 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Whether it resumes one that was cut off.
+    /// Returns true if this resumes an interrupted pipeline.
     pub fn is_resumed(&self) -> bool {
         self.resumed
     }
 
-    /// What it will do, in its order.
+    /// Returns the planned stages in order.
     pub fn plan(&self) -> Vec<PipelineStage> {
         self.stages.iter().map(Stage::plan).collect()
     }
@@ -118,7 +118,7 @@ impl Pipeline {
         stages.collect()
     }
 
-    /// Measures what is left. The exit code is that of the worst run, or of the comparison.
+    /// Measures the remaining runs. The exit code is the worst one among the runs and the comparison.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
@@ -141,7 +141,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures on servers that are up; also returns true if every point has been tried.
+    /// Measures with the servers running. Also returns true if every point has been attempted.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -188,7 +188,7 @@ impl Pipeline {
         Ok((Exit::first_of(&exits), true))
     }
 
-    /// What the gate makes of the comparisons.
+    /// Compares the results with the baseline and returns the exit code that the `fail_on` setting yields.
     fn judge(&self, context: &Context) -> Result<Exit> {
         let gate = match self.file.fail_on {
             PipelineGate::Regression => FailOn::Regression,
@@ -200,8 +200,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// What was measured, for each workload that has a run: the sweeps of its servers against that of the
-    /// baseline, or the one sweep of the one server.
+    /// Returns the results of each workload that has at least one run: each server's sweep compared with the
+    /// baseline's, or a single sweep if there is only one server.
     pub fn reports(&self, context: &Context) -> Result<Vec<(String, Reported)>> {
         let store = context.store();
         let mut reports = Vec::new();

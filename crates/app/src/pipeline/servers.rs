@@ -1,6 +1,6 @@
-//! The servers of a pipeline: private ones that it starts and stops, and those that run already.
+//! The servers of a pipeline: private servers, which it starts and stops, and servers that already run.
 //!
-//! It must never stop a server that it has not made. Start reading at [`Servers::up`].
+//! This module must never stop a server that the pipeline did not create. Start reading at [`Servers::up`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,18 +15,18 @@ use crate::Context;
 
 /// The servers of a pipeline.
 pub(super) struct Servers {
-    /// Those that run already, by the names of the file: their targets.
+    /// The targets of servers that already run, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers of an earlier try, which are of no use any more.
+    /// Private servers of an earlier attempt that are no longer needed.
     left: Vec<String>,
 }
 
 /// A private server.
 struct Private {
-    /// As the file calls it.
+    /// The server's name in the pipeline file.
     server: String,
-    /// As `tacho list servers` has it.
+    /// The server's name in `tacho list servers`.
     name: String,
     product: String,
     options: Options,
@@ -63,7 +63,7 @@ impl Servers {
         self.private.iter().map(|own| own.name.clone()).collect()
     }
 
-    /// Fails if a server of one of our names is not ours.
+    /// Returns an error if a server that the pipeline did not create has one of the names that it needs.
     pub(super) fn require_free(&self, record: &PipelineRecord, context: &Context) -> Result<()> {
         let is_ours = |name: &String| record.servers.contains(name) || self.left.contains(name);
         for state in context.server_pool().list()? {
@@ -77,7 +77,7 @@ impl Servers {
         Ok(())
     }
 
-    /// The targets of all servers, those of private ones as they will be, about.
+    /// Returns the targets of all servers. The targets of private servers are predictions.
     pub(super) fn planned(
         &self,
         known: &BTreeMap<String, String>,
@@ -88,7 +88,7 @@ impl Servers {
         })
     }
 
-    /// Starts what is ours; gives the targets of all servers.
+    /// Starts the private servers and returns the targets of all servers.
     pub(super) fn up(
         &self,
         known: &BTreeMap<String, String>,
@@ -96,7 +96,7 @@ impl Servers {
         listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // Steps are reported by a function that several may hold, and ours has one listener.
+        // The progress callback can be shared, so the single listener needs a `RefCell`.
         let listener = std::cell::RefCell::new(listener);
         self.targets(known, |own| {
             let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", own.name));
@@ -107,7 +107,7 @@ impl Servers {
         })
     }
 
-    /// The targets of `tacho.toml`, and over them those of our servers by the names of the file.
+    /// Returns the targets from `tacho.toml`, overridden by the servers named in the pipeline file.
     fn targets(
         &self,
         known: &BTreeMap<String, String>,
@@ -124,7 +124,7 @@ impl Servers {
         Ok(all)
     }
 
-    /// Removes the servers of an earlier try.
+    /// Removes the servers of an earlier attempt.
     pub(super) fn remove_left(
         &mut self,
         context: &Context,
@@ -134,7 +134,7 @@ impl Servers {
         down(&left, false, context, listener)
     }
 
-    /// Stops what is ours; its data stays if it is to be kept.
+    /// Stops the private servers and keeps their data if `keep` is true.
     pub(super) fn down(
         &self,
         keep: bool,
@@ -145,7 +145,7 @@ impl Servers {
     }
 }
 
-/// Stops those of these servers that exist. One that resists keeps none of the others up.
+/// Stops those of the named servers that exist. A failure to stop one server does not keep the others running.
 fn down(
     names: &[String],
     keep: bool,

@@ -16,24 +16,24 @@ use super::PipelineStage;
 use crate::sweep::Sweep;
 use crate::{Context, Exit, Job, Request, SweepRequest, plan_prepare, prepare};
 
-/// One workload, with a sweep for each server.
+/// One workload, with a sweep per server.
 pub(super) struct Stage {
-    /// As the file calls it.
+    /// The workload's name in the pipeline file.
     pub(super) name: String,
-    /// The sweeps that are not complete, each with the name of its server.
+    /// The incomplete sweeps, each with its server name.
     pub(super) sweeps: Vec<(String, Sweep)>,
-    /// Points of those that are.
+    /// The number of points in complete sweeps.
     complete: usize,
     id: String,
     servers: Vec<String>,
     vary: Vec<String>,
-    /// Where data is loaded first.
+    /// The servers on which data is loaded first, with the settings of the load.
     loads: Vec<(String, Resolved)>,
     rows: Option<u64>,
 }
 
 impl Stage {
-    /// Lays out the sweeps, or resumes those of the record.
+    /// Plans new sweeps or resumes the sweeps in the record.
     pub(super) fn new(
         name: &str,
         own: &PipelineWorkload,
@@ -57,7 +57,7 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(own, server, targets)?;
             if vary.is_empty() {
-                // A point needs a value; this is the one that it has anyway.
+                // A sweep needs at least one variable, so this one varies the number of sessions over its single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             if own.prepare.unwrap_or(kind.product.is_some()) {
@@ -100,12 +100,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Returns true if a run of its sweeps failed.
+    /// Returns true if a run in one of the sweeps failed.
     pub(super) fn has_failed_points(&self) -> bool {
         self.sweeps.iter().any(|(_, sweep)| sweep.record.has_failed_points())
     }
 
-    /// Points that are measured, of sweeps that are complete.
+    /// Returns the number of measured points in complete sweeps.
     pub(super) fn measured(&self) -> usize {
         self.complete
     }
@@ -124,7 +124,7 @@ impl Stage {
         }
     }
 
-    /// Loads the data where it is missing.
+    /// Loads missing data.
     pub(super) fn prepare(&self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         for (server, base) in &self.loads {
             if !self.sweeps.iter().any(|(own, sweep)| own == server && sweep.left() > 0) {
@@ -141,7 +141,7 @@ impl Stage {
         Ok(Exit::Success)
     }
 
-    /// Gives each sweep its id, and notes it.
+    /// Gives each sweep an id and records it.
     pub(super) fn create(&mut self, record: &mut PipelineRecord) -> Result<()> {
         for (server, sweep) in &mut self.sweeps {
             if sweep.create()? {
@@ -156,7 +156,7 @@ impl Stage {
     }
 }
 
-/// The settings of every run of a workload on a server.
+/// Returns the settings shared by all runs of a workload on a server.
 fn base(
     own: &PipelineWorkload,
     server: &str,

@@ -1,8 +1,8 @@
-//! A run in stages: it is planned, opened, measured, examined, evaluated and saved.
+//! Runs a job in stages: plan, open, measure, examine, evaluate and save.
 //!
-//! A stage imports earlier stages and what is below them, never a later one. Start reading at [`run()`].
+//! A stage may import earlier stages and lower layers, but never a later stage. Start reading at [`run()`].
 
-// Layer 1: shared by the stages
+// Layer 1: shared by all stages
 mod claim;
 mod course;
 mod idle;
@@ -16,7 +16,7 @@ mod streams;
 mod thresholds;
 mod watch;
 
-// Layer 2: parts of several stages
+// Layer 2: shared by several stages
 mod acknowledged;
 mod addresses;
 mod checks;
@@ -28,7 +28,7 @@ mod raw;
 mod replayed;
 mod standing;
 
-// Layer 3: figures of the raw measurement
+// Layer 3: metrics derived from the raw measurement
 mod commits;
 mod steps;
 
@@ -58,7 +58,7 @@ mod evidence;
 mod result;
 mod save;
 
-// Layer 9: other ways to a result
+// Layer 9: other ways to obtain a result
 mod import;
 
 use std::path::PathBuf;
@@ -88,17 +88,17 @@ pub struct RunReport {
     pub folder: PathBuf,
     /// The notice about the workload that every report contains.
     pub notice: &'static str,
-    /// How the command ends.
+    /// The exit code of the command.
     pub exit: Exit,
 }
 
-/// Returns the plan of a run, resolved, with everything that is known without touching anything.
+/// Returns the resolved plan of a run as a record, without connecting to the database.
 pub fn dry_run(job: &Job) -> Result<Record> {
     let planned = plan::draft(job)?;
     Ok(record::record(job, &planned.draft, &ServerFacts::default(), None))
 }
 
-/// Returns true if the steps of a load that changes can be checked against a threshold.
+/// Returns true if `limit` is a threshold for the steps of a varying load.
 pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
     let instance = job.workload.instance(&job.choices(None)?)?;
     let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
@@ -109,7 +109,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Runs a job.
 ///
 /// # Errors
-/// Returns an error if the run did not begin; a run that began has a report.
+///  Returns an error if the run did not start. A run that started always yields a report.
 pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunReport> {
     for repaired in repair(request.context, true) {
         listener.note(&repaired);
@@ -119,7 +119,7 @@ pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunRepor
     let measured = measure::measure(request, &opened, &mut live, listener)?;
     let examined = examine::examine(request, &opened, &measured, &mut live, listener);
     let mut writer = live.writer;
-    // Closed first, so that a failure to write can still enter the record.
+    // Close the writer first, so that a write failure can still be recorded.
     let _ = writer.close();
     let result = result::result(request.job, &opened, &measured, &examined);
     let evidence = Evidence::of(&opened, &measured, &examined, writer.failed());

@@ -1,6 +1,6 @@
-//! Settings of servers that a sweep changes, and puts back whatever happens.
+//! Changes server settings for a sweep and always restores them.
 //!
-//! It must never change a setting before a journal holds how it stood. Start reading at
+//! This module must never change a setting before its previous value is saved in a journal. Start reading at
 //! [`Changes::prepare`], [`Changes::apply`] and [`Changes::put_back`].
 
 mod restore;
@@ -29,8 +29,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Looks at every setting and value of every point before the first one is measured. `points`
-    /// are the runs with the settings that they ask for; `sweep` is the id of the sweep.
+    /// Checks every setting and value of every point before the first point is measured. `points` contains the runs
+    /// with the settings that they request; `sweep` is the sweep's id.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,
         sweep: &str,
@@ -46,7 +46,7 @@ impl Changes {
             let server = &mut changes.servers[at];
             if let Err(error) = server.expect(&wanted, context).and_then(|()| server.check(&wanted))
             {
-                // What a check has left is put back. What was asked for is the error to tell.
+                // Restore whatever the check has changed, but return the error of the check.
                 if let Err(left) = changes.put_back(context, listener) {
                     listener.note(&left.to_string());
                 }
@@ -91,7 +91,7 @@ impl Changes {
         Ok(self.servers.len() - 1)
     }
 
-    /// Lets the settings of a point hold; returns them as the server then prints them.
+    /// Applies the settings of a point and returns them as the server prints them.
     pub(crate) fn apply(
         &mut self,
         request: Request<'_>,
@@ -102,7 +102,7 @@ impl Changes {
         self.servers[at].apply(wanted, request.context, listener)
     }
 
-    /// Puts everything back. What could not be put back stays in its journal, and is an error.
+    /// Restores all settings. Settings that cannot be restored remain in the journal, and an error is returned.
     pub(crate) fn put_back(
         &mut self,
         context: &Context,
@@ -128,7 +128,7 @@ impl Changes {
     }
 }
 
-/// Returns true if the sweep that wrote a journal is still at work, in another process.
+/// Returns true if the sweep that wrote a journal is still active in another process.
 fn lives(journal: &Journal) -> bool {
     journal.process != std::process::id() && crate::repair::lives(journal)
 }

@@ -1,4 +1,4 @@
-//! Putting back what a journal holds.
+//! Restores the settings saved in a journal.
 //!
 //! Start reading at [`restore`].
 
@@ -14,30 +14,30 @@ use crate::access::Access;
 use crate::repair;
 use crate::{Context, Job, Request};
 
-/// What became of a journal.
+/// The outcome for a journal.
 #[derive(Debug)]
 pub struct Restored {
-    /// The journal as it was.
+    /// The journal before the restoration.
     pub journal: Journal,
-    /// Why it could not be put back.
+    /// The error if the settings could not be restored.
     pub error: Option<Error>,
-    /// What was changed after the sweep had set it, and stays.
+    /// Settings that were changed again after the sweep had set them, and therefore keep their current values.
     pub kept: Vec<KeptChange>,
 }
 
-/// A setting that another client has changed after a sweep had set it.
+/// A setting that another client changed after a sweep had set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptChange {
-    /// Name.
+    /// The setting's name.
     pub name: String,
-    /// The value that it has, and keeps.
+    /// The setting's current value, which is kept.
     pub now: String,
     /// The value before the sweep.
     pub before: String,
 }
 
 impl KeptChange {
-    /// In words.
+    /// Returns the change as a sentence.
     pub fn sentence(&self) -> String {
         let Self { name, now, before } = self;
         format!(
@@ -46,8 +46,8 @@ impl KeptChange {
     }
 }
 
-/// Puts back all that journals hold. `base` names the targets; a journal that cannot be put back
-/// stays, and does not keep others from it.
+/// Restores the settings in all journals. `base` provides the named targets. A journal that cannot be restored is kept,
+/// and the others are restored nevertheless.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -79,7 +79,7 @@ pub fn restore(
     Ok(all.collect())
 }
 
-/// Undoes the fault of a killed run.
+/// Reverts the fault of a killed run.
 fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Result<()> {
     if repair::lives(journal) {
         let text = format!("a run keeps {} {}", journal.target, fault.word());
@@ -89,7 +89,7 @@ fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Re
     repair::put_back(journal, fault, context, true)
 }
 
-/// Whether a private server is there no more, and its settings with it.
+/// Returns true if the private server no longer exists; its settings are gone with it.
 fn is_gone(journal: &Journal, context: &Context) -> bool {
     let there = |name: &String| {
         context.server_pool().list().is_ok_and(|all| all.iter().all(|own| own.name != *name))
@@ -97,10 +97,10 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
     journal.server.as_ref().is_some_and(there)
 }
 
-/// Says that a killed sweep has left settings changed on the server of a job.
+/// Reports that a killed sweep has left changed settings on the server of a job.
 pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) {
     let context = request.context;
-    // A journal that cannot be read is the business of `tacho restore`.
+    // `tacho restore` reports journals that cannot be read.
     let journals = context.journals().list().unwrap_or_default();
     if journals.iter().any(|journal| is_of(journal, request) && !lives(journal) && !is_own(journal))
     {
@@ -110,12 +110,12 @@ pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) 
     }
 }
 
-/// Whether a journal is of this very process.
+/// Returns true if this process wrote the journal.
 fn is_own(journal: &Journal) -> bool {
     journal.process == std::process::id()
 }
 
-/// Returns true if a journal holds settings of the server of a job.
+/// Returns true if a journal contains settings of the server of a job.
 fn is_of(journal: &Journal, request: Request<'_>) -> bool {
     let job = request.job;
     if journal.fault.is_some() {
@@ -125,13 +125,13 @@ fn is_of(journal: &Journal, request: Request<'_>) -> bool {
     private || journal.target == job.target_text || is_same_place(&journal.target, job)
 }
 
-/// Whether a saved target, which has no password, is that of a job.
+/// Returns true if a saved target, which has no password, is the target of a job.
 fn is_same_place(saved: &str, job: &Job) -> bool {
     let saved = Target::parse(saved).map(|saved| saved.without_secrets());
     saved.is_ok_and(|saved| saved == job.target.without_secrets())
 }
 
-/// Puts back what ended sweeps have left on the server of a job.
+/// Restores settings that sweeps which have ended left on the server of a job.
 pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     for journal in context.journals().list()? {
@@ -145,7 +145,7 @@ pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Re
     Ok(())
 }
 
-/// Puts back what an ended sweep has left.
+/// Restores settings that an ended sweep has left.
 fn left(
     request: Request<'_>,
     journal: &Journal,
@@ -163,8 +163,8 @@ fn left(
     put_back(request, journal, listener)
 }
 
-/// Puts everything of a journal back that still has a value of ours, makes sure that it is, and removes the
-/// journal. Returns what another client has changed since, which stays.
+/// Restores every setting in a journal that still has the sweep's value, verifies the result, and removes the journal.
+/// Returns the settings that another client has changed since then; these keep their current values.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -177,7 +177,7 @@ pub(super) fn put_back(
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
-        // What never changed needs no right to be changed.
+        // An unchanged setting must not require the privilege to change it.
         let now = access.to_the_end(context, own.read(&kept.name))?;
         let Some(now) = now.filter(|now| *now != before) else { continue };
         if access.to_the_end(context, is_of_another(own.as_mut(), kept, &now))? {
@@ -204,8 +204,9 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Whether a setting has a value that the sweep never set: one that is in force, or one that stands where
-/// ours were written. What a start of the server sets is not ours once the server runs as it was.
+/// Returns true if a setting has a value that the sweep never set, either in effect or stored where the sweep's values
+/// were written. A value that applies only at server start no longer belongs to the sweep once the server runs with its
+/// original settings.
 async fn is_of_another(
     own: &mut dyn ServerSettings,
     kept: &KeptSetting,
@@ -225,7 +226,7 @@ async fn is_of_another(
     Ok(now.value != before.value || stored.is_some_and(|stored| !ours.contains(stored)))
 }
 
-/// Starts a private server with its own settings, unless it runs with them.
+/// Starts a private server with its original settings, unless it already runs with them.
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,

@@ -10,19 +10,19 @@ use tacho_store::journal::{Journal, KeptSetting};
 use super::{Access, Pairs, kept};
 use crate::{Context, Job, Request};
 
-/// A server with its settings as they stood.
+/// A server with its original settings.
 pub(super) struct Server {
-    /// A job that leads to it.
+    /// A job that connects to the server.
     pub(super) job: Job,
-    /// What tells it from other servers.
+    /// A name that identifies the server among all servers.
     pub(super) name: String,
-    /// The name of a private server, which we may start again.
+    /// The name of a private server, which Tacho may restart.
     pub(super) private: Option<String>,
-    /// Where its settings are kept.
+    /// The journal of the original settings.
     pub(super) journal: Option<Journal>,
-    /// The settings as they stood, by the name that the user gave.
+    /// The original settings, by the name that the user gave.
     states: Vec<(String, SettingState)>,
-    /// Names and values that were checked, and the value in the form that a start of the server takes.
+    /// Names and values that were checked, each with the value in the form used at server start.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -38,7 +38,7 @@ impl Server {
         Ok(Self { job, name, private, journal, states, checked, access, context })
     }
 
-    /// Reads how the settings stand.
+    /// Reads the current settings.
     pub(super) fn keep(&mut self, wanted: &Pairs) -> Result<Vec<KeptSetting>> {
         let mut hands = self.hands()?;
         for (name, _) in wanted {
@@ -52,7 +52,7 @@ impl Server {
         Ok(self.states.iter().map(|(_, state)| kept(state)).collect())
     }
 
-    /// Notes in the journal, durably, that these values will be ours.
+    /// Records in the journal, durably, that the sweep will set these values.
     pub(super) fn expect(&mut self, wanted: &Pairs, context: &Context) -> Result<()> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mut is_new = false;
@@ -69,7 +69,7 @@ impl Server {
         if is_new { context.journals().write(journal).map(drop) } else { Ok(()) }
     }
 
-    /// Fails if the server would not take one of the values.
+    /// Returns an error if the server would reject one of the values.
     pub(super) fn check(&mut self, wanted: &Pairs) -> Result<()> {
         let is_new = |(name, value): &&(String, String)| {
             !self.checked.iter().any(|(own, checked, _)| own == name && checked == value)
@@ -88,7 +88,7 @@ impl Server {
         Ok(())
     }
 
-    /// Lets the settings hold that do not yet; returns all of them as the server prints them.
+    /// Applies the settings that differ and returns all settings as the server prints them.
     pub(super) fn apply(
         &mut self,
         wanted: &Pairs,
@@ -109,7 +109,7 @@ impl Server {
         self.verified(wanted)
     }
 
-    /// Whether any setting of this kind has another value now.
+    /// Returns true if any setting of this kind has a different value now.
     fn differ(&self, wanted: &Pairs, holds: Holds) -> Result<bool> {
         let mut hands = self.hands()?;
         for (name, value) in wanted {
@@ -122,8 +122,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Starts our own server with other settings. One that does not come up is started as it was,
-    /// so that the next point finds it.
+    /// Restarts a private server with other settings. If it does not start, starts it with its original settings, so
+    /// that the next point finds a running server.
     fn restart(
         &self,
         wanted: &Pairs,
@@ -159,7 +159,7 @@ impl Server {
         })
     }
 
-    /// The settings as a new session has them. Fails if the server made something else of a value.
+    /// Returns the settings as a new session sees them. Returns an error if the server changed a value.
     fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
         let mut hands = self.hands()?;
         let mut found = Pairs::new();
@@ -186,7 +186,7 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// What the server answers; a value that is being set comes to its end when the user wants to stop.
+    /// Waits for the server's response. A setting that is being changed is completed even if the user interrupts Tacho.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }
@@ -201,13 +201,13 @@ impl Server {
     }
 }
 
-/// Access to the settings of a job's server.
+/// Returns access to the settings of a job's server.
 pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn ServerSettings>> {
     let Request { job, context } = request;
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Ends it. The server sees a closed socket where it does not hear us.
+/// Closes the access. If the server does not respond, it sees a closed socket.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;
@@ -216,13 +216,14 @@ pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSet
     let _ = access.to_the_end(context, closed);
 }
 
-/// What tells the server behind a target from others.
+/// Returns a name that identifies the server behind a target.
 pub(super) fn name(request: Request<'_>) -> String {
     let job = request.job;
     private(request).unwrap_or_else(|| job.target.redacted())
 }
 
-/// The private server behind a target: all that its own target says, this one says too.
+/// Returns the name of the private server behind a target. Every option in the server's own target must occur in the
+/// job's target.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     let Request { job, context } = request;
     let leads_to = |own: &Target| {
@@ -235,7 +236,7 @@ pub(super) fn private(request: Request<'_>) -> Option<String> {
     ours.next().map(|state| state.name)
 }
 
-/// That a driver has no settings that could be changed.
+/// Returns the error for a driver without changeable settings.
 pub(crate) fn none(job: &Job) -> Error {
     let title = job.driver.manifest().title;
     let id = job.driver.manifest().id;
