@@ -139,7 +139,10 @@ fn tables_of_ones_own_statements_are_loaded_and_run() {
         "shop/schema.sql",
         "-- name: product(a int)\nCREATE TABLE product (p INT DEFAULT :a)\n",
     );
-    folder.tacho(&run).exits(2).complains(&["the statement that creates product has a signature"]);
+    folder
+        .tacho(&run)
+        .exits(2)
+        .complains(&["the statement that creates product must not have a signature"]);
 }
 
 #[test]
@@ -236,7 +239,7 @@ fn endless_loops_and_huge_answers_are_failures_with_their_place() {
         "let x = 1\nrepeat 100000\nrepeat 100000\nlet x = x + 1\nend\nend\none(x)",
         statement,
     );
-    for part in ["bad/workload.toml:6:", "loops of the transaction have"] {
+    for part in ["bad/workload.toml:6:", "the transaction's loops have"] {
         assert!(found.contains(part), "{part}: {found}");
     }
     let huge = "-- name: huge() -> (t text)\n\

@@ -315,7 +315,11 @@ fn statements_are_due_when_they_were() {
         ("--rate 5", "a rate is given", "speed=2"),
         ("--duration 5s", "duration is given", "leave --duration out"),
         ("--form sql", "runs in form simple only", "leave --form out"),
-        ("--set database=none", "has no statements of the database", "its databases: d"),
+        (
+            "--set database=none",
+            "contains no statements for the database",
+            "the log contains these databases: d",
+        ),
     ];
     for (flags, text, hint) in table {
         folder
@@ -356,21 +360,16 @@ fn a_log_that_is_cut_or_broken_says_so() {
         (
             "text",
             b"2026 LOG:  statement: SELECT 1\n",
-            "it is a log as text",
+            "it is a plain-text log",
             "log_destination = csvlog",
         ),
         ("json", b"{\"timestamp\":\"2026\"}\n", "it is a jsonlog", "csvlog"),
         ("slow", b"# Time: 261123\n# User@Host: a\n", "it is a slow query log", "general_log"),
-        (
-            "other",
-            b"[package]\nname = 'x'\n",
-            "no line of its first MiB begins a record",
-            "supported",
-        ),
+        ("other", b"[package]\nname = 'x'\n", "no record begins within its first MiB", "supported"),
         (
             "binary",
             &[0, 159, 146, 150, 10, 0, 255],
-            "no line of its first MiB begins a record",
+            "no record begins within its first MiB",
             "supported",
         ),
     ];
@@ -399,7 +398,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
     folder
         .tacho("run replay:zero.csv sqlite:copy.db --set speed=max")
         .done()
-        .says(&["1 × a byte 0 in the text"]);
+        .says(&["1 × a zero byte in the text"]);
     let mut long = small(["SELECT 1", "SELECT 2"]).into_bytes();
     let text = small(["SELECT 3", "SELECT 4"]).replace("SELECT 3", &"x".repeat(17 << 20));
     long.extend_from_slice(text.as_bytes());

@@ -169,7 +169,7 @@ fn what_fails_while_it_runs_says_where() {
         ),
         (
             "repeat 1000000\nput(1, 0, null, 0, null)\nend",
-            "more than 100000 turns",
+            "more than 100000 iterations",
             ErrorKind::Usage,
         ),
         (

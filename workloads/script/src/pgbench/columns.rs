@@ -49,7 +49,7 @@ pub fn columns(text: &str, at: u32) -> Result<Option<Vec<String>>, Fail> {
         returning
     } else {
         let fail = Fail::new(at, "the statement returns no columns");
-        return Err(fail.hint("\\gset and \\aset follow a statement that returns rows"));
+        return Err(fail.hint("use \\gset and \\aset only after a statement that returns rows"));
     };
     let mut list = &words[start + 1..];
     if list.first().is_some_and(|word| is(word, "distinct") || is(word, "all")) {

@@ -283,10 +283,10 @@ impl<'a> Reader<'a> {
             types.push(ty);
         }
         if !(*least..=*most).contains(&arguments.len()) {
-            let text = format!("wrong number of arguments of {name}: {}", arguments.len());
+            let text = format!("wrong number of arguments for {name}: {}", arguments.len());
             let wanted =
                 if least == most { least.to_string() } else { format!("{least} to {most}") };
-            return Err(Fail::new(at, text).hint(format!("it takes {wanted}")));
+            return Err(Fail::new(at, text).hint(format!("it requires {wanted}")));
         }
         let all_whole = types.iter().all(|ty| *ty == Some(Ty::Int));
         let ty = match operation {

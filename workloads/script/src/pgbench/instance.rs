@@ -74,13 +74,13 @@ impl Chosen {
         }
         let inner = all.iter().find_map(|section| Some((section, inner_use(section)?)));
         if let (Some((section, place)), true) = (inner, form != Form::Simple) {
-            let text = format!("{} has a variable within {place}", section.name);
+            let text = format!("{} uses a variable within {place}", section.name);
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("use --form simple, which is how pgbench sends statements by default"));
         }
         let several = all.iter().find(|section| section.verbatim.is_some_and(|own| own.parts > 1));
         if let (Some(section), true) = (several, form != Form::Simple) {
-            let text = format!("{} has several statements in one request", section.name);
+            let text = format!("{} sends several statements in one request", section.name);
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("use --form simple, which is how pgbench sends statements by default"));
         }
@@ -89,7 +89,7 @@ impl Chosen {
             kind.program.steps.iter().any(|op| matches!(op, Op::Together(_)))
         };
         if form == Form::Simple && kinds.all.iter().any(pipelines) {
-            let text = "a pipeline needs prepared statements, and form is simple";
+            let text = "a pipeline requires prepared statements, but the form is simple";
             return Err(Error::new(ErrorKind::Unsupported, text).hint("use --form sql"));
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Instance for Chosen {
             let choices = Choices { scale, ..self.choices.clone() };
             let (kinds, _) = compiled(&self.scripts, &choices, &self.options)?;
             *self.kinds.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(kinds);
-            Ok(Some(format!("scale {scale}, the rows of pgbench_branches")))
+            Ok(Some(format!("scale {scale}, the number of rows in pgbench_branches")))
         })
     }
 

@@ -213,7 +213,9 @@ impl<'a> Scanner<'a> {
             }
             "setshell" | "shell" => {
                 let fail = Fail::new(at, format!("\\{name} is not supported"));
-                return Err(fail.hint("a script runs no programs: remove the command"));
+                return Err(
+                    fail.hint("remove the command; Tacho does not run programs from scripts")
+                );
             }
             _ => {
                 let known = KNOWN.into_iter();
@@ -226,13 +228,14 @@ impl<'a> Scanner<'a> {
 
     fn set(&self, at: u32, line: Range<usize>, words: &[&str]) -> Result<CommandKind, Fail> {
         let [name, _, ..] = words else {
-            let fail = Fail::new(at, "\\set needs a name and an expression");
-            return Err(fail.hint("it is written \\set name expression"));
+            let fail = Fail::new(at, "\\set requires a name and an expression");
+            return Err(fail.hint("write \\set name expression"));
         };
         let start = line.start + self.text[line.clone()].find(name).unwrap_or(0);
         if !is_name(name) {
-            return Err(Fail::new(start as u32, format!("invalid name of a variable \"{name}\""))
-                .hint("a name has letters, digits and _, and begins with no digit"));
+            return Err(Fail::new(start as u32, format!("invalid variable name \"{name}\"")).hint(
+                "a name consists of letters, digits and _, and does not begin with a digit",
+            ));
         }
         Ok(CommandKind::Set((*name).to_owned(), start + name.len()..line.end))
     }
@@ -242,8 +245,8 @@ impl<'a> Scanner<'a> {
             [number] => (*number, number.trim_start_matches(|c: char| c.is_ascii_digit())),
             [number, unit] => (*number, *unit),
             _ => {
-                let fail = Fail::new(at, "\\sleep needs a time");
-                return Err(fail.hint("it is written \\sleep 5 ms, with us, ms or s"));
+                let fail = Fail::new(at, "\\sleep requires a time");
+                return Err(fail.hint("write \\sleep 5 ms, with the unit us, ms or s"));
             }
         };
         let joined = words.len() == 1 && !number.starts_with(':');
@@ -254,14 +257,14 @@ impl<'a> Scanner<'a> {
             "s" => 1_000_000,
             _ if words.len() == 1 && (unit.is_empty() || !joined) => 1_000_000,
             _ => {
-                let fail = Fail::new(at, format!("unknown unit of time \"{unit}\""));
-                return Err(fail.hint("it is us, ms or s"));
+                let fail = Fail::new(at, format!("unknown time unit \"{unit}\""));
+                return Err(fail.hint("use us, ms or s"));
             }
         };
         let whole = number.parse::<u32>().is_ok();
         if !whole && !number.strip_prefix(':').is_some_and(is_name) {
             let fail = Fail::new(at, format!("invalid time of \\sleep \"{number}\""));
-            return Err(fail.hint("it is a whole number or a variable"));
+            return Err(fail.hint("use a whole number or a variable"));
         }
         let start = self.text[at as usize..].find(number).unwrap_or(0) + at as usize;
         Ok(CommandKind::Sleep(start..start + number.len(), micros))
@@ -303,7 +306,7 @@ fn expression(
     words: &[&str],
 ) -> Result<Range<usize>, Fail> {
     if words.is_empty() {
-        return Err(Fail::new(at, format!("\\{name} needs an expression")));
+        return Err(Fail::new(at, format!("\\{name} requires an expression")));
     }
     Ok(line)
 }

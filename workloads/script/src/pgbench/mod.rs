@@ -45,7 +45,7 @@ const VARIABLES_MAX: usize = 32_000;
 const OF_THE_RUN: [&str; 4] = ["scale", "client_id", "random_seed", "default_seed"];
 
 static PROFILES: [Profile; 1] =
-    [Profile { id: "default", about: "the scripts as they are written", values: &[] }];
+    [Profile { id: "default", about: "the scripts as written", values: &[] }];
 
 /// Scripts that have been read.
 pub struct Scripts {
@@ -129,14 +129,14 @@ fn weighted(part: &str) -> Result<(&str, f64)> {
     match weight.parse::<u32>() {
         Ok(weight) => Ok((name, f64::from(weight))),
         Err(_) => Err(Error::usage(format!("invalid weight of {name}: \"{weight}\""))
-            .hint("a weight is a whole number, as in pgbench:read.sql@9")),
+            .hint("use a whole number, as in pgbench:read.sql@9")),
     }
 }
 
 fn file(name: &str) -> Result<Source> {
     let text = read_text(Path::new(name)).map_err(|error| {
         let known = BUILT_IN.iter().map(|(known, _)| *known);
-        with_nearest(error, name, known).hint("pgbench:FILE runs a script of pgbench")
+        with_nearest(error, name, known).hint("to run a pgbench script, use pgbench:FILE")
     })?;
     Ok(Source { path: name.to_owned(), text })
 }
@@ -189,7 +189,7 @@ impl Scripts {
             key: keep(name.clone()),
             kind: ParameterKind::Text,
             default: "",
-            help: "variable of the scripts, as -D sets it",
+            help: "script variable, as set by -D",
         };
         let parameters: Vec<Parameter> = given.map(parameter).collect();
         Ok(Self {
@@ -249,7 +249,7 @@ impl Workload for Pgbench {
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
         if self.0.all.is_empty() {
-            return Err(Error::usage("no script is named").hint("--sql needs pgbench:FILE"));
+            return Err(Error::usage("no script was specified").hint("--sql needs pgbench:FILE"));
         }
         let choices = Choices {
             scale: 1,

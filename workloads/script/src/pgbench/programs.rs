@@ -70,7 +70,7 @@ pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
                     let names: Vec<String> =
                         names.iter().map(|name| format!("{prefix}{name}")).collect();
                     if let Some(name) = names.iter().find(|name| !is_name(name)) {
-                        let text = format!("invalid name of a variable \"{name}\"");
+                        let text = format!("invalid variable name \"{name}\"");
                         return Err(Fail::new(command.at, text)
                             .hint("name the column: SELECT expression AS name"));
                     }
@@ -242,7 +242,7 @@ impl Compiler<'_> {
             return Err(Fail::new(at, "\\startpipeline without \\endpipeline"));
         }
         if !self.executes {
-            return Err(Fail::new(0, "the script sends no statement"));
+            return Err(Fail::new(0, "the script does not send any statement"));
         }
         // Initial values of a session's registers: the values of -D that a script changes, or no value.
         let mut kept: Vec<(u16, Node)> = Vec::new();
@@ -297,9 +297,9 @@ impl Compiler<'_> {
         let known = self.certain.iter().chain(&self.possible).chain(self.shared.given.keys());
         let fail = Fail::unknown(at, "variable", name, known.map(String::as_str));
         if self.shared.registers.contains_key(name) {
-            fail.hint("it is set later, or in another script: \\set it before")
+            fail.hint("it is set later, or in another script: use \\set before this position")
         } else {
-            fail.hint(format!("-D {name}=VALUE sets it"))
+            fail.hint(format!("to set it, use -D {name}=VALUE"))
         }
     }
 
@@ -400,7 +400,8 @@ impl Compiler<'_> {
             CommandKind::StartPipeline | CommandKind::EndPipeline => {
                 let starts = command.kind == CommandKind::StartPipeline;
                 if starts == self.together {
-                    let text = if starts { "the pipeline is open" } else { "no pipeline is open" };
+                    let text =
+                        if starts { "the pipeline is still open" } else { "no pipeline is open" };
                     return Err(Fail::new(at, text));
                 }
                 self.together = starts;
@@ -468,11 +469,11 @@ impl Compiler<'_> {
         let count = all.iter().filter(|part| !is_blank(part.as_str(), Syntax::STANDARD)).count();
         if count > 1 && matches!(take, Take::Aset(_)) {
             let fail = Fail::new(at, "\\aset is not supported after several statements");
-            return Err(fail.hint("\\gset takes the row of the last one"));
+            return Err(fail.hint("\\gset stores the row of the last statement"));
         }
         let Ok(statement) = u16::try_from(self.sections.len()).map(StatementId) else {
             let text = format!("too many statements (maximum {})", u32::from(u16::MAX) + 1);
-            return Err(Fail::new(at, text).hint("run the script in parts"));
+            return Err(Fail::new(at, text).hint("split the script"));
         };
         let line = self.read.piece.place(at);
         let required = wanted.names.iter().filter(|(_, is_required)| *is_required).count();

@@ -128,7 +128,7 @@ impl Replaying {
         };
         read_at(file, entry.offset, entry.length as usize, &mut self.record)?;
         statement(self.log.format, &self.record, &mut self.text).map_err(|why| {
-            Error::usage(format!("line {} of the log was changed: {}", entry.line, why.words()))
+            Error::usage(format!("line {} of the log has changed: {}", entry.line, why.words()))
                 .hint("replay a copy of the log")
         })
     }

@@ -72,25 +72,25 @@ macro_rules! left_out {
 
 left_out! {
     /// COPY with the client; the log does not contain the rows.
-    Copy = "COPY from or to the client: the log has no rows",
+    Copy = "COPY from or to the client: the log does not contain the rows",
     /// LOAD DATA LOCAL, MySQL's counterpart of COPY; the log does not contain the rows.
-    LoadData = "LOAD DATA LOCAL: the log has no rows",
+    LoadData = "LOAD DATA LOCAL: the log does not contain the rows",
     /// LISTEN, which makes a session wait for other sessions.
     Listen = "LISTEN",
     /// Commands of a replica.
-    Replication = "commands of replication",
+    Replication = "replication commands",
     /// Commands that affect the server or other sessions.
     Server = "KILL and SHUTDOWN",
     /// Additional rows of a portal.
-    Fetch = "further rows of a portal",
+    Fetch = "additional rows of a portal",
     /// A function that is called without a statement.
     Fastpath = "fastpath function calls",
     /// The log does not contain the parameter values.
     NoParameters = "parameters are not in the log",
     /// A parameter value that the server truncated.
-    CutParameter = "a parameter ends with '...', where the server cuts values off",
+    CutParameter = "a parameter ends with '...', where the server truncates values",
     /// A statement with a zero byte, which ends a string in the protocol.
-    ZeroByte = "a byte 0 in the text",
+    ZeroByte = "a zero byte in the text",
     /// A record longer than the reader's limit.
     TooLong = "longer than 16 MiB",
     /// Several statements in one protocol message.
@@ -98,11 +98,11 @@ left_out! {
     /// A statement that the server ran for the previous statement.
     Echo = "repeated by the server for PREPARE and EXECUTE, which are sent",
     /// A statement in a database that is not replayed.
-    OtherDatabase = "of another database",
+    OtherDatabase = "in another database",
     /// A statement in a database that is unknown and therefore may not be the one that is replayed.
-    UnknownDatabase = "of a session whose database is not in the log",
+    UnknownDatabase = "in a session whose database is not in the log",
     /// USE; the target specifies the database instead.
-    UseDatabase = "USE: the target gives the database",
+    UseDatabase = "USE: the target specifies the database",
     /// Long parameter values of a prepared statement, and other commands of prepared statements.
-    LongData = "commands of prepared statements: values sent separately, cursors, resets",
+    LongData = "commands for prepared statements: values sent separately, cursors, resets",
 }

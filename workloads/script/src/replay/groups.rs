@@ -38,7 +38,7 @@ impl Default for Groups {
     fn default() -> Self {
         let other = Group {
             name: "other_statements".into(),
-            text: "statements of further kinds".into(),
+            text: "statements of all other kinds".into(),
             ..Group::default()
         };
         Self { all: vec![other], known: HashMap::new(), text: String::new() }

@@ -119,7 +119,7 @@ impl Instance for Chosen {
         if capabilities.simple {
             return Ok(());
         }
-        let text = "the driver cannot send statements as text, which a replay does";
+        let text = "the driver cannot send statements as text, which a replay requires";
         Err(Error::new(ErrorKind::Unsupported, text).hint("replay on PostgreSQL, MySQL or MariaDB"))
     }
 

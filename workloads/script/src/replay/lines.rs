@@ -41,7 +41,7 @@ pub fn open(path: &Path) -> Result<File> {
         return tacho_core::file::open(path).map_err(failed);
     }
     let text = format!("{} is not a regular file", path.display());
-    Err(Error::usage(text).hint("write the log to a file: it is read twice, at any place"))
+    Err(Error::usage(text).hint("write the log to a file: replay needs a file that it can seek"))
 }
 
 impl Lines {

@@ -35,16 +35,16 @@ pub const PREFIX: &str = "replay:";
 const END: &str = "end_of_session";
 
 /// Hint about the origin of the tables.
-const TABLES: &str = "restore a copy of the data as it was when the log begins";
+const TABLES: &str = "restore a copy of the data from the time at which the log begins";
 
-static PROFILES: [Profile; 1] = [Profile::new("default", "the log as it was written", &[])];
+static PROFILES: [Profile; 1] = [Profile::new("default", "the log as written", &[])];
 
 #[rustfmt::skip]
 static PARAMETERS: [Parameter; 2] = [
     Parameter::new("speed", ParameterKind::Text, "1",
-        "how many times as fast as in the log: a number such as 2 or 0.5, or max for no waits"),
+        "speed relative to the log: a number such as 2 or 0.5, or max to replay without waits"),
     Parameter::new("database", ParameterKind::Text, "",
-        "the database of the log whose statements are sent; needed if the log has several"),
+        "the database in the log whose statements are sent; required if the log contains several"),
 ];
 
 /// A log that the user named, and its contents when it was last read.
@@ -63,7 +63,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     let path = PathBuf::from(word.strip_prefix(PREFIX).unwrap_or(word));
     if path.as_os_str().is_empty() {
         return Err(Error::usage("no file is given")
-            .hint("replay:FILE names a log, as in replay:postgresql.csv"));
+            .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
     // Before anything else, detects the format of the file and checks that the file can be read.
     reader::Reader::open(&path)?;
@@ -101,7 +101,7 @@ fn speed(text: &str) -> Result<Option<f64>> {
         Error::usage(format!(
             "invalid speed \"{text}\": expected a number from 0.001 to 1000000, or max"
         ))
-        .hint("--set speed=2 replays in half of the time")
+        .hint("to replay in half the time, use --set speed=2")
     })
 }
 

@@ -114,7 +114,7 @@ impl Reader {
             return Ok(());
         }
         let text = format!(
-            "more than {BROKEN_MAX} broken records, the first one at line {}",
+            "more than {BROKEN_MAX} broken records, the first at line {}",
             self.damage.line
         );
         Err(Error::usage(text)
@@ -233,11 +233,11 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
         [b'{', ..] if holds("\"timestamp\"") => {
             wrong("it is a jsonlog", "set log_destination = csvlog")
         }
-        _ if holds("LOG:  ") => wrong("it is a log as text", "set log_destination = csvlog"),
+        _ if holds("LOG:  ") => wrong("it is a plain-text log", "set log_destination = csvlog"),
         _ if holds("# Time: ") || holds("# User@Host: ") => {
             wrong("it is a slow query log", "set general_log = ON")
         }
-        _ => wrong("no line of its first MiB begins a record", supported),
+        _ => wrong("no record begins within its first MiB", supported),
     }
 }
 

@@ -131,7 +131,7 @@ pub fn scan(
             next_report = reader.offset() + REPORT_EVERY;
             if !progress(reader.offset(), reader.length) {
                 let error = Error::new(tacho_core::ErrorKind::Cancelled, "stopped by the user");
-                return Err(error.hint("the same command can be given again"));
+                return Err(error.hint("run the same command again"));
             }
         }
     }
@@ -190,11 +190,11 @@ impl<'a> Scan<'a> {
         let shown = |zone: &[u8]| String::from_utf8_lossy(zone).into_owned();
         let (before, now) = (shown(known), shown(&event.zone));
         let text = format!(
-            "{}:{}: the zone of its clock changes from {before} to {now}",
+            "{}:{}: the time zone changes from {before} to {now}",
             self.log.path, place.line
         );
         Err(Error::usage(text)
-            .hint("cut the file there, and set log_timezone = UTC for the next log"))
+            .hint("split the file at this line, and set log_timezone = UTC for the next log"))
     }
 
     fn take_kind(&mut self, open: &mut Open, at: i64, place: Place, kind: Kind) -> Result<()> {
@@ -393,22 +393,22 @@ impl<'a> Scan<'a> {
         let line = self.first.unwrap_or(1);
         if !self.wanted.is_empty() && !self.databases.is_empty() {
             let text = format!(
-                "{path} has no statements of the database \"{}\"",
+                "{path} contains no statements for the database \"{}\"",
                 String::from_utf8_lossy(self.wanted)
             );
-            return Err(
-                Error::usage(text).hint(format!("its databases: {}", names(&self.databases)))
-            );
+            return Err(Error::usage(text)
+                .hint(format!("the log contains these databases: {}", names(&self.databases))));
         }
         let left_out: u64 = self.log.left_out.values().sum();
         let text = format!(
-            "{path}:{line}: no statements: records were read, {left_out} of them statements that are left out"
+            "{path}:{line}: no statements to replay: records were found, but {left_out} of them \
+             are statements that are left out"
         );
         let hint = match self.log.format {
             Format::Csv => {
-                "log with log_statement = all, or log_min_duration_statement = 0, and lc_messages = C"
+                "set log_statement = all or log_min_duration_statement = 0, and lc_messages = C"
             }
-            Format::General => "log with general_log = ON",
+            Format::General => "set general_log = ON",
         };
         Err(Error::usage(text).hint(hint))
     }
@@ -418,7 +418,7 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         let text = format!(
-            "{} has statements of several databases: {}",
+            "{} contains statements for several databases: {}",
             self.log.path,
             names(&self.databases)
         );

@@ -81,7 +81,7 @@ fn resolve<'a>(
     let piece = &own.value;
     if path.contains(&own.name.as_str()) {
         path.push(&own.name);
-        let text = format!("the constants refer to each other in a circle: {}", path.join(", "));
+        let text = format!("the constants form a cycle: {}", path.join(", "));
         return Err(piece.error(Fail::new(0, text)));
     }
     path.push(&own.name);
@@ -185,7 +185,7 @@ pub fn transaction(
     };
     if weight < 0.0 {
         let piece = def.weight.as_ref().unwrap_or(piece);
-        return Err(piece.error(Fail::new(0, "a weight is 0 or more")));
+        return Err(piece.error(Fail::new(0, "use a weight of 0 or more")));
     }
     let think = match &def.think {
         Some(piece) => {
@@ -225,7 +225,7 @@ pub fn sequences(
             return Ok(Begins::AfterFound(place));
         }
         let text =
-            format!("the statement {} must take no value and return one number", section.name);
+            format!("the statement {} must have no parameters and return one number", section.name);
         Err(own.value.error(Fail::new(0, text)))
     };
     definition.sequences.iter().map(begin).collect()

@@ -22,11 +22,11 @@ pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, Statem
         })?;
         if !sections[place].params.is_empty() || sections[place].results.is_empty() {
             let text =
-                format!("the statement {} must take no value and return rows", own.statement);
+                format!("the statement {} must have no parameters and return rows", own.statement);
             return Err(script
                 .definition
                 .error(own.at, &text)
-                .hint("each row that it returns is a violation"));
+                .hint("each returned row counts as a violation"));
         }
         Ok((keep(own.id.clone()), keep(own.rule.clone()), StatementId(place as u16)))
     };

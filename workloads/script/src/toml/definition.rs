@@ -122,7 +122,7 @@ impl Definition {
         let top = Entries::new(&source, "the file", 0, table.get_ref());
         top.require_known(TOP)?;
         let name = top.required("name")?;
-        require_word(name, name.text()?, "a name has lower-case letters, digits, _ and -")?;
+        require_word(name, name.text()?, "a name consists of lower-case letters, digits, _ and -")?;
         let text = |key: &str, usual: &str| match top.get(key) {
             Some(entry) => entry.text().map(str::to_owned),
             None => Ok(usual.to_owned()),
@@ -131,8 +131,8 @@ impl Definition {
         let transactions: Vec<TransactionDef> = read_all(&top, "transactions", transaction)?;
         if transactions.is_empty() {
             return Err(source
-                .error(0, "the file declares no transaction")
-                .hint("a transaction is a table [transactions.NAME] with the key steps"));
+                .error(0, "the file does not declare any transaction")
+                .hint("declare a transaction as a table [transactions.NAME] with the key steps"));
         }
         let version = count("version", 1)?;
         Ok(Self {
@@ -185,7 +185,7 @@ fn require_word(entry: &Entry<'_>, word: &str, rule: &str) -> Result<()> {
 }
 
 fn require_name(entry: &Entry<'_>) -> Result<String> {
-    let rule = "a name begins with a letter and has lower-case letters, digits and _";
+    let rule = "a name begins with a letter and consists of lower-case letters, digits and _";
     let plain = entry.key.chars().all(|c| c != '-');
     if !plain {
         return Err(entry.error(format!("invalid name \"{}\"", entry.key)).hint(rule));
@@ -206,7 +206,7 @@ fn pieces(top: &Entries<'_>, key: &str) -> Result<Vec<Named<Piece>>> {
 fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     table.require_known(PARAMETER)?;
     if entry.key == STORAGE {
-        return Err(entry.error("storage is a parameter of every folder: expected another name"));
+        return Err(entry.error("storage is a parameter of every workload: use a different name"));
     }
     let default = table.required("default")?;
     let value = default.scalar().ok_or_else(|| {
@@ -255,7 +255,7 @@ pub fn require_value(kind: ParameterKind, value: &str, error: impl Fn() -> Error
 
 fn profile(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ProfileDef> {
     table.require_known(PROFILE)?;
-    require_word(entry, entry.key, "a name has lower-case letters, digits, _ and -")?;
+    require_word(entry, entry.key, "a name consists of lower-case letters, digits, _ and -")?;
     let about = table.required("about")?.text()?.to_owned();
     let mut values = Vec::new();
     if let Some(set) = table.get("set") {

@@ -116,8 +116,10 @@ impl Chosen {
             return Ok(());
         }
         let text = format!("the workload {} has no stored routines", self.script.manifest.id);
-        Err(Error::new(ErrorKind::Unsupported, text)
-            .hint("--form sql works with every database; a statement of yours may call a routine"))
+        Err(Error::new(ErrorKind::Unsupported, text).hint(
+            "use --form sql, which works with every database; a statement in the folder may \
+                   call a routine",
+        ))
     }
 }
 
@@ -149,8 +151,10 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     let section = &sections[counter];
     let whole = section.results.iter().all(|field| field.kind == tacho_driver::ValueKind::Int);
     if !section.params.is_empty() || section.results.len() != 1 || !whole {
-        let text =
-            format!("the statement {} must take no value and return one whole number", own.counter);
+        let text = format!(
+            "the statement {} must have no parameters and return one whole number",
+            own.counter
+        );
         return Err(definition.error(own.at, &text));
     }
     let names = || definition.transactions.iter().map(|own| own.name.as_str());

@@ -61,8 +61,12 @@ struct Folder(Arc<Script>);
 /// Returns the functions in expressions: the usage of each function, and a description of its result.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_sequences = [
-        ("next(sequence)", "the next number of a sequence, which no other session draws"),
-        ("last(sequence)", "the number that this session drew last, or one from before the run"),
+        ("next(sequence)", "the next number of a sequence; no other session gets the same number"),
+        (
+            "last(sequence)",
+            "the last number that this session drew, or a number from before the \
+                            run",
+        ),
     ];
     functions::FUNCTIONS.iter().map(|own| (own.usage, own.about)).chain(of_sequences)
 }
@@ -74,8 +78,9 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Returns a usage error with file, line and column if the folder is invalid.
 pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
     let path = folder.join(FILE);
-    let text = read_text(&path)
-        .map_err(|error| error.hint(format!("a workload is a folder with a file {FILE}")))?;
+    let text = read_text(&path).map_err(|error| {
+        error.hint(format!("a workload is a folder that contains a file {FILE}"))
+    })?;
     let definition = Definition::read(&path, text)?;
     let statements = Statements::read(sql_files(folder)?, dialects)?;
     let docs = match read_text(&folder.join("docs.md")) {

@@ -18,7 +18,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
         key: DEFINITION,
         kind: ParameterKind::Text,
         default: keep(digest.to_owned()),
-        help: "digest of the tables and of how their rows are made; follows from the folder",
+        help: "digest of the tables and of the rules for their rows; computed from the folder",
     };
     let own = definition.parameters.iter().copied();
     own.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
@@ -29,7 +29,7 @@ pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
     if definition.profiles.is_empty() {
         return Ok(&[Profile {
             id: "default",
-            about: "the parameters as the folder has them",
+            about: "the parameters as declared in the folder",
             values: &[],
         }]);
     }

@@ -185,7 +185,7 @@ impl Parser {
             return match call.kind {
                 ExprKind::Call(..) => Ok(Step { at, kind: StepKind::Call(call) }),
                 _ => Err(Fail::unknown(at, "step", &word, STEPS.into_iter())
-                    .hint("a statement is called as name(value, ...)")),
+                    .hint("call a statement as name(value, ...)")),
             };
         }
         self.take();

@@ -97,13 +97,16 @@ impl Statements {
                     let error = at_header(source, name, &format!("unknown table \"{name}\""));
                     return Err(match close_to(name, names.iter().copied()) {
                         Some(hint) => error.hint(hint),
-                        None => error.hint("each section has the name of a table of workload.toml"),
+                        None => error.hint("name each section after a table in workload.toml"),
                     });
                 }
                 if !section.params.is_empty() || !section.results.is_empty() {
-                    let text = format!("the statement that creates {name} has a signature");
+                    let text = format!(
+                        "the statement that creates {name} must not have a \
+                                        signature"
+                    );
                     return Err(at_header(source, name, &text)
-                        .hint(format!("write -- name: {name}() and no parameters")));
+                        .hint(format!("write -- name: {name}() without parameters")));
                 }
             }
         }
@@ -138,14 +141,14 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
         return Err(source
             .error(open.range.start, "a string, a name or a comment is not closed")
-            .hint("a file FILE.DIALECT.sql is read by the rules of its database"));
+            .hint("a file FILE.DIALECT.sql is parsed by the rules of its database"));
     }
     let (mut at, mut known) = (0, Vec::new());
     for line in source.text.split_inclusive('\n') {
         if line.starts_with(HEADER) && parse_sections(line).is_err() {
-            return Err(source.error(at, "invalid header of a statement").hint(
-                "a header is written -- name: NAME(a int, b text) -> (c decimal(2), d time)",
-            ));
+            return Err(source
+                .error(at, "invalid header of a statement")
+                .hint("write a header as -- name: NAME(a int, b text) -> (c decimal(2), d time)"));
         }
         if line.trim_end().starts_with("--name") {
             return Err(source

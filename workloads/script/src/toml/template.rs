@@ -14,8 +14,9 @@ pub type Template = (&'static str, String);
 pub fn template(name: &str) -> Result<Vec<Template>> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(plain) {
-        return Err(Error::usage(format!("invalid name of a workload \"{name}\""))
-            .hint("a name begins with a letter and has lower-case letters, digits, _ and -"));
+        return Err(Error::usage(format!("invalid workload name \"{name}\"")).hint(
+            "a name begins with a letter and consists of lower-case letters, digits, _ and -",
+        ));
     }
     Ok(vec![
         (super::FILE, include_str!("../../template/workload.toml").replace("@name@", name)),

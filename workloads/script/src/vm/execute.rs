@@ -416,10 +416,10 @@ pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     let text = format!("{}: {}", piece.place(fault.at), fault.cause.words());
     let error = Error::new(kind, text);
     match fault.cause {
-        Cause::NoRow => error.hint("NAME.rows says how many rows an answer has"),
-        Cause::NotOneRow => error.hint("\\aset takes the last of any number of rows"),
+        Cause::NoRow => error.hint("use NAME.rows to get the number of rows in a result"),
+        Cause::NotOneRow => error.hint("use \\aset, which stores the last of any number of rows"),
         Cause::NotSet => error
-            .hint("\\set it before, or give it with -D NAME=VALUE")
+            .hint("use \\set before this position, or -D NAME=VALUE")
             .hint("\\gset and \\aset set the columns that the server returns"),
         _ => error,
     }
@@ -428,8 +428,11 @@ pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
 #[cold]
 fn too_much(program: &Program) -> Error {
     let text = format!(
-        "{}: the transaction has read or made more than 256 MiB of text",
+        "{}: the transaction has read or created more than 256 MiB of text",
         program.piece.place(0)
     );
-    Error::new(ErrorKind::Resource, text).hint("let a statement return fewer or shorter rows")
+    Error::new(ErrorKind::Resource, text).hint(
+        "change the statement to return fewer or shorter \
+                                                rows",
+    )
 }

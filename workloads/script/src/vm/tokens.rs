@@ -96,7 +96,7 @@ impl Tokens {
     /// Enters a bracket or a block.
     pub fn enter(&mut self) -> Result<(), Fail> {
         if self.depth == DEPTH_MAX {
-            let text = format!("more than {DEPTH_MAX} levels within each other");
+            let text = format!("more than {DEPTH_MAX} nested levels");
             return Err(Fail::new(self.at(), text));
         }
         self.depth += 1;

@@ -138,7 +138,7 @@ impl<'a> Compiler<'a> {
         } else {
             return Ok(());
         };
-        Err(Fail::new(at, format!("\"{name}\" is {taken}")).hint("choose another name"))
+        Err(Fail::new(at, format!("\"{name}\" is {taken}")).hint("choose a different name"))
     }
 
     /// Compiles an expression.
@@ -190,7 +190,7 @@ impl<'a> Compiler<'a> {
         match self.find(name) {
             Some(Binding::Variable(register, ty)) => return Ok((Node::Register(register), ty)),
             Some(_) => {
-                let fail = Fail::new(at, format!("{name} is the answer of a statement"));
+                let fail = Fail::new(at, format!("{name} is the result of a statement"));
                 return Err(
                     fail.hint(format!("write {name}.COLUMN, {name}.rows or {name}.changed"))
                 );
@@ -214,7 +214,7 @@ impl<'a> Compiler<'a> {
                 });
                 let known = answers.map(|(known, _)| known.as_str());
                 return Err(Fail::unknown(at, "answer", name, known)
-                    .hint("let NAME = statement(...) keeps an answer"));
+                    .hint("to keep a result, write let NAME = statement(...)"));
             }
         };
         self.reads |= !of_row;
@@ -275,8 +275,12 @@ impl<'a> Compiler<'a> {
                 Ty::Bool
             }
             Binary::Join => {
-                each(&[Ty::Text], "a text")
-                    .map_err(|fail: Fail| fail.hint("text(value) makes one"))?;
+                each(&[Ty::Text], "a text").map_err(|fail: Fail| {
+                    fail.hint(
+                        "to convert a value to a text, write \
+                                                     text(value)",
+                    )
+                })?;
                 Ty::Text
             }
             Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Modulo => {
@@ -302,8 +306,10 @@ impl<'a> Compiler<'a> {
         let Some(signature) = find(name) else {
             if self.sections.iter().any(|section| section.name == name) {
                 let fail =
-                    Fail::new(at, format!("the statement {name} cannot stand in an expression"));
-                return Err(fail.hint(format!("let answer = {name}(...) keeps its answer")));
+                    Fail::new(at, format!("the statement {name} cannot be used in an expression"));
+                return Err(
+                    fail.hint(format!("to keep its result, write let answer = {name}(...)"))
+                );
             }
             if let Some(ours) = ours_for(name) {
                 return Err(Fail::new(at, format!("unknown function \"{name}\"")).hint(ours));
@@ -315,15 +321,15 @@ impl<'a> Compiler<'a> {
         let (least, most) = signature.count;
         let paired = signature.function != Function::Weighted || arguments.len().is_multiple_of(2);
         if !(least..=most).contains(&arguments.len()) || !paired {
-            let text = format!("wrong number of arguments of {name}: {}", arguments.len());
-            return Err(Fail::new(at, text).hint(format!("it is called as {}", signature.usage)));
+            let text = format!("wrong number of arguments for {name}: {}", arguments.len());
+            return Err(Fail::new(at, text).hint(format!("call it as {}", signature.usage)));
         }
         let (mut nodes, mut types) = (Vec::new(), Vec::new());
         for (place, argument) in arguments.iter().enumerate() {
             let (node, ty) = self.node(argument)?;
             let takes = signature.takes[place.min(signature.takes.len() - 1)];
             self.require(takes.accepts(ty), argument.at, takes.words(), ty)
-                .map_err(|fail| fail.hint(format!("it is called as {}", signature.usage)))?;
+                .map_err(|fail| fail.hint(format!("call it as {}", signature.usage)))?;
             nodes.push(node);
             types.push(ty);
         }
@@ -350,7 +356,7 @@ impl<'a> Compiler<'a> {
         for (argument, ty) in arguments.iter().zip(types).skip(first).step_by(every) {
             common = common.with(*ty).ok_or_else(|| {
                 let text = format!("expected {}, found {}", common.words(), ty.words());
-                Fail::new(argument.at, text).hint(format!("it is called as {}", signature.usage))
+                Fail::new(argument.at, text).hint(format!("call it as {}", signature.usage))
             })?;
         }
         if signature.function == Function::Weighted {
@@ -363,12 +369,12 @@ impl<'a> Compiler<'a> {
 
     fn sequence(&self, function: &str, arguments: &[Expr], at: u32) -> Compiled<(Node, Ty)> {
         let [Expr { kind: ExprKind::Name(name), at }] = arguments else {
-            return Err(Fail::new(at, format!("{function} takes the name of a sequence")));
+            return Err(Fail::new(at, format!("{function} requires the name of a sequence")));
         };
         let place = self.sequences.iter().position(|known| known == name).ok_or_else(|| {
             let known = self.sequences.iter().map(String::as_str);
             Fail::unknown(*at, "sequence", name, known)
-                .hint("a sequence is declared in [sequences], and only transactions have them")
+                .hint("declare the sequence in [sequences]; only transactions can use sequences")
         })?;
         let place = place as u16;
         Ok((if function == "next" { Node::Next(place) } else { Node::Last(place) }, Ty::Int))
@@ -414,8 +420,11 @@ impl<'a> Compiler<'a> {
         let params = self.sections[place].params.clone();
         if params.len() != arguments.len() {
             let names: Vec<&str> = params.iter().map(|field| field.name.as_str()).collect();
-            let text =
-                format!("{name} takes {} values, {} are given", params.len(), arguments.len());
+            let text = format!(
+                "{name} requires {} values, but {} are given",
+                params.len(),
+                arguments.len()
+            );
             return Err(Fail::new(call.at, text).hint(format!("{name}({})", names.join(", "))));
         }
         let mut bound = Vec::new();
@@ -477,12 +486,15 @@ fn ours_for(name: &str) -> Option<&'static str> {
         "now" | "current_timestamp" | "getdate" | "today" => {
             "loaded_at is the time of the load; in a transaction, write CURRENT_TIMESTAMP in the statement"
         }
-        "concat" => "a || b joins two texts",
-        "str" | "string" | "to_string" | "to_char" | "cast" => "text(value) makes a text",
-        "rand" | "randint" | "random_int" | "rand_range" => {
-            "uniform(low, high) draws a whole number, random() a number from 0 to 1"
+        "concat" => "to join two texts, write a || b",
+        "str" | "string" | "to_string" | "to_char" | "cast" => {
+            "to convert a value to a text, write text(value)"
         }
-        "choice" | "one_of" | "choose" => "pick(a, b, ...) draws one of the values",
+        "rand" | "randint" | "random_int" | "rand_range" => {
+            "to draw a whole number, write uniform(low, high); to draw a number from 0 to 1, \
+             write random()"
+        }
+        "choice" | "one_of" | "choose" => "to draw one of several values, write pick(a, b, ...)",
         _ => return None,
     })
 }

@@ -44,11 +44,11 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
     if flow == Flow::Open {
         let begun = steps.iter().rev().find(|step| matches!(step.kind, StepKind::Begin(_)));
         let at = begun.map_or(0, |step| step.at);
-        return Err(Fail::new(at, "the transaction is begun here and never ends")
+        return Err(Fail::new(at, "the transaction begins here but never ends")
             .hint("add commit as the last step"));
     }
     if ops.is_empty() {
-        return Err(Fail::new(0, "the transaction executes nothing"));
+        return Err(Fail::new(0, "the transaction does not execute any statement"));
     }
     expect::compare_in_place(&mut ops, &compiler.captures);
     let is_input = |register: &u16| inputs.iter().any(|(input, _)| input == register);
@@ -87,8 +87,8 @@ impl Compiler<'_> {
             // A register that contains an integer must not be set to a number with a fraction.
             Some(common) if common == own || own == Ty::Null => {}
             _ => {
-                let text = format!("{name} is {}, and is set to {}", own.words(), ty.words());
-                return Err(Fail::new(at, text).hint("choose another name"));
+                let text = format!("{name} is {}, but is set to {}", own.words(), ty.words());
+                return Err(Fail::new(at, text).hint("choose a different name"));
             }
         }
         if own == Ty::Null {
@@ -128,14 +128,15 @@ impl Compiler<'_> {
                 self.execute(expr, false, ops)?;
             }
             StepKind::Begin(_) if flow == Flow::Open => {
-                return Err(Fail::new(at, "a transaction is open already"));
+                return Err(Fail::new(at, "a transaction is already open"));
             }
             StepKind::Begin(access) => {
                 ops.push(Op::Begin(*access));
                 return Ok(Flow::Open);
             }
             StepKind::Commit | StepKind::Rollback if flow == Flow::Closed => {
-                return Err(Fail::new(at, "no transaction is open").hint("begin opens one"));
+                return Err(Fail::new(at, "no transaction is open")
+                    .hint("to open a transaction, write begin"));
             }
             StepKind::Commit => {
                 ops.push(Op::Commit);
@@ -222,9 +223,9 @@ impl Compiler<'_> {
         if after != flow && after != Flow::Ended {
             return Err(Fail::new(
                 at,
-                "a turn of the loop leaves the transaction other than it was",
+                "each iteration of the loop changes whether a transaction is open",
             )
-            .hint("begin and commit both in the loop, or both outside"));
+            .hint("put both begin and commit inside the loop, or both outside"));
         }
         ops.push(Op::Jump(start));
         let over = ops.len();
@@ -266,7 +267,7 @@ impl Compiler<'_> {
         match flows.as_slice() {
             [] => Ok(Flow::Ended),
             [first, rest @ ..] if rest.iter().all(|flow| flow == first) => Ok(*first),
-            _ => Err(Fail::new(at, "one branch ends the transaction and another one does not")),
+            _ => Err(Fail::new(at, "one branch ends the transaction, but another one does not")),
         }
     }
 }
