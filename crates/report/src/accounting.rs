@@ -1,4 +1,4 @@
-//! What became of every transaction that was due, and what went wrong.
+//! The summary's accounting of every due transaction, and its list of errors.
 //!
 //! Start reading at [`accounting`].
 
@@ -11,11 +11,11 @@ use crate::outcome;
 use crate::padding::cut;
 use crate::words::micros;
 
-/// Classes of errors in a summary; all are in `show --errors`.
+/// Maximum number of error classes in a summary. `show --errors` prints all classes.
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
-/// The identities of the ledger with their numbers.
+/// Returns the ledger's equations with their numbers.
 pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {
@@ -42,7 +42,7 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     Fact::of("accounting", paragraphs)
 }
 
-/// How open arrivals waited.
+/// Returns how long open arrivals waited.
 pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
     result.arrivals.as_ref().map(|own| Fact::new("arrivals", outcome::waits(own)))
 }
@@ -59,7 +59,7 @@ fn balances(ledger: &LedgerRecord) -> bool {
     ledger.due == ledger.started + ledger.skipped && ledger.started == ended
 }
 
-/// The most frequent classes of failures, and what the retries made of them.
+/// Returns the most frequent error classes and the outcome of retries.
 pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     let classes = by_count(&result.errors);
     if classes.is_empty() {
@@ -80,14 +80,14 @@ pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     Fact::of("errors", paragraphs)
 }
 
-/// The classes, most frequent first.
+/// Returns the error classes, most frequent first.
 pub(crate) fn by_count(errors: &[ErrorRecord]) -> Vec<&ErrorRecord> {
     let mut classes: Vec<&ErrorRecord> = errors.iter().collect();
     classes.sort_by_key(|error| std::cmp::Reverse(error.count));
     classes
 }
 
-/// One class: `4 deadlock (40P01) in new_order: deadlock detected`.
+/// Formats an error class: `4 deadlock (40P01) in new_order: deadlock detected`.
 fn class(error: &ErrorRecord) -> String {
     let code = match error.code.as_str() {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! Acknowledged commits: whether each is in the database.
+//! Results of the search for acknowledged commits in the database.
 //!
 //! Start reading at [`acknowledged_lines`].
 
@@ -10,12 +10,12 @@ use tacho_store::record::{AcknowledgedRecord, MarkedRecord, ResultRecord};
 use crate::document::Fact;
 use crate::words::ABSENT;
 
-/// Whether each acknowledged commit is in the database, if that was looked for.
+/// Returns how many acknowledged commits are in the database, or `None` if the run did not check this.
 pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
     Fact::of("acknowledged", acknowledged_lines(result.acknowledged.as_ref()?))
 }
 
-/// What was found of the acknowledged commits, in sentences.
+/// Describes the fate of the acknowledged commits, one sentence per line.
 pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let all = counted(found.acknowledged, "acknowledged commit");
     let mut lines = vec![match (&found.unread, found.lost) {

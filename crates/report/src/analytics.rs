@@ -1,7 +1,7 @@
-//! Streams of queries next to the transactions: their throughput.
+//! Throughput of the query streams that run next to the transactions.
 //!
-//! Their figures never mix with those of the transactions, and a mean never stands without the number of
-//! what it is of. Start reading at [`figures`].
+//! Query results are never mixed with transaction results, and a mean is always shown together with the number of
+//! queries that it covers. Start reading at [`figures`].
 
 use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::{counted, grouped, significant};
@@ -9,7 +9,7 @@ use tacho_store::record::{AnalyticsRecord, PlanRecord};
 
 use crate::words::{ABSENT, micros};
 
-/// The figures in a line: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
+/// Formats the query results: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
 pub(crate) fn figures(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
         return "no streams of queries next to the sessions".into();
@@ -34,7 +34,7 @@ fn mean(own: &AnalyticsRecord) -> String {
     own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
 }
 
-/// What the mean is of.
+/// Returns the number of queries that the mean covers, in words.
 pub(crate) fn queries(own: &AnalyticsRecord) -> String {
     match (own.kept, own.good) {
         (1, 1) => "1 query".into(),

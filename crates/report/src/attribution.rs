@@ -1,4 +1,5 @@
-//! An attribution in tables and sentences: a row for each group, what they sum up to, and what is left.
+//! Tables and sentences for an attribution: one row per group of changes, their sum, and the part of the change that no
+//! group explains.
 //!
 //! Start reading at [`outcome`].
 
@@ -18,24 +19,24 @@ impl Text for Attribution {
     }
 }
 
-/// What is compared, and where.
+/// Returns the heading, which names the workload, the target and both ends of the attribution.
 pub(crate) fn heading(own: &Attribution) -> String {
     let (from, to) = (clean(&own.from), clean(&own.to));
     format!("{} on {}: from {from} to {to}", own.workload, clean(&own.target))
 }
 
-/// The groups with their effects, and what the figures mean.
+/// Returns the table of groups with their effects, followed by sentences that explain the numbers.
 pub(crate) fn outcome(own: &Attribution) -> Vec<Block> {
     let table = table(own).filled().map(|table| Block::table("Groups", table)).into_iter();
     table.chain(sentences(own).into_iter().map(Block::text)).collect()
 }
 
-/// The parameters of each group.
+/// Returns the table of the parameters that each group changes.
 pub(crate) fn changed(own: &Attribution) -> Option<Block> {
     changes(own).filled().map(|table| Block::table("Changes", table))
 }
 
-/// The rows below the groups: their titles, and the share of each.
+/// Returns the title and the share of each row below the groups.
 fn sums(own: &Attribution) -> Vec<(&'static str, f64)> {
     if own.whole.is_none() {
         return Vec::new();
@@ -50,7 +51,7 @@ fn table(own: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |own: &Change| format!("{} … {}", change(own.low), change(own.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // Only the whole has a figure next to its share.
+    // Only the last row, the whole change, has a value besides its share.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = own.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };
@@ -78,7 +79,7 @@ fn table(own: &Attribution) -> Table {
     ])
 }
 
-/// What each group changes.
+/// Returns a table of the parameters that each group changes.
 fn changes(own: &Attribution) -> Table {
     let rows = || {
         own.groups.iter().flat_map(|one| {
@@ -92,9 +93,9 @@ fn changes(own: &Attribution) -> Table {
     ])
 }
 
-/// A share of the whole.
+/// Formats a share of the whole change.
 pub(crate) fn percent(share: f64) -> String {
-    // Nothing has no sign.
+    // Adding 0.0 turns −0.0 into 0.0, which is printed without a sign.
     format!("{:.1} %", (share * 1_000.0).round() / 10.0 + 0.0)
 }
 

@@ -1,4 +1,4 @@
-//! What equal runs said, in sentences.
+//! Sentences about a calibration, which measures how much equal runs differ.
 //!
 //! Start reading at [`sentences`].
 
@@ -8,7 +8,7 @@ use tacho_core::units::counted;
 use crate::compare::interval;
 use crate::words::{change, compact, relative_change};
 
-/// In sentences. `repeats` are the repetitions of the sweep.
+/// Describes a calibration in sentences. `repeats` is the number of repetitions in the sweep.
 pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     let mut sentences = vec![format!(
         "Calibration: {} of equal runs differ by {} ({}). With {} {} cannot be distinguished from none{}.",
@@ -45,10 +45,11 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     sentences
 }
 
-/// From here on a factor is easier to read than percent: a change "below 2 865 %" is one by less than a factor.
+/// The smallest change that is printed as a factor. A factor is easier to read than a large percentage such as "below 2
+/// 865 %".
 const FACTOR_FROM: f64 = 1.0;
 
-/// The changes that are too small to be detected.
+/// Describes the changes that are too small to be detected.
 pub(crate) fn smallest(floor: f64) -> String {
     if floor < FACTOR_FROM {
         format!("a change below {}", change(floor).trim_start_matches('+'))

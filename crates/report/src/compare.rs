@@ -1,4 +1,4 @@
-//! A comparison in words and tables: conditions that differ, the metrics, sentences.
+//! Tables and sentences for a comparison: the conditions that differ, the metrics and the conclusions.
 //!
 //! Start reading at [`blocks`].
 
@@ -17,17 +17,17 @@ use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change, with_unit};
 
-/// Characters of a value in the list of conditions.
+/// Maximum width of a value in the list of conditions, in characters.
 const VALUE_CHARS_MAX: usize = 30;
-/// Characters of the text of a statement.
+/// Maximum width of a statement's text, in characters.
 const STATEMENT_CHARS_MAX: usize = 60;
-/// What to do where a single run has no interval.
+/// Advice for a single run that is too short for a confidence interval.
 const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
-/// What to do where a run does not know its own figure.
+/// Advice for a run whose result is too uncertain to compare.
 const UNSTABLE: &str = "The figure of an UNSTABLE run is too uncertain, so no winner is named: \
                         measure longer on a quiet machine, or omit that run. --force names a \
                         winner anyway.";
-/// Runs of one side that are named; of more runs the count is shown.
+/// Maximum number of runs that are named per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
 impl Text for Comparison {
@@ -36,8 +36,8 @@ impl Text for Comparison {
     }
 }
 
-/// Both sides, the conditions that differ, the metrics, what was seen with a change, and what the verdicts
-/// rest on. A chart stands below the metrics.
+/// Returns the blocks of a comparison: both sides, the conditions that differ, the metrics, the observations that
+/// coincide with a change, and the basis of the verdicts. The chart follows the metrics.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
@@ -49,7 +49,7 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
     blocks
 }
 
-/// The statements of two replays with other rows or errors, or that none has.
+/// Returns a table of the statements whose rows or errors differ between two replays, or a sentence that none differ.
 fn replayed(own: &Replayed) -> Vec<Block> {
     if !own.same_log {
         return vec![Block::text(
@@ -93,12 +93,12 @@ fn replayed(own: &Replayed) -> Vec<Block> {
     blocks
 }
 
-/// What is held against what.
+/// Returns the two sides of a comparison.
 pub(crate) fn sides_facts([baseline, run]: [String; 2]) -> Block {
     Block::Facts { facts: vec![Fact::new("baseline", baseline), Fact::new("run", run)] }
 }
 
-/// The conditions that differ, or that none does.
+/// Returns the table of conditions that differ, or a sentence that none differ.
 pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     match table {
         Some(table) => Block::long("Conditions that differ", table),
@@ -106,7 +106,7 @@ pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     }
 }
 
-/// Baseline and run, each in a line: runs, date, server.
+/// Describes baseline and run, one line each: runs, date and server.
 pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let mark = match side.verdict {
@@ -117,7 +117,7 @@ pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     })
 }
 
-/// What differs; `None` if nothing does.
+/// Returns a table of the differences, or `None` if there are none.
 pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     let value = |value: &Option<String>| {
         value.as_deref().map_or(ABSENT.into(), |value| cut(&clean(value), VALUE_CHARS_MAX))
@@ -131,7 +131,7 @@ pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// The outcome, and what the intervals rest on.
+/// Returns the outcome and the basis of the confidence intervals.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
@@ -161,12 +161,12 @@ fn outcome(comparison: &Comparison) -> String {
     )
 }
 
-/// What became of the throughput, in one sentence.
+/// Describes the change in throughput in one sentence.
 pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
     comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
 }
 
-/// How many have each verdict: `1 better, 2 without a difference`. Empty if there is nothing to count.
+/// Counts the metrics by verdict: `1 better, 2 without a difference`. Returns an empty string if there are none.
 pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     let parts: Vec<String> = [
         (Verdict::Better, "better"),
@@ -184,8 +184,8 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     parts.join(", ")
 }
 
-/// A change in one sentence: its size, both figures, the interval and the verdict. `before` says where
-/// the first figure was measured; `opening` where the second one was, if that must be said.
+/// Describes a change in one sentence: its size, both values, the confidence interval and the verdict. `before` says
+/// where the first value was measured; `opening`, which may be empty, says where the second one was.
 pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     let Some(change) = row.change else {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
@@ -198,14 +198,14 @@ pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
         value(row, row.run),
         interval(change),
         match row.verdict {
-            // An interval that holds zero does not prove that nothing differs.
+            // An interval that contains zero does not prove that there is no difference.
             Verdict::NoDifference => "no difference is shown",
             verdict => word(verdict),
         }
     )
 }
 
-/// `4.1 % higher than`, `12.3 times that`, `the same as`.
+/// Expresses a ratio in words: `4.1 % higher than`, `12.3 times that`, `the same as`.
 fn more_or_less(share: f64) -> String {
     match share {
         share if share >= FACTOR_FROM => format!("{} times that", compact(1.0 + share)),
@@ -235,7 +235,7 @@ fn table(rows: &[MetricRow]) -> Table {
     Table::new(columns).gap(3)
 }
 
-/// A figure in its unit.
+/// Formats a metric's value with its unit.
 pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
     match value {
         None => ABSENT.into(),
@@ -246,7 +246,7 @@ pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
     }
 }
 
-/// How much it changed, with its sign.
+/// Formats the relative change of a metric, with its sign.
 pub(crate) fn changed(row: &MetricRow) -> String {
     match (row.change, row.baseline, row.run) {
         (Some(own), ..) => relative_change(own.value),
@@ -259,12 +259,12 @@ pub(crate) fn changed(row: &MetricRow) -> String {
     }
 }
 
-/// Both ends of a change.
+/// Formats both ends of a change's confidence interval.
 pub(crate) fn interval(own: Change) -> String {
     format!("{} … {}", relative_change(own.low), relative_change(own.high))
 }
 
-/// What is worse is written so that it is seen without colour.
+/// Returns the word for a verdict. `WORSE` is in capitals so that it stands out without colour.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -276,13 +276,13 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What was seen together with a change, if one is claimed.
+/// Returns the observations that coincide with a change, if any metric is better or worse.
 fn observed(comparison: &Comparison) -> Vec<Block> {
     let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
     if claims > 0 { seen(&comparison.observed) } else { Vec::new() }
 }
 
-/// The outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
+/// Returns the outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
 pub fn headline(comparison: &Comparison) -> String {
     let word = overall_word(comparison.overall);
     if !comparison.unstable.is_empty() {
@@ -301,7 +301,8 @@ pub fn headline(comparison: &Comparison) -> String {
     format!("{word}: {}", parts.join(", "))
 }
 
-/// What is worse though the throughput is better; empty unless that is so.
+/// Returns the metrics that are worse although the throughput is better. The result is empty unless the outcome is
+/// mixed.
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
@@ -312,13 +313,13 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Another throughput that is worse, such as that of queries at the same time.
+/// Returns the other throughput metrics that are worse, such as the throughput of concurrent queries.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))
 }
 
-/// How many times are worse, and how many better: `15 of 17 latencies WORSE, 1 better`.
+/// Counts the latencies that are worse and those that are better: `15 of 17 latencies WORSE, 1 better`.
 fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
     let all: Vec<&MetricRow> = others.iter().filter(|row| row.unit == "us").collect();
     let count = |verdict| all.iter().filter(|row| row.verdict == verdict).count() as u64;
@@ -340,7 +341,7 @@ fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
     }
 }
 
-/// What intervals rest on, in a sentence.
+/// Explains in a sentence where the confidence intervals come from.
 pub(crate) fn basis_sentence(basis: Basis) -> &'static str {
     match basis {
         Basis::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
@@ -356,7 +357,7 @@ pub(crate) fn basis_sentence(basis: Basis) -> &'static str {
     }
 }
 
-/// The judgement as printed.
+/// Returns the word for an overall verdict.
 pub(crate) fn overall_word(overall: Overall) -> &'static str {
     match overall {
         Overall::Better => "BETTER",

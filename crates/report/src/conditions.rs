@@ -1,4 +1,4 @@
-//! The conditions of a run: steadiness, data, server, and our own cost.
+//! The conditions of a run: steadiness, data, server, load hosts, and the resources that Tacho used.
 //!
 //! Start reading at [`tool`].
 
@@ -14,10 +14,10 @@ use tacho_store::record::{
 use crate::document::Fact;
 use crate::words::{change, micros, minute};
 
-/// Shorter stops of this process are not printed.
+/// Length of the shortest pause of this process that is printed.
 const HICCUP_TOLD_S: f64 = 0.1;
 
-/// Whether throughput had settled.
+/// Describes the steadiness of the throughput.
 pub(crate) fn steadiness(steadiness: &SteadinessRecord) -> Option<Fact> {
     let drift = steadiness.drift.map(change).unwrap_or_default();
     let line = match steadiness.verdict? {
@@ -31,7 +31,7 @@ pub(crate) fn steadiness(steadiness: &SteadinessRecord) -> Option<Fact> {
     Some(Fact::new("throughput", line))
 }
 
-/// The data that the run found.
+/// Describes the data that the run started with.
 pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     let data = data?;
     let before = match data.runs_before {
@@ -42,10 +42,10 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     Some(Fact::new("data", line))
 }
 
-/// What the sessions waited for, and settings with which a crash may cost commits.
+/// Describes the wait events, and the settings that risk losing commits in a crash.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
-    // A database that keeps no data has no commits to lose.
+    // A database that stores no data cannot lose commits.
     if record.data.is_some() {
         lines.extend(durability(&record.server));
     }
@@ -81,7 +81,7 @@ fn durability(server: &ServerRecord) -> Vec<String> {
     lines
 }
 
-/// What the measurement itself cost.
+/// Describes the resources that Tacho used.
 pub(crate) fn tool(record: &Record, tool: &ToolRecord) -> Option<Fact> {
     let mut parts = vec![cpu(record, tool)];
     parts.extend(lateness(tool));
@@ -101,7 +101,7 @@ pub(crate) fn tool(record: &Record, tool: &ToolRecord) -> Option<Fact> {
     Fact::of("this tool", lines)
 }
 
-/// The hosts that ran the sessions.
+/// Describes the hosts that ran the sessions.
 pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     let line = |host: &LoadHostRecord| {
         let mut parts = vec![counted(host.sessions.into(), "session")];
@@ -125,7 +125,7 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
-/// The addresses of routes, where there is something to say of them.
+/// Describes the addresses of a route that have anything to report.
 pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     let line = |address: &AddressRecord| {
         let mut parts = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
             let quantile = |name: &str, value: Option<f64>| {
                 value.map(|value| format!("{name} {}", micros(value)))
             };
-            // Of few rows there are no percentiles.
+            // A small number of rows has no percentiles.
             let longest = Some(format!("at most {}", micros(stale.max_us)));
             let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us), longest];
             let all: Vec<String> = all.into_iter().flatten().collect();
@@ -157,7 +157,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     Fact::of("addresses", addresses.iter().filter_map(line).collect())
 }
 
-/// Times in which this process did not run. A few short ones are the work of any scheduler.
+/// Describes the pauses of this process. A few short pauses are normal under any scheduler and are not reported.
 fn hiccups(seen: &HiccupsRecord) -> Option<String> {
     if seen.longest_s < HICCUP_TOLD_S {
         return None;

@@ -1,10 +1,11 @@
-//! Rows of named values as CSV (RFC 4180): a header, then plain numbers and texts.
+//! Rows of named values as CSV (RFC 4180): a header line, then plain numbers and strings.
 //!
 //! Start reading at [`text`].
 
 use serde_json::{Number, Value};
 
-/// The rows with the names of the first one as header. What a row does not know is null, and an empty cell.
+/// Formats the rows as CSV. The header consists of the field names of the first row. A null value becomes an empty
+/// cell.
 pub(crate) fn text(rows: &[Value], line_end: &str) -> String {
     let mut text = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = String>| {
@@ -28,14 +29,14 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Whole numbers have no point, and none has an exponent.
+/// Formats a number without an exponent, and a whole number without a decimal point.
 fn plain(number: &Number) -> String {
     let whole = number.as_u64().map(|own| own.to_string());
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()
 }
 
-/// A text, quoted where it must be, and a text that a spreadsheet would take for a
-/// formula begins with an apostrophe. Numbers stay numbers.
+/// Quotes a string if CSV requires it. A string that a spreadsheet would interpret as a formula is prefixed with an
+/// apostrophe; numbers are not.
 fn quoted(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '@', '+', '-', '\t', '\r']) && cell.parse::<f64>().is_err();

@@ -1,5 +1,5 @@
-//! The data of a target: how much is planned, what was built, and whether it is as promised. What `prepare`, `generate`
-//! and `check` print.
+//! Output of `prepare`, `generate` and `check`: the amount of data planned, the data built, and the outcome of its
+//! checks.
 //!
 //! Start reading at [`built`] and [`checked`].
 
@@ -15,58 +15,58 @@ use crate::judgements::{check_lines, check_total};
 use crate::layout::{TextOptions, page};
 use crate::summary::{Footer, foot};
 
-/// Data that is to be built.
+/// Data to be built.
 #[derive(Clone, Copy, Debug)]
 pub struct Planned<'a> {
-    /// The workload.
+    /// Workload name.
     pub workload: &'a str,
-    /// Its scale in its own words, such as `10 warehouses`.
+    /// Scale in the workload's unit, such as `10 warehouses`.
     pub size: &'a str,
-    /// Sets of tables.
+    /// Number of table sets.
     pub sets: u32,
-    /// Tables of one set.
+    /// Number of tables in a set.
     pub tables: usize,
-    /// Rows, estimated.
+    /// Estimated number of rows.
     pub rows: u64,
-    /// Bytes of their values, estimated.
+    /// Estimated size of the values, in bytes.
     pub bytes: u64,
-    /// The seed of the data.
+    /// Seed of the generated data.
     pub seed: u64,
 }
 
-/// What was done.
+/// The outcome of building data.
 #[derive(Clone, Copy, Debug)]
 pub enum Built<'a> {
-    /// Nothing: the data existed.
+    /// The data already existed; nothing was done.
     Existing,
-    /// Rows were loaded.
+    /// The data was loaded into the database.
     Loaded {
-        /// How many.
+        /// Number of rows.
         rows: u64,
-        /// How long that took.
+        /// Duration of the load.
         took: Duration,
     },
-    /// Files were written.
+    /// The data was written to files.
     Files {
-        /// Each file.
+        /// The files.
         files: &'a [FileSize<'a>],
-        /// How long that took.
+        /// Time taken to write the files.
         took: Duration,
     },
 }
 
-/// A file of rows.
+/// A data file and its size.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSize<'a> {
-    /// Where it is.
+    /// Path of the file.
     pub path: &'a Path,
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// How much is to be built.
+/// Describes the amount of data to be built.
 pub fn planned(data: &Planned<'_>, options: &TextOptions) -> String {
     let Planned { workload, size, sets, tables, rows, bytes: size_bytes, seed } = *data;
     let sets = if sets == 1 { String::new() } else { format!("{sets} sets of ") };
@@ -78,7 +78,7 @@ pub fn planned(data: &Planned<'_>, options: &TextOptions) -> String {
     page([Block::text(text)], options)
 }
 
-/// What was built, the checks after it, and commands to continue with.
+/// Describes the data that was built, the checks that followed, and the commands to continue with.
 pub fn built(
     built: Built<'_>,
     checks: &[CheckRecord],
@@ -111,13 +111,13 @@ fn built_lines(built: Built<'_>) -> Vec<Line> {
     }
 }
 
-/// Each condition with what was found, and how many hold.
+/// Lists each consistency condition with its outcome, followed by the number of conditions that hold.
 pub fn checked(checks: &[CheckRecord], options: &TextOptions) -> String {
     let total = Line::new(0, check_total(checks));
     page([Block::lines(check_lines(checks).chain([total]))], options)
 }
 
-/// Whether each acknowledged commit of a run is in the database.
+/// Describes how many acknowledged commits of a run are in the database.
 pub fn acknowledged_commits(found: &AcknowledgedRecord, options: &TextOptions) -> String {
     page(
         [Block::lines(acknowledged_lines(found).into_iter().map(|text| Line::new(0, text)))],

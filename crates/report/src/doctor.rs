@@ -1,4 +1,4 @@
-//! What was found about machine, client and database, as facts.
+//! The findings of `tacho doctor` about the machine, the client and the database.
 //!
 //! Start reading at [`Text::text`].
 

@@ -1,8 +1,8 @@
-//! What is shown, before it has a format: blocks, and sections of them. Text, Markdown and HTML are made
-//! from the same ones, so that they cannot differ in a figure.
+//! A report before it is formatted: blocks, and sections made of blocks. Text, Markdown and HTML are all rendered from
+//! the same blocks, so that they cannot show different numbers.
 //!
-//! It must never hold a tag, a mark of Markdown, the width of a terminal or a colour. Start reading at
-//! [`Block`] and [`Document`].
+//! This module must not contain tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
+//! [`Document`].
 
 use std::borrow::Cow;
 
@@ -11,39 +11,39 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// Rows of an open table; a longer one is folded.
+/// Maximum number of rows in an open table; a table with more rows is folded.
 const ROWS_OPEN: usize = 20;
 
 /// A report.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Document {
-    /// What ran on what.
+    /// Workload, target and server.
     pub(crate) title: String,
-    /// How it ran, in parts.
+    /// Load, length and identity of the run, in parts.
     pub(crate) subtitle: Vec<String>,
-    /// The judgement on the whole.
+    /// The overall verdict.
     pub(crate) verdict: Verdict,
-    /// The figures that count, the first one most.
+    /// Key results, most important first.
     pub(crate) figures: Vec<Figure>,
     /// The outcome in plain words.
     pub(crate) lead: String,
-    /// What a reader must know before a figure.
+    /// Warnings and reasons that the reader must know before the results.
     pub(crate) remarks: Vec<Remark>,
     pub(crate) sections: Vec<Section>,
-    /// What the workload must say about itself.
+    /// The workload's disclaimer.
     pub(crate) disclaimer: String,
-    /// What made it.
+    /// The program that created the report.
     pub(crate) made_by: String,
 }
 
-/// The judgement on the whole.
+/// An overall verdict.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Verdict {
     pub(crate) tone: Tone,
     pub(crate) text: String,
 }
 
-/// How a remark is meant. It never stands alone: words say it too.
+/// The severity of a remark. The severity is never shown alone, because the remark's text expresses it too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -54,7 +54,7 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    /// What stands before a remark.
+    /// Returns the mark that precedes a remark.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Bad => "✗ ",
@@ -64,7 +64,7 @@ impl Tone {
     }
 }
 
-/// A figure with what it is.
+/// A key result with its name.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Figure {
     pub(crate) value: String,
@@ -72,7 +72,7 @@ pub(crate) struct Figure {
     pub(crate) detail: String,
 }
 
-/// A warning or a reason, with its remedy.
+/// A warning or a reason for INVALID, with a hint.
 #[derive(Clone, Debug, Serialize)]
 pub struct Remark {
     pub(crate) tone: Tone,
@@ -80,7 +80,7 @@ pub struct Remark {
     pub(crate) hint: String,
 }
 
-/// Paragraphs under one label.
+/// Paragraphs under a label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fact {
     pub(crate) label: Cow<'static, str>,
@@ -88,39 +88,39 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// One paragraph.
+    /// Creates a fact with one paragraph.
     pub(crate) fn new(label: &'static str, text: impl Into<String>) -> Self {
         Self { label: label.into(), paragraphs: vec![text.into()] }
     }
 
-    /// All of these paragraphs; `None` if there are none.
+    /// Creates a fact from the paragraphs, or returns `None` if there are none.
     pub(crate) fn of(label: &'static str, paragraphs: Vec<String>) -> Option<Self> {
         (!paragraphs.is_empty()).then_some(Self { label: label.into(), paragraphs })
     }
 }
 
-/// A line, which is broken between its parts before it is broken within one.
+/// A line of text. A line that is too long is broken between its parts before it is broken within a part.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
-    /// How far it is indented, in steps.
+    /// Indentation level.
     pub(crate) level: usize,
     pub(crate) parts: Vec<String>,
     pub(crate) separator: &'static str,
 }
 
 impl Line {
-    /// A line of one part.
+    /// Creates a line with a single part.
     pub fn new(level: usize, text: impl Into<String>) -> Self {
         Self { level, parts: vec![text.into()], separator: "" }
     }
 
-    /// `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
+    /// Creates a line whose parts are separated by dots: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
     pub(crate) fn dotted(parts: Vec<String>) -> Self {
         Self { level: 0, parts, separator: " · " }
     }
 }
 
-/// A part of the report with a place in its contents.
+/// A section of the report, with an entry in the table of contents.
 #[derive(Debug, Serialize)]
 pub(crate) struct Section {
     pub(crate) id: Cow<'static, str>,
@@ -129,99 +129,99 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// A section; `None` if there is nothing in it.
+    /// Creates a section, or returns `None` if there are no blocks.
     pub(crate) fn of(id: &'static str, title: &'static str, blocks: Vec<Block>) -> Option<Self> {
         (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
 
-    /// The same section, marked as that of one of several runs.
+    /// Returns the section with the run's ID appended to its title, for a report of several runs.
     pub(crate) fn of_run(self, id: &str) -> Self {
         Self { title: format!("{}, run {id}", self.title).into(), ..self }
     }
 }
 
-/// A part of a section, or of what a command prints.
+/// A part of a section, or of a command's output.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "each field is what its block is named after")]
 pub enum Block {
-    /// The title of the blocks below it.
+    /// A title for the blocks that follow.
     Heading { text: String },
-    /// A sentence or more.
+    /// One or more sentences.
     Paragraph { text: String },
-    /// Lines that belong together.
+    /// A group of lines.
     Lines { lines: Vec<Line> },
-    /// Something in a box.
+    /// Warnings and reasons, shown in a box.
     Remarks { remarks: Vec<Remark> },
-    /// Paragraphs under labels.
+    /// Paragraphs with labels.
     Facts { facts: Vec<Fact> },
-    /// Figures in rows.
+    /// A table.
     Table(Table),
-    /// A picture of figures.
+    /// A chart.
     Chart(Chart),
-    /// Lines as a database wrote them, below a title, and of second order.
+    /// Output from the database under a title, shown unchanged. A page may fold it.
     Listing { title: String, text: String },
-    /// Lines that are never broken: something to copy, or columns of a fixed width.
+    /// Lines that are never wrapped, such as text to copy or columns of a fixed width.
     Code { text: String },
-    /// Words with their meanings.
+    /// Terms with their definitions.
     Terms { terms: Vec<(&'static str, &'static str)> },
 }
 
-/// A picture of figures, drawn by the reader's browser.
+/// A chart, which is drawn by the reader's browser.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
-    /// Its place in the data.
+    /// Key of the chart in the report's data.
     pub(crate) id: String,
-    /// Which drawing: a name that `charts.js` knows.
+    /// Type of drawing, by a name that `charts.js` knows.
     pub(crate) kind: &'static str,
     pub(crate) title: String,
-    /// One sentence on how to read it.
+    /// A sentence that explains how to read the chart.
     pub(crate) reading: &'static str,
-    /// What must be known of the figures, such as what a column stands for.
+    /// Information needed to interpret the data, such as what a bar stands for.
     pub(crate) note: String,
     #[serde(skip)]
     pub(crate) data: Value,
 }
 
 impl Block {
-    /// A table that is always open.
+    /// Creates a table that is always open.
     pub fn table(title: impl Into<String>, table: Table) -> Self {
         Self::Table(Table { title: title.into(), ..table })
     }
 
-    /// A table that may be folded.
+    /// Creates a table that a page may fold.
     pub(crate) fn folded(title: impl Into<String>, table: Table) -> Self {
         Self::Table(Table { title: title.into(), folded: true, ..table })
     }
 
-    /// A table that is folded if it has many rows.
+    /// Creates a table that is folded if it has many rows.
     pub(crate) fn long(title: impl Into<String>, table: Table) -> Self {
         let folded = table.length() > ROWS_OPEN;
         Self::Table(Table { title: title.into(), folded, ..table })
     }
 
-    /// A sentence or more.
+    /// Creates a paragraph of one or more sentences.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Paragraph { text: text.into() }
     }
 
-    /// The title of the blocks below it.
+    /// Creates a title for the blocks that follow.
     pub fn heading(text: impl Into<String>) -> Self {
         Self::Heading { text: text.into() }
     }
 
-    /// Lines that belong together.
+    /// Creates a group of lines.
     pub fn lines(lines: impl IntoIterator<Item = Line>) -> Self {
         Self::Lines { lines: lines.into_iter().collect() }
     }
 
-    /// Remarks, unless there are none.
+    /// Creates a block of remarks, or returns `None` if there are none.
     pub(crate) fn remarks(remarks: impl IntoIterator<Item = Remark>) -> Option<Self> {
         let remarks: Vec<Remark> = remarks.into_iter().collect();
         (!remarks.is_empty()).then_some(Self::Remarks { remarks })
     }
 
-    /// Facts, unless there are none.
+    /// Creates a block of facts, or returns `None` if there are none.
     pub(crate) fn facts(facts: impl IntoIterator<Item = Fact>) -> Option<Self> {
         let facts: Vec<Fact> = facts.into_iter().collect();
         (!facts.is_empty()).then_some(Self::Facts { facts })
@@ -229,14 +229,14 @@ impl Block {
 }
 
 impl Document {
-    /// The blocks of all sections, the remarks and what the workload must say, as a text shows them.
+    /// Returns the blocks of all sections, then the remarks and the disclaimer, in the order of a text report.
     pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
         let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
         let blocks = self.sections.into_iter().flat_map(|section| section.blocks);
         blocks.chain(Block::remarks(self.remarks)).chain(disclaimer)
     }
 
-    /// All charts, in their order.
+    /// Returns all charts in order.
     pub(crate) fn charts(&self) -> impl Iterator<Item = &Chart> {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);
         blocks.filter_map(|block| match block {

@@ -1,4 +1,4 @@
-//! The top of a summary: what ran, whether it is valid, and how fast it was.
+//! The top of a summary: the title, the verdict and the main results.
 //!
 //! Start reading at [`title_parts`], [`verdict_line`] and [`figures`].
 
@@ -14,8 +14,8 @@ use tacho_store::record::{
 use crate::document::Line;
 use crate::words::{duration, relative, span};
 
-/// What ran on what: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
-/// The first part is workload and target.
+/// Returns the parts of the title: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`. The first part
+/// names workload and target.
 pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let server = match record.server.version.as_str() {
@@ -30,7 +30,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     ]
 }
 
-/// What must be said of the figures of an INVALID run.
+/// Returns the warning that must accompany the results of a run that is not VALID.
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
@@ -42,7 +42,7 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     }
 }
 
-/// Who works: `8 sessions`, `8 sessions and 2 streams`.
+/// Returns the number of sessions and query streams: `8 sessions`, `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
     let sessions = counted(plan.load.sessions.into(), "session");
     match plan.streams {
@@ -51,13 +51,13 @@ pub(crate) fn users(plan: &PlanRecord) -> String {
     }
 }
 
-/// How much data there is: `100 warehouses`, `10 sets of 100 warehouses`.
+/// Returns the amount of data: `100 warehouses`, `10 sets of 100 warehouses`.
 pub(crate) fn scale(plan: &PlanRecord) -> String {
     let one = plan.scale.of(&plan.scale_unit);
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
 }
 
-/// How work arrives, also that of a log.
+/// Describes the arrival of transactions, including statements replayed from a log.
 fn arrival(record: &Record) -> String {
     let Some(replay) = record.result.as_ref().and_then(|result| result.replay.as_ref()) else {
         return load(&record.plan);
@@ -70,7 +70,7 @@ fn arrival(record: &Record) -> String {
     }
 }
 
-/// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.
+/// Describes the arrival of transactions: `closed, no think time`, `open at 4 000/s poisson`.
 pub(crate) fn load(plan: &PlanRecord) -> String {
     let own = plan.load.arrival;
     if let Some(steps) = &plan.steps {
@@ -91,7 +91,7 @@ pub(crate) fn load(plan: &PlanRecord) -> String {
     format!("{arrival}, {pacing}")
 }
 
-/// How long was measured, and from which seed, in parts.
+/// Returns the length of the measurement and of the ramp-up.
 pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
     let plan = &record.plan;
     let ramp_up = match plan.load.ramp_up {
@@ -115,7 +115,7 @@ pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -
     parts
 }
 
-/// Profile, seed and id.
+/// Returns the profile, seed and ID of a run.
 pub(crate) fn named(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let mut parts = Vec::new();
@@ -126,8 +126,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons; first of all a limit
-/// that was crossed. Reasons in full stand below, among the notices.
+/// Returns the verdict: `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons. A failed
+/// threshold comes first. The full text of the reasons is among the notices below.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -137,7 +137,7 @@ pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     }
 }
 
-/// The same without limits.
+/// Returns the verdict as in [`verdict_line`], but without regard to thresholds.
 pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     let named = |invalidates: bool| -> Vec<String> {
         let own = result.notices.iter().filter(|notice| notice.invalidates == invalidates);
@@ -166,7 +166,7 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     }
 }
 
-/// The limits that were crossed or had no data, each with what was measured: `p99<10ms (34 ms)`.
+/// Returns the thresholds that were exceeded or had no data, each with the measured value: `p99<10ms (34 ms)`.
 pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     let failed = result.thresholds.iter().filter(|own| !own.passed);
     let with_figure = |own: &ThresholdRecord| {
@@ -177,10 +177,10 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 
-/// The verdict on a VALID run that crossed a limit.
+/// The verdict on a VALID run that failed a threshold.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict as a list shows it: the words of the summary, without their reasons.
+/// Returns the verdict for a list: the same words as in the summary, but without the reasons.
 pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     let says_so = verdict == THRESHOLD_FAILED;
     if threshold_failed && !says_so {
@@ -190,7 +190,7 @@ pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     }
 }
 
-/// Returns the verdict in one word or two, as the summary begins it.
+/// Returns the one or two words with which the summary's verdict begins.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     match result.verdict() {
         RunVerdict::Valid if failed_thresholds(result).is_some() => THRESHOLD_FAILED,
@@ -198,7 +198,8 @@ pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     }
 }
 
-/// The figures with their sources and the interval: `114 210 NOPM (schema)   265 120 TPM (client)`.
+/// Returns the main results with their sources and the confidence interval: `114 210 NOPM (schema)   265 120 TPM
+/// (client)`.
 pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
     if let Some(headline) = result.stated_headline() {
@@ -212,10 +213,11 @@ pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     Line { level: 1, parts, separator: "   " }
 }
 
-/// Figures by measured and by planned minutes that differ by less are the same for a reader.
+/// Maximum relative difference at which a result per planned minute is considered the same as per measured minute.
 const NOMINAL_APART: f64 = 0.001;
 
-/// The same counts by the planned minutes, as HammerDB divides, where that is not the same.
+/// Returns the results per planned minute, which is how HammerDB divides, if they differ from the results per measured
+/// minute.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));
@@ -249,7 +251,7 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     lines
 }
 
-/// One figure: `114 210 NOPM (schema)`.
+/// Formats a single result: `114 210 NOPM (schema)`.
 fn figure(per_minute: f64, name: &str, source: &str) -> String {
     format!("{} {name} ({source})", significant(per_minute))
 }

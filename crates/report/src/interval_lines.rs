@@ -1,4 +1,4 @@
-//! Progress of a run in fixed columns, for people and `grep`.
+//! The progress of a run in columns of fixed width, for people and for `grep`.
 //!
 //! Start reading at [`interval_line`].
 
@@ -9,18 +9,18 @@ use tacho_store::IntervalRecord;
 use crate::padding::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
-/// Widths of the columns; a negative one is left-aligned after two spaces.
+/// Column widths. A negative width denotes a left-aligned column that is preceded by two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
-/// Width of the column of runs with streams next to the transactions.
+/// Width of the query column, which runs with query streams have.
 const QUERIES: usize = 13;
-/// Width of the column of open runs.
+/// Width of the backlog column, which runs with open arrivals have.
 const BACKLOG: usize = 11;
-/// Shorter stops of this process are not printed.
+/// Length of the shortest pause of this process that is printed.
 const STOPPED_TOLD_US: f64 = 100_000.0;
 
-/// The titles of the columns. `headline` is the name of the workload's own figure, and `queries` are
-/// whether streams are next to the transactions. `backlog` is whether arrivals can wait.
+/// Returns the column titles. `headline` is the name of the workload's main metric, `queries` is true if query streams
+/// run next to the transactions, and `backlog` is true if arrivals can wait.
 pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
@@ -31,7 +31,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// One interval, all kinds of transactions together, and all queries of streams next to them.
+/// Formats an interval: the total over all transaction types, and the total over all queries of the streams.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {
@@ -57,7 +57,7 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
     columns + &queries + &backlog.unwrap_or_default() + &skipped + &stopped(interval)
 }
 
-/// That this process did not run for a part of the interval.
+/// Reports a pause of this process within the interval.
 fn stopped(interval: &IntervalRecord) -> String {
     match interval.tool_stopped_us {
         Some(us) if us >= STOPPED_TOLD_US => format!("  this tool stopped for {}", micros(us)),
@@ -73,7 +73,7 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Minutes and seconds, and hours if there are any.
+/// Formats a time as minutes and seconds, with hours if there are any.
 fn clock(at_s: f64) -> String {
     let seconds = at_s.round() as u64;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

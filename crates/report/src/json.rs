@@ -1,9 +1,9 @@
-//! JSON for people to read and programs to parse.
+//! JSON output that is readable for people as well as programs.
 
 use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Indented, with a line break at its end; a record is as in `run.json`.
+/// Formats a value as indented JSON that ends with a line break. A record has the same form as in `run.json`.
 pub fn json(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON").source(error))?;

@@ -1,4 +1,4 @@
-//! Thresholds, checks, the generator audit and the cross-check of the headline.
+//! Thresholds, consistency checks, the audit of the generated inputs, and the cross-check of the main result.
 //!
 //! Start reading at [`checks`].
 
@@ -13,12 +13,12 @@ use tacho_store::record::{
 use crate::document::{Fact, Line};
 use crate::words::ABSENT;
 
-/// The mark of an outcome.
+/// Returns the mark for an outcome.
 pub(crate) fn mark(passed: bool) -> &'static str {
     if passed { "✓" } else { "✗" }
 }
 
-/// Each limit with what was measured.
+/// Lists each threshold with its measured value.
 pub(crate) fn thresholds(thresholds: &[ThresholdRecord]) -> Option<Fact> {
     Fact::of("thresholds", thresholds.iter().map(threshold).collect())
 }
@@ -31,7 +31,7 @@ fn threshold(own: &ThresholdRecord) -> String {
     format!("{} {}   {measured}", mark(own.passed), clean(&own.expression))
 }
 
-/// How many conditions hold, by the time of the check, and each that does not.
+/// Counts the conditions that hold, before and after the run, and lists each violated one.
 pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     for when in ["before", "after"] {
@@ -53,7 +53,7 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// `10 of 10 after the run, 2 excused` with its mark, and those that are excused.
+/// Returns the mark, the count in words (`10 of 10 after the run, 2 excused`), and the excused checks.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
@@ -70,7 +70,7 @@ fn tally<'a>(
     (mark, format!("{holding} of {asked} {what}{also}"), excused)
 }
 
-/// `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
+/// Counts conditions: `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
 fn count(group: &[&CheckRecord], when: &str) -> String {
     let (mark, words, excused) = tally(group, &format!("{when} the run"));
     let why = excused.iter().map(|own| format!("{} ({})", own.id, clean(&own.detail)));
@@ -79,7 +79,7 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
     format!("{mark} {words}{colon}{why}")
 }
 
-/// `✓ 4 of 4 samples of the loaded rows are unchanged`.
+/// Counts samples: `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
     let (mark, words, excused) = tally(group, UNCHANGED);
     let why = excused.first().map_or_else(String::new, |own| format!(": {}", clean(&own.detail)));
@@ -88,14 +88,14 @@ fn counted_samples(group: &[&CheckRecord]) -> String {
 
 const UNCHANGED: &str = "samples of the loaded rows are unchanged";
 
-/// Conditions and samples apart.
+/// Separates the checks into conditions and samples.
 fn apart<'a>(
     checks: impl IntoIterator<Item = &'a CheckRecord>,
 ) -> (Vec<&'a CheckRecord>, Vec<&'a CheckRecord>) {
     checks.into_iter().partition(|check| !check.sampled)
 }
 
-/// Each condition, and below it what was found unless it holds.
+/// Lists each condition, followed by details unless the condition holds.
 pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> {
     checks.iter().flat_map(|own| {
         let detail = clean(&own.detail);
@@ -110,7 +110,7 @@ pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> 
     })
 }
 
-/// How many hold: `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
+/// Returns the totals: `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
 pub(crate) fn check_total(checks: &[CheckRecord]) -> String {
     let (conditions, samples) = apart(checks);
     let samples = (!samples.is_empty()).then(|| tally(&samples, UNCHANGED).1);
@@ -118,7 +118,7 @@ pub(crate) fn check_total(checks: &[CheckRecord]) -> String {
     parts.join("; ")
 }
 
-/// The mark of a verdict.
+/// Returns the mark for a check's verdict.
 pub(crate) fn check_mark(check: &CheckRecord) -> &'static str {
     match check.verdict {
         CheckVerdict::Holds => "✓",
@@ -127,7 +127,7 @@ pub(crate) fn check_mark(check: &CheckRecord) -> &'static str {
     }
 }
 
-/// A condition that is violated or could not be checked.
+/// Describes a condition that is violated or could not be checked.
 fn trouble(check: &CheckRecord) -> Option<String> {
     let (id, rule, detail) = (&check.id, &check.rule, clean(&check.detail));
     match check.verdict {
@@ -137,7 +137,7 @@ fn trouble(check: &CheckRecord) -> Option<String> {
     }
 }
 
-/// Whether the inputs were what the workload promises.
+/// Reports how many properties of the generated inputs are within the limits that the workload specifies.
 pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     let drawn: Vec<&AuditRecord> =
         result.audit.iter().filter(|rule| rule.measured.is_some()).collect();
@@ -159,7 +159,7 @@ pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     Fact::of("audit", std::iter::once(line).chain(outside).collect())
 }
 
-/// The shares of the transactions, from the rules that name one: `: mix 44.9/43.1/4.0/4.0/4.0 %`.
+/// Returns the shares of the transaction types as measured by the audit: `: mix 44.9/43.1/4.0/4.0/4.0 %`.
 fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
     let mut shares = Vec::new();
     for transaction in result.transactions.iter().filter(|own| own.name != "all") {
@@ -184,7 +184,7 @@ fn is_mix_of(rule: &str, transaction: &str) -> bool {
         || rule.strip_suffix(" transactions") == Some(transaction)
 }
 
-/// A promise that was not kept.
+/// Describes an input property that is outside its limits.
 fn outside(rule: &AuditRecord) -> String {
     let show = |value: f64| value_of(rule, value);
     format!(
@@ -198,12 +198,12 @@ fn outside(rule: &AuditRecord) -> String {
     )
 }
 
-/// A share in percent, a mean with three digits.
+/// Formats a share as a percentage, and a mean with three digits.
 pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
     if rule.share { percent(value) } else { significant(value) }
 }
 
-/// Whether the database holds what the client believes to have committed, kind by kind.
+/// Reports for each transaction type if the database contains the commits that the client counted.
 pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     let kinds = &result.commits;
     let all_match = kinds.iter().all(CommitsRecord::matches);
@@ -229,7 +229,8 @@ pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     Fact::of("commits", lines)
 }
 
-/// The commits that the headline counts, in words, and whether the two counts agree.
+/// Compares the commits counted by the client with those in the database. Returns the finding in words, and true if
+/// both counts agree.
 fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool) {
     let schema = headline.whole_run_schema_count.unwrap_or_default();
     let (client, unknown) = (headline.whole_run_client_count, headline.whole_run_unknown_count);
@@ -256,19 +257,19 @@ fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool)
     (format!("{finding}: {counts}"), (missing, extra) == (0, 0))
 }
 
-/// `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`
+/// Describes a difference: `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`.
 fn kind_differs(kind: &CommitsRecord) -> String {
     let [client, schema] =
         [kind.client, kind.schema].map(|number| units::decimal(number, kind.digits));
     format!("✗ {}: {}: client {client}, schema {schema}", kind.transaction, kind.counter)
 }
 
-/// `payment 1 234.00 (w_ytd)`
+/// Describes an agreement: `payment 1 234.00 (w_ytd)`.
 fn kind_agrees(kind: &CommitsRecord) -> String {
     format!("{} {} ({})", kind.transaction, units::decimal(kind.schema, kind.digits), kind.counter)
 }
 
-/// Whether the server rolled back more than the client knows of.
+/// Reports if the server counted more rollbacks than the client.
 pub(crate) fn rollbacks(rollbacks: Option<&RollbacksRecord>) -> Option<Fact> {
     let RollbacksRecord { server, client, hidden, maintenance } = rollbacks.copied()?;
     let finding = match hidden {

@@ -1,4 +1,5 @@
-//! Lines of text within a width, counted in characters: thin spaces and marks take several bytes.
+//! Layout of text within a given width. Widths are counted in characters rather than bytes, because thin spaces and
+//! marks take several bytes.
 //!
 //! Start reading at [`page`].
 
@@ -7,28 +8,28 @@ use crate::document::{Block, Fact, Line, Remark};
 use crate::padding::{pad, width};
 use crate::table::Table;
 
-/// How text is laid out.
+/// Options for text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Columns of the terminal; tables leave out what does not fit.
+    /// Width of the terminal in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// Whether to colour by ANSI codes. Colour never carries meaning alone.
+    /// True to add colour with ANSI escape codes. Colour never carries meaning alone.
     pub color: bool,
 }
 
 /// A result that can be shown on a terminal.
 pub trait Text {
-    /// As text.
+    /// Returns the result as text.
     fn text(&self, options: &TextOptions) -> String;
 }
 
-/// A heading and blocks as text.
+/// Formats a heading and blocks as text.
 pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> String {
     let heading = Block::lines([Line::new(0, heading)]);
     page(std::iter::once(heading).chain(blocks), options)
 }
 
-/// Blocks as text. Charts and meanings of words are for browsers.
+/// Formats blocks as text. Charts and definitions of terms are omitted; they are shown only in a browser.
 pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
     let mut page = Page { options: *options, lines: Vec::new() };
     let mut before = None;
@@ -42,7 +43,7 @@ pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> S
     page.finish()
 }
 
-/// Whether no empty line is between two blocks.
+/// Returns true if no empty line separates the two blocks.
 const fn stand_together(before: &Block, after: &Block) -> bool {
     use Block::{Heading, Paragraph};
     matches!(
@@ -51,15 +52,15 @@ const fn stand_together(before: &Block, after: &Block) -> bool {
     )
 }
 
-/// Where the content of a labelled line begins, unless labels are longer.
+/// Column in which the content of a labelled line starts, unless a label is longer.
 const CONTENT: usize = 15;
-/// A terminal must have so many columns for content to stand next to its label.
+/// Minimum width of a terminal that shows content next to its label.
 const SIDE_BY_SIDE: usize = 60;
 const NARROW: usize = 6;
 const MARKS: [char; 4] = ['✓', '✗', '!', '–'];
 const HINT: &str = "hint: ";
 
-/// Lines that are being collected.
+/// The lines collected so far.
 struct Page {
     options: TextOptions,
     lines: Vec<String>,
@@ -83,19 +84,19 @@ impl Page {
         }
     }
 
-    /// Adds an empty line, unless there is one.
+    /// Adds an empty line, unless the last line is already empty.
     fn blank(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(String::new());
         }
     }
 
-    /// Adds a text, wrapped; further lines are indented by `hang`.
+    /// Adds a wrapped text. Continuation lines are indented by `hang`.
     fn text(&mut self, text: &str, hang: usize) {
         self.lines.extend(wrap(text, self.options.width, hang));
     }
 
-    /// Adds parts in as many lines as they need.
+    /// Adds the parts of a line, on as many lines as they need.
     fn line(&mut self, line: &Line) {
         let indent = 2 * line.level;
         let mut parts = line.parts.clone();
@@ -107,7 +108,7 @@ impl Page {
         }
     }
 
-    /// Adds paragraphs under labels: `  accounting   …`. What follows a mark is aligned.
+    /// Adds labelled paragraphs: `  accounting   …`. Text after a mark is aligned.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
         let marks = if facts.iter().any(|own| is_marked(&own.label)) { 2 } else { 0 };
@@ -128,7 +129,7 @@ impl Page {
         }
     }
 
-    /// Adds warnings and reasons, each with its remedy.
+    /// Adds warnings and reasons, each with its hint.
     fn remarks(&mut self, remarks: &[Remark]) {
         for remark in remarks {
             self.text(&format!("  {}{}", remark.tone.mark(), remark.text), 4);
@@ -138,12 +139,12 @@ impl Page {
         }
     }
 
-    /// Adds a table between its title and its note, if it has them.
+    /// Adds a table with its title and its note, if it has them.
     fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
             self.lines.push(table.title.clone());
         }
-        // Titles that say nothing take no line.
+        // A header line without any titles is omitted.
         let untitled = table.columns.iter().all(|column| column.title.is_empty());
         self.lines.extend(table.lines().into_iter().skip(usize::from(untitled)));
         if !table.note.is_empty() {
@@ -151,7 +152,7 @@ impl Page {
         }
     }
 
-    /// The text, with a line break at its end.
+    /// Returns the text, which ends with a line break.
     fn finish(mut self) -> String {
         while self.lines.last().is_some_and(String::is_empty) {
             self.lines.pop();
@@ -165,7 +166,7 @@ impl Page {
     }
 }
 
-/// Parts joined by `separator`, broken only between parts; further lines begin with `indent`.
+/// Joins the parts with `separator`. Lines are broken only between parts, and continuation lines start with `indent`.
 fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
@@ -181,7 +182,7 @@ fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<
     lines
 }
 
-/// Breaks a text at its spaces. The first line keeps its own indentation and inner runs of spaces.
+/// Wraps a text at spaces. The first line keeps its indentation and its runs of spaces.
 fn wrap(text: &str, columns: usize, hang: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,7 +1,8 @@
-//! Runs and what was found in them as text, JSON, pages and spreadsheets: what every command prints.
+//! Formats run records and analysis results as text, JSON, pages and spreadsheets. The output of every command is
+//! created here.
 //!
-//! It must never print itself, take the time, or compute a figure that the record does not hold:
-//! every surface shows the same numbers. Start reading at [`summary`].
+//! This crate must not print anything, read the clock, or compute a number that the record does not contain, because
+//! every output must show the same numbers. Start reading at [`summary`].
 
 mod accounting;
 mod acknowledged;

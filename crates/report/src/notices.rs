@@ -1,10 +1,10 @@
-//! Reasons and warnings in full, each with its remedy.
+//! Reasons for INVALID and warnings in full, each with its hint.
 
 use tacho_store::record::NoticeRecord;
 
 use crate::document::{Remark, Tone};
 
-/// What makes the run invalid first, then the warnings.
+/// Returns the reasons for INVALID, followed by the warnings.
 pub(crate) fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
     let remark = |notice: &NoticeRecord| Remark {
         tone: if notice.invalidates { Tone::Bad } else { Tone::Warn },
@@ -12,7 +12,7 @@ pub(crate) fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
         hint: notice.hint.clone(),
     };
     let mut all: Vec<Remark> = notices.iter().map(remark).collect();
-    // Stable: those of one kind stay in their order.
+    // The sort is stable, so notices of the same kind keep their order.
     all.sort_by_key(|own| own.tone != Tone::Bad);
     all
 }

@@ -1,7 +1,6 @@
-//! What else changed between two sides, in tables.
+//! Tables of observations that changed together with the metrics of a comparison.
 //!
-//! It must never call any of it a cause: it was seen together with the change, no more. Start reading
-//! at [`seen`].
+//! The tables must never call an observation a cause: it merely coincides with the change. Start reading at [`seen`].
 
 use tacho_analysis::{Observation, Observed};
 use tacho_core::units::significant;
@@ -10,18 +9,18 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
-/// Waits that changed by less than this share of the largest change are not worth a line.
+/// Smallest change of a wait that is shown, as a share of the largest change.
 const WAIT_SHARE_MIN: f64 = 0.05;
-/// Lines of a table; the rest is in the JSON.
+/// Maximum number of rows in a table. The JSON output contains the remaining rows.
 const ROWS_MAX: usize = 8;
-/// How all of it is meant.
+/// Explanation of how to interpret the tables.
 const REMARK: &str = "These coincide with the change and are not proven \
                                          to cause it: server time is the time of its \
                                          sessions by wait event, work is the growth of the \
                                          server's counters, both divided by the number of \
                                          ended transactions.";
 
-/// Both tables, as far as there is anything in them, and how they are meant.
+/// Returns the tables that have rows, followed by an explanation of how to interpret them.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
     let waits = titled("Server time per transaction, by wait", waits_table(observed));
@@ -31,7 +30,7 @@ pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     tables.into_iter().chain(remark).collect()
 }
 
-/// The waits whose time changed most.
+/// Returns the waits whose time changed most.
 fn waits_table(observed: &Observed) -> Option<Table> {
     let largest = observed.waits.first().map_or(0.0, |own| (own.run - own.baseline).abs());
     let is_shown = |own: &&Observation| {
@@ -45,7 +44,7 @@ fn waits_table(observed: &Observed) -> Option<Table> {
     table(&rows, "wait", difference)
 }
 
-/// The work that changed most.
+/// Returns the server counters that changed most.
 fn work_table(observed: &Observed) -> Option<Table> {
     let change = |own: &Observation| match own.baseline {
         before if before > 0.0 => relative_change(own.run / before - 1.0),

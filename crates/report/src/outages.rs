@@ -1,4 +1,4 @@
-//! Times without the server: seen, connected again, first commit, back to speed.
+//! Outages of the server: detection, reconnection, first commit, and return to full throughput.
 
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_store::record::{FaultRecord, OutageRecord, ResultRecord};
@@ -6,10 +6,10 @@ use tacho_store::record::{FaultRecord, OutageRecord, ResultRecord};
 use crate::document::Fact;
 use crate::words::seconds;
 
-/// Outages in a summary; all are in the record.
+/// Maximum number of outages in a summary. The record contains all of them.
 const OUTAGES_MAX: usize = 3;
 
-/// One paragraph for each outage; nothing if there was none.
+/// Returns one paragraph per outage, or `None` if there was no outage.
 pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs: Vec<String> =
         result.outages.iter().take(OUTAGES_MAX).map(paragraph).collect();
@@ -19,7 +19,7 @@ pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     Fact::of("outages", paragraphs)
 }
 
-/// The faults that were made, or not.
+/// Describes the injected faults, including those that could not be injected.
 pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     let paragraph = |fault: &FaultRecord| match &fault.error {
         None => format!(

@@ -1,5 +1,5 @@
-//! What a run came to, in a few sentences: which load was reached, and for how long the database was away or
-//! stood still. They stand directly below the verdict.
+//! The outcome of a run in a few sentences: the load that was reached, and the time that the database was unavailable
+//! or stalled. These sentences follow directly after the verdict.
 //!
 //! Start reading at [`outcome`].
 
@@ -12,10 +12,10 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, seconds};
 
-/// Warnings of figures that are of something else than what was asked for.
+/// Warnings which mean that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// The sentences; none of an ordinary closed run.
+/// Returns the sentences about a run; there are none for an ordinary closed run.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|own| reached(&record.plan, result, &own)));
@@ -27,7 +27,8 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     sentences
 }
 
-/// `429/s`, and `2 000/s` that were asked for; of a load that changes, the mean.
+/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. The requested rate of a varying load is
+/// its mean.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     let mean = plan.steps.as_ref().map(|load| {
         let due = |own: &Step| own.rate_per_s.unwrap_or_default() * own.length.as_secs_f64();
@@ -37,7 +38,8 @@ pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     [result.throughput_per_s, asked].map(|rate| format!("{}/s", significant(rate)))
 }
 
-/// `reached 429/s of 2 000/s; 15 700 arrivals waiting at the end, 7 800 at the begin`.
+/// Compares the achieved with the requested rate: `reached 429/s of 2 000/s; 15 700 arrivals waiting at the end, 7 800
+/// at the start`.
 fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> String {
     let [own, asked] = rates(plan, result);
     format!("reached {own} of {asked}; {}", backlog(arrivals))
@@ -56,7 +58,7 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
     words
 }
 
-/// How arrivals waited, for the accounts.
+/// Describes how long arrivals waited, for the accounting.
 pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
     let own = &arrivals.session_wait;
     let named =
@@ -70,7 +72,7 @@ pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
     format!("{}{times}", backlog(arrivals))
 }
 
-/// All outages in one sentence.
+/// Describes all outages in one sentence.
 fn away(outages: &[OutageRecord]) -> Option<String> {
     let first = outages.first()?;
     let lost: u64 = outages.iter().map(|own| own.sessions_lost).sum();
@@ -98,7 +100,7 @@ fn stood_still(own: &StallRecord) -> String {
     format!("nothing ended for {length} from {at} of the load on{waited}")
 }
 
-/// What was found, where the verdict alone says little.
+/// Returns the text of the reasons when the verdict alone says little.
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
     let stated = result
         .notices

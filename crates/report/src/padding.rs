@@ -1,21 +1,21 @@
-//! Widths in characters: thin spaces and marks take several bytes.
+//! Text widths in characters rather than bytes, because thin spaces and marks take several bytes.
 
-/// Characters of a text.
+/// Returns the number of characters in a text.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The text, filled with spaces on the right.
+/// Pads a text with spaces on the right.
 pub(crate) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The text, filled with spaces on the left.
+/// Pads a text with spaces on the left.
 pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The text, cut with an ellipsis if it is too long.
+/// Truncates a text that is too long and appends an ellipsis.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.into();

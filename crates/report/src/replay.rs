@@ -1,6 +1,7 @@
-//! A replay: which statements are slower or faster than in the log, what fails now, what was not sent and not compared.
+//! The outcome of a replay: statements that are slower or faster than in the log, statements that fail now, and
+//! statements that were not sent or not compared.
 //!
-//! It must never leave out a statement that was not sent. Start reading at [`facts`] and [`table`].
+//! A statement that was not sent must always be mentioned. Start reading at [`facts`] and [`table`].
 
 use tacho_core::units::{self, counted, grouped};
 use tacho_store::record::{ReplayDifferenceRecord, ReplayKindRecord, ReplayRecord, ResultRecord};
@@ -9,12 +10,14 @@ use crate::document::Fact;
 use crate::table::{Column, Table, latencies};
 use crate::words::ABSENT;
 
-/// Rows of the table in a summary; a report has all.
+/// Maximum number of rows in a summary's table. A report contains all rows.
 const ROWS: usize = 20;
-/// Letters of a statement in a line.
+/// Maximum length of a statement in a line, in characters.
 const TEXT_MAX: usize = 90;
 
-/// The statements by kind, then and now, those whose time has changed most first; `rows` of them.
+/// Returns a table of statement kinds with their original and replayed times. The kind whose total time changed most
+/// comes first. With `texts`, the table has all rows and shows the text of each statement; otherwise, it is limited to
+/// [`ROWS`].
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
@@ -54,7 +57,8 @@ fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
     (kind.now.count > 0).then_some(kind.now.mean_us)
 }
 
-/// By how much the time of all statements of a kind has changed; that of a kind without a time then is its own.
+/// Returns the change in the total time of a statement kind. If the log has no times for it, returns the total time in
+/// the replay.
 fn change(kind: &ReplayKindRecord) -> f64 {
     let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
     kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())
@@ -67,7 +71,7 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// What was replayed, what was not, and how its outcome differs.
+/// Describes the replayed statements, the omitted ones, and the differences in their outcomes.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [

@@ -1,4 +1,4 @@
-//! The list of runs: one row each, the damaged ones too.
+//! The list of runs, with one row per run. Damaged runs are included.
 //!
 //! Start reading at [`runs_table`].
 
@@ -22,26 +22,26 @@ const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
 const NOTICES_CHARS_MAX: usize = 12;
 
-/// One run in the list. All but id, verdict and path are absent from a damaged one.
+/// A run in the list. A damaged run has only an ID, a verdict, a path and an error.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "RunRow")]
 pub struct RunRow {
-    /// Its id.
+    /// Run ID.
     pub id: String,
-    /// When it began, RFC 3339.
+    /// Start of the run in RFC 3339.
     pub started_at: Option<String>,
-    /// The workload.
+    /// Workload name.
     pub workload: Option<String>,
-    /// The target, in the user's words.
+    /// Target name as given by the user.
     pub target: Option<String>,
     /// Scale of the data.
     #[schemars(with = "Option<f64>")]
     pub scale: Option<Amount>,
     /// Number of virtual users.
     pub sessions: Option<u32>,
-    /// Name of the workload's own figure, such as NOPM.
+    /// Name of the workload's main metric, such as NOPM.
     pub headline_name: Option<String>,
-    /// That figure.
+    /// Value of the workload's main metric.
     pub headline_per_minute: Option<f64>,
     /// Transactions per second.
     pub throughput_per_s: Option<f64>,
@@ -49,26 +49,26 @@ pub struct RunRow {
     pub latency_p95_us: Option<f64>,
     /// `VALID`, `THRESHOLD FAILED`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
     pub verdict: &'static str,
-    /// Limits that were crossed or had no data.
+    /// Thresholds that were exceeded or had no data.
     pub failed_thresholds: Vec<String>,
-    /// Ids of its reasons for INVALID and warnings.
+    /// IDs of the reasons for INVALID and of the warnings.
     pub notices: Vec<String>,
-    /// Labels.
+    /// Labels given by the user.
     pub tags: Vec<String>,
-    /// The note.
+    /// Note given by the user.
     pub note: Option<String>,
-    /// Its folder.
+    /// Path of the run's folder.
     pub path: String,
-    /// Why it cannot be read.
+    /// The error that prevents reading the run.
     pub error: Option<String>,
 }
 
-/// The list as JSON: an array in the order of the entries.
+/// Returns the list as JSON: an array in the order of the entries.
 pub fn runs_json(entries: &[Entry]) -> Result<String> {
     json(&rows(entries))
 }
 
-/// The list as a table; below it what is wrong with the damaged ones.
+/// Returns the list as a table, followed by the errors of damaged runs.
 pub fn runs_table(entries: &[Entry], options: &TextOptions) -> String {
     if entries.is_empty() {
         return page([Block::text("No runs yet. tacho run makes one.")], options);
@@ -89,7 +89,7 @@ fn remark(broken: &Broken) -> Remark {
     }
 }
 
-/// One row of the list.
+/// Returns the row for an entry of the list.
 pub fn run_row(entry: &Entry) -> RunRow {
     match entry {
         Entry::Loaded(run) => loaded(run),
@@ -166,7 +166,7 @@ fn table(rows: &[RunRow]) -> Table {
     Table::new(columns).flush()
 }
 
-/// The ids of what a run says about itself, each once.
+/// Returns the IDs of a run's notices without duplicates.
 fn notices(result: &ResultRecord) -> Vec<String> {
     let mut ids: Vec<String> = result.notices.iter().map(|own| own.id.clone()).collect();
     ids.sort();
@@ -174,7 +174,7 @@ fn notices(result: &ResultRecord) -> Vec<String> {
     ids
 }
 
-/// `W02 W14`, or a dash.
+/// Formats notice IDs, such as `W02 W14`, or a dash if there are none.
 pub(crate) fn noticed(ids: &[String]) -> String {
     if ids.is_empty() { ABSENT.into() } else { cut(&clean(&ids.join(" ")), NOTICES_CHARS_MAX) }
 }

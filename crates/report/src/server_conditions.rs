@@ -1,6 +1,6 @@
-//! The server's side of the conditions: its machine and disk, its settings, the room that the data takes.
+//! Conditions on the server: its machine and disk, its settings, and the space used by the data.
 //!
-//! What was not reported is left out, and never guessed. Start reading at [`conditions`].
+//! Values that the server did not report are omitted and never guessed. Start reading at [`conditions`].
 
 use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
@@ -12,15 +12,15 @@ use crate::layout::{TextOptions, page};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, cores};
 
-/// Above it a list of settings is folded.
+/// Maximum number of settings in an open list; a longer list is folded.
 const SETTINGS_OPEN: usize = 12;
 
-/// All conditions of the server of a run, as text.
+/// Returns all server conditions of a run as text.
 pub fn conditions(record: &Record, options: &TextOptions) -> String {
     page(blocks(record), options)
 }
 
-/// The server, its settings and the data. What was switched off comes first.
+/// Returns the server, its settings and the data. Disabled durability comes first.
 pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     let mut blocks: Vec<Block> = Block::remarks(risks(record)).into_iter().collect();
     blocks.extend(Block::facts(facts(record)));
@@ -36,9 +36,9 @@ pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     blocks
 }
 
-/// What was switched off.
+/// Returns the ways in which durability is switched off.
 pub(crate) fn risks(record: &Record) -> Vec<Remark> {
-    // A database that keeps no data has no commits to lose.
+    // A database that stores no data cannot lose commits.
     let risks = if record.data.is_some() { &record.server.durability_risks[..] } else { &[] };
     let remark = |risk: &String| Remark {
         tone: Tone::Bad,
@@ -62,7 +62,7 @@ fn facts(record: &Record) -> impl Iterator<Item = Fact> {
         .chain(data_size(record))
 }
 
-/// Product and version, and where it runs if that is our own process.
+/// Returns the product and its version, and a note if the database is embedded in this process.
 fn version(record: &Record) -> String {
     let server = &record.server;
     let embedded = if server.embedded { ", in the process of the client" } else { "" };
@@ -70,7 +70,7 @@ fn version(record: &Record) -> String {
     format!("{}{embedded}", clean(version))
 }
 
-/// The machine and the disk of the server.
+/// Describes the server's machine and disk.
 fn machine(record: &Record) -> Vec<Fact> {
     let Some(machine) = &record.server.machine else { return Vec::new() };
     let fact = |label: &'static str, parts: Vec<String>| {
@@ -100,7 +100,7 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded what the kernel says of virtual disks, which do not know.
+        // Earlier versions recorded the kernel's value for virtual disks, which is meaningless.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",
@@ -119,7 +119,7 @@ fn disk(machine: &MachineRecord) -> Vec<String> {
     ]
 }
 
-/// How large the data was before the run and after it.
+/// Returns the size of the data before and after the run.
 fn data_size(record: &Record) -> Option<Fact> {
     let data = record.data.as_ref()?;
     let total = |sizes: &Option<SizesRecord>| sizes.as_ref().and_then(SizesRecord::total_bytes);
@@ -131,7 +131,7 @@ fn data_size(record: &Record) -> Option<Fact> {
     Some(Fact::new("data size", text))
 }
 
-/// The settings, with their default values.
+/// Returns the settings with their default values.
 fn settings(record: &Record) -> Option<Table> {
     let server = &record.server;
     let mut columns = vec![
@@ -145,7 +145,7 @@ fn settings(record: &Record) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// The room that each table takes, before and after.
+/// Returns the size of each table before and after the run.
 fn tables(record: &Record) -> Option<Table> {
     let data = record.data.as_ref()?;
     let before = data.sizes_before.as_ref().filter(|own| !own.tables.is_empty())?;

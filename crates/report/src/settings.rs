@@ -1,4 +1,5 @@
-//! The settings of a run, from the table of all settings: a new one is shown without a line of code here.
+//! The settings of a run. All settings come from one central table, so a new setting is shown without a change in this
+//! module.
 //!
 //! Start reading at [`shown`] and [`further`].
 
@@ -12,7 +13,7 @@ use crate::headline::scale;
 use crate::table::{Column, Table};
 use crate::words::span;
 
-/// Settings that a report states in its title, in sentences or in tables of their own.
+/// Settings that a report shows in its title, in sentences or in separate tables.
 const STATED: [&str; 24] = [
     "target",
     "workload",
@@ -40,12 +41,12 @@ const STATED: [&str; 24] = [
     "note",
 ];
 
-/// All settings that have a value, each with it.
+/// Returns all settings that have a value, together with the value.
 pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
     let mut plan = plan(record);
     plan.judgement.check = record.plan.judgement.check;
     let is_open = plan.load.arrival.rate.is_some();
-    // Of closed arrivals, these two say nothing.
+    // These two settings are meaningless for closed arrivals.
     let applies = |key: &str| is_open || !matches!(key, "spacing" | "backlog");
     let settings = SETTINGS.iter().filter(|setting| applies(setting.parameter.key));
     settings
@@ -57,8 +58,8 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// The settings with other values than the defaults that no other part of a report states: of these headings in the
-/// help, or of all others.
+/// Returns the settings that differ from their defaults and are not shown elsewhere in a report. `about_data` selects
+/// the settings that concern the data; otherwise, all others are returned.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS
@@ -78,12 +79,12 @@ pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// The plan as settings give it.
+/// Returns the plan in terms of settings.
 fn plan(record: &Record) -> Plan {
     Plan { tags: record.tags.clone(), note: record.note.clone(), ..record.plan.plan() }
 }
 
-/// A value as people read it.
+/// Formats a value for people to read.
 fn words(record: &Record, setting: &Setting, value: String) -> String {
     let plan = &record.plan;
     let of_data = |value: String| {

@@ -1,4 +1,4 @@
-//! Parts of a run in full: what `show` prints next to the summary.
+//! The detailed parts of a run that `show` prints besides the summary.
 //!
 //! Start reading at [`transactions`].
 
@@ -21,7 +21,8 @@ use crate::{accounting, interval_header, interval_line, settings, steps, streams
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
-/// All intervals, as they were printed while the run went on; of a run of streams each transaction.
+/// Returns all intervals in the form that was printed during the run. For a run of query streams, returns each
+/// execution.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
     let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
     if !executions.is_empty() {
@@ -37,7 +38,7 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
     page([Block::Code { text: lines.join("\n") }], options)
 }
 
-/// Latency and service time of each kind of transaction, with all percentiles.
+/// Returns the latency and the service time of each transaction type, with all percentiles.
 pub fn transactions(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |result| {
         let tables = match &result.streams[..] {
@@ -51,7 +52,7 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
     })
 }
 
-/// The tables of latency and of service time.
+/// Returns the tables of latency and of service time.
 pub(crate) fn distributions_of(result: &ResultRecord) -> [Block; 2] {
     [
         Block::folded("Latency (end − due)", distributions(result, |own| own.0)),
@@ -59,7 +60,7 @@ pub(crate) fn distributions_of(result: &ResultRecord) -> [Block; 2] {
     ]
 }
 
-/// Latency and service time.
+/// Latency and service time, in this order.
 type Times = (DistributionRecord, DistributionRecord);
 
 fn distributions(result: &ResultRecord, choose: fn(Times) -> DistributionRecord) -> Table {
@@ -78,7 +79,7 @@ fn distributions(result: &ResultRecord, choose: fn(Times) -> DistributionRecord)
     Table::new(columns).gap(1)
 }
 
-/// All classes of failures with the text of the first one.
+/// Returns all error classes, each with the message of its first failure.
 pub fn errors(record: &Record, options: &TextOptions) -> String {
     let lines = |error: &ErrorRecord| {
         let (count, kind) = (grouped(error.count), error.kind.replace('_', " "));
@@ -92,7 +93,7 @@ pub fn errors(record: &Record, options: &TextOptions) -> String {
     })
 }
 
-/// The conditions on the data, one by one.
+/// Returns the outcome of each consistency check.
 pub fn checks(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |result| match &result.checks[..] {
         [] => vec![Block::text("No checks were run.")],
@@ -110,12 +111,12 @@ fn check_line(check: &CheckRecord) -> Line {
     Line::new(0, format!("{mark} {id} ({when}) {rule}: {verdict}{detail}"))
 }
 
-/// The generator audit, rule by rule.
+/// Returns the outcome of each rule in the audit of the generated inputs.
 pub fn audit(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |result| vec![Block::Table(audit_table(result))])
 }
 
-/// The same as a table.
+/// Returns the audit as a table.
 pub(crate) fn audit_table(result: &ResultRecord) -> Table {
     let each = |cell: fn(&AuditRecord) -> String| result.audit.iter().map(cell);
     let measured = |own: &AuditRecord| {
@@ -134,7 +135,7 @@ pub(crate) fn audit_table(result: &ResultRecord) -> Table {
     Table::new(columns).flush()
 }
 
-/// Everything that was asked for, and the conditions it met.
+/// Returns the complete plan of a run and the conditions under which it ran.
 pub fn plan(record: &Record, options: &TextOptions) -> String {
     let settings = record.server.settings.iter().map(|(key, value)| pair(key, value));
     let server = std::iter::once(pair("version", &record.server.version)).chain(settings);
@@ -179,10 +180,10 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
     ]
 }
 
-/// A key and its value.
+/// A key with its value.
 type Pair = (String, String);
 
-/// Values are aligned over the tables of a plan, unless a key is longer.
+/// Formats a pair. Values are aligned across the tables of a plan, unless a key is longer than 24 characters.
 fn pair(key: &str, value: impl Display) -> Pair {
     (pad(key, 24), clean(&value.to_string()))
 }

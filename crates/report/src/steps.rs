@@ -1,4 +1,4 @@
-//! The steps of a load that changes: a row each.
+//! The steps of a varying load, with one row per step.
 //!
 //! Start reading at [`table`].
 
@@ -11,10 +11,10 @@ use tacho_analysis::clean;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative};
 
-/// Rows of a summary; the report has all.
+/// Maximum number of rows in a summary. The report contains all rows.
 pub(crate) const ROWS_MAX: usize = 40;
 
-/// The first rows of a result, with a note on those that are left out; `None` if the load did not change.
+/// Returns the first `most` steps of a result, with a note about the omitted ones, or `None` if the load did not vary.
 pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
     let shown = result.steps.len().min(most);
     let note = match result.steps.len() - shown {
@@ -66,7 +66,7 @@ fn verdict(own: &StepRecord) -> String {
     if all.is_empty() { word.into() } else { format!("{word}: {}", all.join(", ")) }
 }
 
-/// The steps of a plan, a line each.
+/// Returns the planned steps, with one row per step.
 pub(crate) fn planned(steps: &LoadSteps) -> Table {
     let mut at = std::time::Duration::ZERO;
     let mut begins = Vec::new();

@@ -1,8 +1,7 @@
-//! Runs whose sessions come to an end by themselves: a figure for each session, a line for each kind of
-//! transaction.
+//! Runs whose sessions end by themselves: one result per session, and one row per transaction type.
 //!
-//! A mean never stands without the number of what it is of, and of what it leaves out. Start reading at
-//! [`figures`] and [`table`].
+//! A mean is always shown together with the number of values that it covers and the number that it omits. Start reading
+//! at [`figures`] and [`table`].
 
 use tacho_analysis::{Kind, kinds};
 use tacho_analysis::{clean, short_hash};
@@ -15,20 +14,20 @@ use crate::document::{Block, Line};
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, micros};
 
-/// How the mean is made.
+/// Definition of the geometric mean.
 pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n \
                                   successful ones, each at least a thousandth of the longest";
-/// How the other mean is made, where something failed.
+/// Definition of the penalised mean, which is shown if a query failed.
 pub(crate) const PENALTY: &str =
     "penalised: over all, a failed one counts as ten times the longest of all";
 
-/// What there is to say of the means of these streams.
+/// Returns the definitions of the means that are shown for these streams.
 pub(crate) fn formula(streams: &[StreamRecord]) -> String {
     let failed = streams.iter().any(|one| one.failed > 0);
     if failed { format!("{FORMULA}; {PENALTY}") } else { FORMULA.into() }
 }
 
-/// The mean of each session and its time as a whole; of several, the slowest comes first.
+/// Returns each session's mean and elapsed time, followed by the definitions. The slowest session comes first.
 pub(crate) fn figures(streams: &[StreamRecord]) -> impl Iterator<Item = Line> {
     let named = |stream: &StreamRecord| match streams.len() {
         1 => figure(stream),
@@ -59,7 +58,8 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// One line for each kind: its time, or the shortest, mean and longest of several.
+/// Returns a table with one row per transaction type. The row shows the time of a single execution, or the shortest,
+/// mean and longest time of several.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
@@ -88,7 +88,8 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     Table::new(columns)
 }
 
-/// What is shown of the work of a database: its title, and as text. The rest is in the record and the CSV.
+/// A measure of the database's work: title, value, and formatting function. The record and the CSV contain further
+/// measures.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
     ("temp", |own| own.temp_bytes, bytes),
@@ -96,32 +97,32 @@ const WORK: [Worked; 3] = [
     ("read", |own| own.read_bytes, bytes),
 ];
 
-/// A column of means, if anything is known of any kind.
+/// Returns a column of mean values, or `None` if no value is known.
 fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column> {
     let all: Vec<Option<f64>> = kinds.iter().map(|kind| kind.work(*of)).collect();
     let cell = |mean: &Option<f64>| mean.map_or(ABSENT.into(), |mean| text(mean.round() as u64));
     all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
 }
 
-/// What the database does not tell of single queries, if anything, in one line.
+/// Returns, in one line, the information that the database does not provide for single queries.
 pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.unreported_queries.join("; "));
     (!words.is_empty()).then(|| format!("not available: {words}"))
 }
 
-/// The plans as they were asked, each below its query.
+/// Returns the query plans as the database reported them, each under the name of its query.
 pub(crate) fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let title = |own: &QueryPlanRecord| format!("Plan {} of {}", short_hash(own), own.transaction);
     result.query_plans.iter().map(move |own| plan(title(own), own))
 }
 
-/// The steps of a plan, a line each.
+/// Returns the steps of a query plan, one line each.
 pub(crate) fn plan(title: String, own: &QueryPlanRecord) -> Block {
     let lines: Vec<String> = own.plan.lines().map(clean_line).collect();
     Block::Listing { title, text: lines.join("\n") }
 }
 
-/// A line as it is set, without what a terminal would obey.
+/// Keeps the line's indentation but removes terminal control sequences.
 fn clean_line(line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     format!("{:indent$}{}", "", clean(line.trim_start()))
@@ -131,7 +132,7 @@ fn times<'a>(kinds: &[Kind<'a>], of: fn(&Kind<'a>) -> Option<f64>) -> Vec<String
     latencies(&kinds.iter().map(of).collect::<Vec<_>>())
 }
 
-/// Every execution, in the order of their begins.
+/// Returns a table of all executions, in the order in which they started.
 pub(crate) fn course(executions: &[ExecutionRecord]) -> Table {
     let mut all: Vec<&ExecutionRecord> = executions.iter().collect();
     all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));
@@ -155,7 +156,7 @@ pub(crate) fn course(executions: &[ExecutionRecord]) -> Table {
     Table::new(columns)
 }
 
-/// Each stream in a line, the slowest first.
+/// Returns a table with one row per stream, slowest first.
 pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     let all = slowest_first(streams);
     let times = |of: fn(&StreamRecord) -> Option<f64>| -> Vec<String> {
@@ -174,7 +175,7 @@ pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     Table::new(columns)
 }
 
-/// How many rows came back, or the least and the most.
+/// Formats the number of returned rows, or its minimum and maximum.
 fn rows(kind: &Kind<'_>) -> String {
     match (kind.rows.iter().min(), kind.rows.iter().max()) {
         (Some(least), Some(most)) if least == most => grouped(*least),

@@ -1,7 +1,6 @@
-//! The end-of-run summary: first whether the run is valid, then how fast it was, then why one may
-//! believe it.
+//! The summary at the end of a run: first the validity, then the performance, then the evidence.
 //!
-//! Most users read nothing else, so it must never leave out a failure. Start reading at [`summary`].
+//! Most users read nothing else, so the summary must not omit any failure. Start reading at [`summary`].
 
 use tacho_analysis::in_order;
 use tacho_store::record::{Record, ResultRecord};
@@ -14,18 +13,18 @@ use crate::{
     transactions, words,
 };
 
-/// What stands below the figures.
+/// Text below the results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Footer<'a> {
-    /// What the workload must say about itself, such as what it is derived from.
+    /// The workload's disclaimer, such as a note on the benchmark that it is derived from.
     pub notice: &'a str,
-    /// Where the run was saved.
+    /// Path of the saved run.
     pub saved: Option<&'a str>,
     /// Commands to continue with.
     pub next: &'a [String],
 }
 
-/// The summary of a run, also of one that was killed: a short report.
+/// Returns the summary of a run, which may have been killed. The summary is a short report.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
     let document = Document { disclaimer: footer.notice.into(), ..document(record) };
     page(document.blocks().chain(foot(footer)), options)
@@ -49,7 +48,8 @@ fn document(record: &Record) -> Document {
     Document { sections, remarks: notices::notices(&result.notices), ..Document::default() }
 }
 
-/// Verdict, outcome and figures are among the first five lines, on a terminal of any width.
+/// Returns the top of the summary. Verdict, outcome and main results are within the first five lines at any terminal
+/// width.
 fn top(record: &Record, result: &ResultRecord) -> Block {
     let plan = &record.plan;
     let texts = |texts: Vec<String>| texts.into_iter().map(|text| Line::new(1, text));
@@ -69,7 +69,7 @@ fn top(record: &Record, result: &ResultRecord) -> Block {
     Block::lines(lines)
 }
 
-/// Steps, transactions, and queries.
+/// Returns the tables of steps, transactions and queries.
 fn tables(result: &ResultRecord) -> Vec<Table> {
     let plans = &result.query_plans;
     if !result.streams.is_empty() {
@@ -106,7 +106,7 @@ fn planned(record: &Record) -> String {
     format!("{} after {} ramp-up", words::planned(load.stop), words::span(load.ramp_up))
 }
 
-/// The blocks of a footer.
+/// Returns the blocks of a footer.
 pub(crate) fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
     let saved = footer.saved.map_or_else(String::new, |saved| format!("Saved  {saved}"));
     let is_empty = saved.is_empty() && footer.next.is_empty();

@@ -1,5 +1,5 @@
-//! A comparison of sweeps in words and tables: conditions that differ, a row for each point, peak and knee, the
-//! latencies that changed, and what could not be compared.
+//! Tables and sentences for a comparison of sweeps: the conditions that differ, one row per point, peak and knee, the
+//! latencies that changed, and the points that could not be compared.
 //!
 //! Start reading at [`blocks`].
 
@@ -27,8 +27,8 @@ impl Text for SweepComparison {
     }
 }
 
-/// Both sides, the conditions that differ, each point, peak and knee, what changed, and what the verdicts
-/// rest on. A chart stands above the points.
+/// Returns the blocks of a comparison: both sides, the conditions that differ, each point, peak and knee, the changes,
+/// and the basis of the verdicts. The chart precedes the points.
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
@@ -43,7 +43,7 @@ pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<
     blocks
 }
 
-/// What was seen at the point whose throughput changed most.
+/// Returns the observations at the point whose throughput changed most.
 fn observed(comparison: &SweepComparison) -> Vec<Block> {
     let Some(point) = comparison.most_changed() else { return Vec::new() };
     let seen = seen(&point.observed);
@@ -52,7 +52,7 @@ fn observed(comparison: &SweepComparison) -> Vec<Block> {
     (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()
 }
 
-/// Baseline and run, each in a line: sweep, date, target, server.
+/// Describes baseline and run, one line each: sweep, date, target and server.
 fn sides(comparison: &SweepComparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let named = [&side.target_name, &side.server].map(|text| clean(text));
@@ -60,7 +60,7 @@ fn sides(comparison: &SweepComparison) -> [String; 2] {
     })
 }
 
-/// The conditions that differ; `None` if none does.
+/// Returns a table of the conditions that differ, or `None` if there are none.
 fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     let value = |value: &Option<String>, varies: bool| {
         if varies { Some("several".into()) } else { value.clone() }
@@ -82,7 +82,7 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     Some(table)
 }
 
-/// The throughput at each point.
+/// Returns the throughput at each point.
 fn points_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison.points.iter().map(|own| (own, own.throughput())).collect();
     let name = rows.first()?.1.name.clone();
@@ -91,7 +91,8 @@ fn points_table(comparison: &SweepComparison) -> Option<Table> {
     Some(Table::new(columns))
 }
 
-/// The percentiles at each point: all that could be compared, or those that changed.
+/// Returns the percentiles at each point. With `changed`, only percentiles that are better or worse are returned;
+/// otherwise, all comparable ones.
 pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> Option<Table> {
     let is_shown = |row: &&MetricRow| match row.verdict {
         Verdict::Better | Verdict::Worse => true,
@@ -124,7 +125,7 @@ fn axes_columns(
     comparison.axes.iter().enumerate().map(column).collect()
 }
 
-/// Peak and knee of each ladder, where they are and what they are.
+/// Returns the peak and the knee of each ladder, with their positions and values.
 fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison
         .ladders
@@ -139,7 +140,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // Where the knee lies is read off; only the peak is a claim of its own.
+    // The position of a knee is only read off the curve, so the peak alone has a verdict.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -164,7 +165,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// The outcome, what was not compared, and what verdicts and intervals rest on.
+/// Returns the outcome, the points that were not compared, and the basis of verdicts and confidence intervals.
 fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
@@ -194,8 +195,8 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// The judgement of all points in one line: `MIXED: throughput better at 2 of 3 points, 20 of 36
-/// percentiles WORSE`.
+/// Returns the verdict on all points in one line: `MIXED: throughput better at 2 of 3 points, 20 of 36 percentiles
+/// WORSE`.
 pub fn headline(comparison: &SweepComparison) -> String {
     let points = comparison.throughput().count() as u64;
     let of_points = |verdict| comparison.throughput().filter(|own| *own == verdict).count() as u64;
@@ -220,7 +221,7 @@ pub fn headline(comparison: &SweepComparison) -> String {
     format!("{}: {}", overall_word(comparison.overall()), parts.join(", "))
 }
 
-/// Peak against peak, the verdicts on the throughput, counted, and how many percentiles changed.
+/// Compares the peaks, counts the throughput verdicts, and counts the percentiles that changed.
 pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let count = |verdict| comparison.throughput().filter(|own| *own == verdict).count();
     let verdicts = verdicts_counted(count);
@@ -237,7 +238,7 @@ pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     )
 }
 
-/// Peak against peak in words, if there is one ladder.
+/// Compares the peaks in a sentence. The result is empty unless there is exactly one ladder.
 fn peaks_claim(comparison: &SweepComparison) -> String {
     let [ladder] = &comparison.ladders[..] else { return String::new() };
     let row = ladder.peak.throughput.as_ref();
@@ -260,7 +261,7 @@ fn searches(comparison: &SweepComparison) -> Option<String> {
     })
 }
 
-/// The points that only one has, or that have no figure to compare.
+/// Lists the points that exist on one side only or that have no result to compare.
 fn left_out(comparison: &SweepComparison) -> Vec<String> {
     let named = |own: &Unmatched| {
         format!("Not compared: {} ({}).", comparison.label(&own.values), own.lacks().join("; "))
@@ -292,13 +293,13 @@ fn floor(comparison: &SweepComparison) -> Option<String> {
     Some(smallest(floor))
 }
 
-/// The values that its points share, in words.
+/// Returns the values that all points of a ladder share.
 pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     let words = ladder.series.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Both figures, the change, its interval and the verdict.
+/// Returns columns for both values, the change, its confidence interval and the verdict.
 fn change_columns(
     rows: &[(&PointComparison, &MetricRow)],
     before: &str,

@@ -1,4 +1,4 @@
-//! The list of sweeps: one row each, the damaged ones too.
+//! The list of sweeps, with one row per sweep. Damaged sweeps are included.
 //!
 //! Start reading at [`sweeps_table`].
 
@@ -22,36 +22,36 @@ use crate::words::{ABSENT, minute};
 const TARGET_CHARS_MAX: usize = 16;
 const VARIES_CHARS_MIN: usize = 12;
 
-/// One sweep in the list. All but id, verdict and path are absent from a damaged one.
+/// A sweep in the list. A damaged sweep has only an ID, a verdict, a path and an error.
 #[derive(Default, Serialize, JsonSchema)]
 pub struct SweepRow {
     id: String,
     started_at: Option<String>,
     workload: Option<String>,
     target: Option<String>,
-    /// What varies, such as `sessions 1,2,4`.
+    /// The setting that varies and its values, such as `sessions 1,2,4`.
     varies: Option<String>,
-    /// Points that were measured.
+    /// Number of points that were measured.
     measured: usize,
     points: usize,
-    /// The gravest verdict of its runs; `incomplete`, `RUNS MISSING` or `unreadable`.
+    /// The most severe verdict of the sweep's runs, or `incomplete`, `RUNS MISSING` or `unreadable`.
     verdict: &'static str,
-    /// Ids of the reasons for INVALID and warnings of its runs.
+    /// IDs of the reasons for INVALID and of the warnings in the sweep's runs.
     notices: Vec<String>,
-    /// Ids of runs that cannot be found or read.
+    /// IDs of runs that cannot be found or read.
     missing: Vec<String>,
     path: String,
     error: Option<String>,
 }
 
-/// The list as a table; below it what is wrong with the damaged ones.
+/// Returns the list as a table, followed by the errors of damaged sweeps.
 pub fn sweeps_table(sweeps: &[SweepEntry], runs: &[Entry], options: &TextOptions) -> String {
     let rows = sweep_rows(sweeps, runs);
     let table = Block::Table(table(&rows));
     page(std::iter::once(table).chain(Block::remarks(rows.iter().filter_map(remark))), options)
 }
 
-/// What is wrong with a damaged one.
+/// Describes the damage of a sweep; `None` if it is intact.
 fn remark(row: &SweepRow) -> Option<Remark> {
     let remark = |what: String, hint: String| {
         Some(Remark { tone: Tone::Warn, text: format!("{}: {what}", row.id), hint })
@@ -66,7 +66,7 @@ fn remark(row: &SweepRow) -> Option<Remark> {
     }
 }
 
-/// The list, in the order of the sweeps. `runs` are all runs of the store.
+/// Returns the rows in the order of the sweeps. `runs` contains all runs of the store.
 pub fn sweep_rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<SweepRow> {
     let loaded = runs.iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((entry.id(), run.record.result.as_ref())),

@@ -1,4 +1,4 @@
-//! Tables: columns of cells, which a terminal shows as wide as their widest one.
+//! Tables of columns. On a terminal, a column is as wide as its widest cell.
 //!
 //! Start reading at [`Table`] and, for columns of latencies, [`latencies`].
 
@@ -9,7 +9,7 @@ use tacho_core::units::significant;
 use crate::padding::{cut, pad, pad_left, width};
 use crate::words::{ABSENT, with_unit};
 
-/// A column with its title: words stand left, figures right.
+/// A column with its title. Words are aligned left, numbers right.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) title: String,
@@ -18,46 +18,46 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// What becomes of a column on a terminal with too little room for all.
+/// The treatment of a column on a terminal that is too narrow for the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,
-    /// It gets a shorter title.
+    /// The column gets a shorter title.
     Titled(&'static str),
-    /// It is left out; those of the lowest rank, which is 1, first.
+    /// The column is omitted. Columns with the lowest rank, which is 1, are omitted first.
     Dropped(usize),
-    /// It takes the room that is left, at least so many characters, and its cells are cut.
+    /// The column takes the remaining width, which is at least this number of characters, and its cells are truncated.
     Cut(usize),
 }
 
 impl Column {
-    /// A column of words.
+    /// Creates a column of words.
     pub(crate) fn left(title: &str, cells: impl IntoIterator<Item = String>) -> Self {
         let cells = cells.into_iter().collect();
         Self { title: title.into(), left: true, cells, narrow: Narrow::Kept }
     }
 
-    /// A column of figures.
+    /// Creates a column of numbers.
     pub(crate) fn right(title: &str, cells: impl IntoIterator<Item = String>) -> Self {
         Self { left: false, ..Self::left(title, cells) }
     }
 
-    /// With a shorter title where there is little room.
+    /// Sets a shorter title for narrow terminals.
     pub(crate) fn short(self, title: &'static str) -> Self {
         Self { narrow: Narrow::Titled(title), ..self }
     }
 
-    /// Left out where there is little room, those of the lowest rank first.
+    /// Allows a narrow terminal to omit the column. Columns with the lowest rank are omitted first.
     pub(crate) fn dropped(self, rank: usize) -> Self {
         Self { narrow: Narrow::Dropped(rank), ..self }
     }
 
-    /// With cells that are cut to the room that is left, at least so many characters.
+    /// Allows a narrow terminal to truncate cells to the remaining width, which is at least `least` characters.
     pub(crate) fn cut(self, least: usize) -> Self {
         Self { narrow: Narrow::Cut(least), ..self }
     }
 
-    /// From which step on it is left out; 0 if it stays.
+    /// Returns the step in which the column is omitted, or 0 if it is never omitted.
     fn rank(&self) -> usize {
         match self.narrow {
             Narrow::Dropped(rank) => rank,
@@ -90,66 +90,68 @@ impl Serialize for Column {
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) title: String,
-    /// Whether it is long and of second order, so that a page may fold it.
+    /// True if the table is long and of secondary importance, so that a page may fold it.
     pub(crate) folded: bool,
     pub(crate) columns: Vec<Column>,
-    /// Spaces before the first column.
+    /// Number of spaces before the first column.
     pub(crate) indent: usize,
-    /// Spaces between columns.
+    /// Number of spaces between columns.
     pub(crate) gap: usize,
-    /// What must be known of the rows.
+    /// Information needed to interpret the rows.
     pub(crate) note: String,
 }
 
 impl Table {
-    /// A table without a title.
+    /// Creates a table without a title.
     pub(crate) fn new(columns: Vec<Column>) -> Self {
         let [title, note] = [String::new(), String::new()];
         Self { title, folded: false, columns, indent: 2, gap: 2, note }
     }
 
-    /// Words in columns without titles, each as wide as its longest cell and at least so many characters.
+    /// Creates a table of words in untitled columns. Each column is as wide as its longest cell, but at least as wide
+    /// as given in `widths`.
     pub fn words<const N: usize>(widths: [usize; N], rows: &[[impl AsRef<str>; N]]) -> Self {
         let cells = |at: usize| rows.iter().map(move |row| pad(row[at].as_ref(), widths[at]));
         let columns = (0..N).map(|at| Column::left("", cells(at)));
         Self::new(columns.collect()).gap(1)
     }
 
-    /// Lines that are never broken, such as commands to continue with, with a label before the first one.
+    /// Creates a table of lines that are never wrapped, such as commands to continue with. A label precedes the first
+    /// line.
     pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);
         Self::words([width, 0], &rows.collect::<Vec<_>>()).flush()
     }
 
-    /// With so many spaces between columns.
+    /// Sets the number of spaces between columns.
     pub(crate) fn gap(self, gap: usize) -> Self {
         Self { gap, ..self }
     }
 
-    /// Without spaces before the first column.
+    /// Removes the spaces before the first column.
     pub fn flush(self) -> Self {
         Self { indent: 0, ..self }
     }
 
-    /// The table, unless it has no row.
+    /// Returns the table, or `None` if it has no rows.
     pub(crate) fn filled(self) -> Option<Self> {
         (self.length() > 0).then_some(self)
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn length(&self) -> usize {
         self.columns.first().map_or(0, |column| column.cells.len())
     }
 
-    /// The cells of each row.
+    /// Returns the cells of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Vec<&str>> {
         let cells = |row: usize| self.columns.iter().map(move |column| column.cells[row].as_str());
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// The table in the best form that fits: with less space between columns, then with short titles, then
-    /// without columns that may go, at last without those that may be cut.
+    /// Returns the most complete version of the table that fits the width. The attempts are, in this order: less space
+    /// between columns, shorter titles, omitted columns, and truncated cells.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -174,7 +176,7 @@ impl Table {
         table
     }
 
-    /// One way to lay it out: without the columns up to a rank.
+    /// Returns a version of the table without the columns whose rank is at most `gone`.
     fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
         let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
         let titled = |column: &Column| match column.narrow {
@@ -185,13 +187,13 @@ impl Table {
         Self { columns, gap, title: self.title.clone(), note: self.note.clone(), ..*self }
     }
 
-    /// Characters of a line.
+    /// Returns the length of a line in characters.
     fn width(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::width).sum();
         self.indent + columns + self.gap * self.columns.len().saturating_sub(1)
     }
 
-    /// The titles and all rows.
+    /// Returns the title line and all rows.
     pub(crate) fn lines(&self) -> Vec<String> {
         let titles = self.columns.iter().map(|column| column.title.as_str()).collect();
         std::iter::once(titles).chain(self.rows()).map(|cells| self.line(&cells)).collect()
@@ -217,11 +219,11 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// Above it a figure in a smaller unit reads worse than a third unit in the column.
+/// Above this value, a number in a smaller unit is harder to read than a third unit in the column.
 const FIGURE_MAX: f64 = 1e6;
 
-/// A column of latencies in microseconds, with three significant digits and at most two units if
-/// that is possible: what would need a third one is written in the second.
+/// Formats a column of latencies in microseconds with three significant digits. The column has at most two units if
+/// possible: a value that would need a third unit is written in the second.
 pub(crate) fn latencies(values_us: &[Option<f64>]) -> Vec<String> {
     let nanos: Vec<Option<f64>> = values_us.iter().map(|us| us.map(|us| us * 1e3)).collect();
     let mut units: Vec<usize> = nanos.iter().flatten().map(|nanos| natural_unit(*nanos)).collect();

@@ -1,4 +1,4 @@
-//! The table of transactions: failures stand next to successes.
+//! The table of transactions, which shows failures next to successes.
 //!
 //! Start reading at [`table`].
 
@@ -10,7 +10,7 @@ use crate::words::ABSENT;
 
 type Percentile = fn(&DistributionRecord) -> Option<f64>;
 
-/// The columns of a distribution, by title.
+/// Columns of a distribution by title.
 const PERCENTILES: [(&str, Percentile); 6] = [
     ("p50", |times| times.p50_us),
     ("p90", |times| times.p90_us),
@@ -19,14 +19,14 @@ const PERCENTILES: [(&str, Percentile); 6] = [
     ("p99.9", |times| times.p999_us),
     ("max", longest),
 ];
-/// Those that go first when there is little room.
+/// Percentiles that a narrow terminal omits first.
 const DROPPED: [&str; 2] = ["p90", "p99.9"];
 
 fn longest(times: &DistributionRecord) -> Option<f64> {
     (times.count > 0).then_some(times.max_us)
 }
 
-/// The table with all its columns; a narrow terminal shows fewer.
+/// Returns the table with all its columns. A narrow terminal shows fewer.
 pub(crate) fn table(transactions: &[TransactionRecord]) -> Table {
     let each = |cell: fn(&TransactionRecord) -> String| transactions.iter().map(cell);
     let times: Vec<DistributionRecord> = transactions.iter().map(|own| own.latency).collect();
@@ -49,7 +49,7 @@ fn rolled_back(own: &TransactionRecord) -> String {
     if none { ABSENT.into() } else { grouped(own.rolled_back) }
 }
 
-/// The columns of a distribution.
+/// Returns the columns of a distribution.
 pub(crate) fn distribution(times: &[DistributionRecord]) -> impl Iterator<Item = Column> {
     PERCENTILES.iter().map(|(title, value)| {
         let values: Vec<Option<f64>> = times.iter().map(value).collect();

@@ -1,4 +1,4 @@
-//! A trend for a terminal: a row for each level, and below it what each change came with.
+//! A trend as text: one row per level, followed by the conditions that differ at each change.
 
 use tacho_analysis::{RUNS_MIN, Trend, TrendChange, clean};
 use tacho_core::units::{counted, grouped};
@@ -11,9 +11,9 @@ use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, micros, minute, relative};
 
-/// Conditions named for each change.
+/// Maximum number of conditions listed per change.
 const CONDITIONS_MAX: usize = 12;
-/// Runs of a verdict that are named.
+/// Maximum number of runs named per verdict.
 const RUNS_NAMED: usize = 5;
 
 impl Text for Trend {
@@ -48,13 +48,13 @@ fn figure(trend: &Trend, value: f64) -> String {
     if trend.unit == "us" { micros(value) } else { grouped(value.round() as i64) }
 }
 
-/// A run by its id and the minute of its start.
+/// Returns the run's ID and the minute in which the run started.
 fn named(trend: &Trend, id: &str) -> String {
     let run = trend.runs.iter().find(|run| run.id == id);
     run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
 }
 
-/// Where a change happened, and what else changed there.
+/// Describes a change: the runs between which it happened, and the conditions that differ between them.
 fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
     let place = format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after));
     let (shown, more) = one.conditions.split_at(one.conditions.len().min(CONDITIONS_MAX));
@@ -96,7 +96,7 @@ fn sentences(trend: &Trend) -> Vec<String> {
     sentences
 }
 
-/// The runs with a verdict, the first of them by name: `2 runs are UNSTABLE: 7q3f, 9xkm.`
+/// Lists the runs with the given verdict and names the first few: `2 runs are UNSTABLE: 7q3f, 9xkm.`
 fn runs_that_are(trend: &Trend, verdict: RunVerdict) -> Option<String> {
     let runs = trend.runs.iter().filter(|run| run.verdict == verdict);
     let ids: Vec<&str> = runs.map(|run| run.id.as_str()).collect();

@@ -1,14 +1,14 @@
-//! How a wait looks: the same in every report and in the live view, whatever else is drawn with it.
+//! The appearance of waits, which is the same in every report and in the live view.
 //!
-//! A look is a colour of the palette and a texture. The colour says of what sort the wait is, the texture
-//! tells the events of a sort apart. Both follow from the wait alone, never from its place in a list: two
-//! runs show one event in one look. Start reading at [`WaitLook::of`].
+//! A wait is drawn in a colour of the palette and with a texture. The colour shows the kind of wait; the texture
+//! distinguishes events of the same kind. Both depend only on the wait, never on its position in a list, so an event
+//! looks the same in two runs. Start reading at [`WaitLook::of`].
 
 use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;
 use tacho_store::record::WaitRecord;
 
-/// Colours of the palette, `--c0` to `--c7` in the page.
+/// Indexes into the palette, which is `--c0` to `--c7` in the page.
 const RUNNING: u8 = 2;
 const DATA_FILES: u8 = 0;
 const LOG: u8 = 5;
@@ -18,28 +18,28 @@ const COORDINATION: u8 = 6;
 const ELSE: u8 = 4;
 const REST: u8 = 7;
 
-/// Textures: plain, two hatchings and dots.
+/// Number of textures: plain, two hatchings, and dots.
 pub const TEXTURES: u8 = 4;
 
-/// The sum of what has no row of its own.
+/// Name of the row that adds up the waits without a row of their own.
 pub const OTHER: &str = "other";
 
-/// The look of a wait.
+/// The appearance of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WaitLook {
-    /// Number of the colour in the palette.
+    /// Index of the colour in the palette.
     pub color: u8,
-    /// Number of the texture, below [`TEXTURES`].
+    /// Index of the texture, below [`TEXTURES`].
     pub texture: u8,
 }
 
 impl WaitLook {
-    /// The look of sessions that run.
+    /// The appearance of running sessions.
     pub const RUNNING: Self = Self { color: RUNNING, texture: 0 };
-    /// The look of what has no row of its own.
+    /// The appearance of the row that adds up the remaining waits.
     pub const REST: Self = Self { color: REST, texture: 0 };
 
-    /// The look of a wait.
+    /// Returns the appearance of a wait.
     pub fn of(wait: &WaitRecord) -> Self {
         let color = match wait_kind(wait) {
             WaitKind::Running => return Self::RUNNING,
@@ -55,7 +55,8 @@ impl WaitLook {
     }
 }
 
-/// Events that are seen often have textures that tell those of one sort apart; FNV-1a decides the rest.
+/// Returns the texture for an event. Frequent events have fixed textures that keep events of the same kind apart; other
+/// events get a texture by FNV-1a hash.
 fn texture(event: &str) -> u8 {
     match event {
         "transactionid" | "row" | "WALSync" | "DataFileRead" | "BufferContent" => 0,
@@ -66,7 +67,7 @@ fn texture(event: &str) -> u8 {
             let hash = event.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             });
-            // The upper half is mixed better than the lower one.
+            // The upper half of the hash is mixed better than the lower half.
             ((hash >> 32) % u64::from(TEXTURES)) as u8
         }
     }

@@ -1,4 +1,4 @@
-//! Figures of a record in words, the same on every surface.
+//! Formatting of a record's numbers, identical in every output.
 //!
 //! Start reading at [`duration`] and [`micros`].
 
@@ -7,20 +7,20 @@ use std::time::Duration;
 use tacho_config::Stop;
 use tacho_core::units::{self, THIN_SPACE, grouped, significant};
 
-/// What stands where there is no figure.
+/// Placeholder for an absent value.
 pub(crate) const ABSENT: &str = "–";
 
-/// A number and its unit, kept together.
+/// Joins a number and its unit with a space that does not break.
 pub(crate) fn with_unit(number: &str, unit: &str) -> String {
     format!("{number}{THIN_SPACE}{unit}")
 }
 
-/// Seconds of a record.
+/// Converts a record's seconds to a duration.
 pub(crate) fn seconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time).unwrap_or_default()
 }
 
-/// A length of time as in a sentence: `250 ms`, `10 s`, `3.4 s`, `2 min 51 s`, `1 h 30 min`.
+/// Formats a duration for a sentence: `250 ms`, `10 s`, `3.4 s`, `2 min 51 s`, `1 h 30 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match seconds {
@@ -33,12 +33,12 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// The same of a span.
+/// Formats a [`Duration`] like [`duration`].
 pub(crate) fn span(own: Duration) -> String {
     duration(own.as_secs_f64())
 }
 
-/// How long is measured: a time, a number of transactions, or until all is done.
+/// Returns the planned length of the measurement: a time, a number of transactions, or the end of all sessions.
 pub(crate) fn planned(stop: Stop) -> String {
     match stop {
         Stop::After(length) => span(length),
@@ -47,7 +47,7 @@ pub(crate) fn planned(stop: Stop) -> String {
     }
 }
 
-/// Two numbers with their units, of which the second is left out if it is 0.
+/// Formats two numbers with their units. The second number is omitted if it is 0.
 fn two(numbers: [u64; 2], units: [&str; 2]) -> String {
     let first = with_unit(&grouped(numbers[0]), units[0]);
     match numbers[1] {
@@ -56,27 +56,27 @@ fn two(numbers: [u64; 2], units: [&str; 2]) -> String {
     }
 }
 
-/// `1 core`, `16 cores`.
+/// Formats a number of cores: `1 core`, `16 cores`.
 pub(crate) fn cores(count: u32) -> String {
     units::counted(count.into(), "core")
 }
 
-/// A latency in microseconds with three digits and its unit.
+/// Formats a latency in microseconds with three digits and a unit.
 pub(crate) fn micros(us: f64) -> String {
     units::latency(Duration::from_nanos((us.max(0.0) * 1e3).round() as u64))
 }
 
-/// The same, or a dash.
+/// Formats a latency like [`micros`], or returns a dash if it is absent.
 pub(crate) fn maybe_micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), micros)
 }
 
-/// Date and minute of an RFC 3339 text, in its own time zone.
+/// Returns the date and minute of an RFC 3339 timestamp, in the timestamp's time zone.
 pub(crate) fn minute(date: &str) -> String {
     date.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }
 
-/// A figure in at most seven characters: `68 500`, `114 k`, `10.2 M`.
+/// Formats a number in at most seven characters: `68 500`, `114 k`, `10.2 M`.
 pub(crate) fn compact(value: f64) -> String {
     match value {
         v if v < 99_999.5 => significant(v),
@@ -85,23 +85,23 @@ pub(crate) fn compact(value: f64) -> String {
     }
 }
 
-/// Half the width of an interval, relative to its middle: `±0.8 %`, `±0.03 %`.
+/// Formats half the width of an interval, relative to its middle: `±0.8 %`, `±0.03 %`.
 pub(crate) fn relative(value: f64, low: f64, high: f64) -> String {
     let share = if value == 0.0 { 0.0 } else { (high - low) / 2.0 / value.abs() * 100.0 };
     let digits = if share < 0.095 { 2 } else { 1 };
     with_unit(&format!("±{share:.digits$}"), "%")
 }
 
-/// A change with its sign: `+0.4 %`, `−9.7 %`.
+/// Formats a change with its sign: `+0.4 %`, `−9.7 %`.
 pub(crate) fn change(share: f64) -> String {
     let sign = if share < 0.0 { '−' } else { '+' };
     format!("{sign}{}", units::percent(share.abs()))
 }
 
-/// From here on a change is shown as a factor: +16408.6 % is hard to read.
+/// The smallest change that is shown as a factor, because a percentage such as +16408.6 % is hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
-/// A relative change with its sign.
+/// Formats a relative change with its sign, or as a factor if it is large.
 pub(crate) fn relative_change(share: f64) -> String {
     if share < FACTOR_FROM { change(share) } else { format!("×{}", compact(1.0 + share)) }
 }
