@@ -1,4 +1,4 @@
-//! All integration tests of this package but those that need a process of their own.
+//! The integration tests of this package, except for tests that need a separate process.
 
 mod common;
 mod lists;

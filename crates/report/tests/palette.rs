@@ -1,17 +1,18 @@
-//! The colours of the page: distinguished with any kind of colour vision, and seen on their paper.
+//! Tests of the page's colours, which must be distinguishable with any type of colour vision and visible on their
+//! background.
 //!
-//! Colour vision that lacks a kind of cone is simulated as by Machado, Oliveira and Fernandes
-//! ("A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on
-//! Visualization and Computer Graphics 15, 2009) at full severity; contrast is that of WCAG 2.2.
+//! Colour blindness is simulated at full severity by the method of Machado, Oliveira and Fernandes ("A
+//! Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on Visualization and
+//! Computer Graphics 15, 2009). Contrast is calculated as in WCAG 2.2.
 
 const STYLE: &str = include_str!("../assets/style.css");
-/// Colours that stand for what has a name, and the grey of all the rest.
+/// Colours for named series, and the grey for everything else.
 const SERIES: [&str; 8] = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--c7"];
-/// What WCAG 2.2 asks of the parts of a picture (1.4.11).
+/// Minimum contrast of graphical objects in WCAG 2.2 (1.4.11).
 const CONTRAST_MIN: f64 = 3.0;
-/// And of text (1.4.3).
+/// Minimum contrast of text in WCAG 2.2 (1.4.3).
 const TEXT_CONTRAST_MIN: f64 = 4.5;
-/// Distance of two colours in CIE L*a*b*; 2.3 is just noticeable side by side.
+/// Minimum distance between two colours in CIE L*a*b*. A distance of 2.3 is just noticeable side by side.
 const DISTANCE_MIN: f64 = 12.0;
 
 type Triple = [f64; 3];
@@ -44,13 +45,13 @@ const VISIONS: [(&str, [Triple; 3]); 4] = [
     ),
 ];
 
-/// The blocks of the style sheet that set the colours: light, and dark in two places.
+/// Returns the blocks of the style sheet that define colours: one light theme, and the dark theme in two places.
 fn themes() -> Vec<&'static str> {
     let blocks = STYLE.split("--paper: ").skip(1);
     blocks.map(|block| block.split('}').next().expect("a block")).collect()
 }
 
-/// A colour of a theme as light of three kinds, each from 0 to 1.
+/// Returns a theme's colour as linear light, with three components from 0 to 1.
 fn light(theme: &str, name: &str) -> Triple {
     let value = match name {
         "--paper" => theme,
@@ -75,7 +76,7 @@ fn contrast(a: Triple, b: Triple) -> f64 {
     a.max(b) / a.min(b)
 }
 
-/// CIE L*a*b* under the light of day (D65).
+/// Converts linear light to CIE L*a*b* under daylight (D65).
 fn lab(light: Triple) -> Triple {
     let part = |row: Triple, white: f64| {
         let share = dot(row, light) / white;

@@ -1,4 +1,4 @@
-//! Comparisons and trends of runs of streams.
+//! Tests of comparisons and trends for runs of query streams.
 
 use crate::common::{WIDE, fitted, valid};
 use tacho_analysis::{Basis, Comparison, Measurement, Side, Trend};
@@ -6,7 +6,7 @@ use tacho_metrics::Verdict;
 use tacho_report::Text;
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
 
-/// A run in which each query takes its time, once per session; a time of zero is a failure.
+/// Returns a run in which each session executes each query once, with the given time. A time of zero denotes a failure.
 fn run(id: &str, sessions: u32, queries: &[(&str, f64)]) -> Record {
     let mut record = Record { id: id.into(), ..valid() };
     record.plan.load.sessions = sessions;
@@ -72,8 +72,8 @@ fn one_observation_has_no_interval() {
     ");
 }
 
-/// Ratios of 2, 1 and 4: their mean logarithm is ln 2, its standard error ln 2 / √3; with two
-/// degrees of freedom t is 4.3027 (any table of Student's t).
+/// The ratios are 2, 1 and 4. Their mean logarithm is ln 2, with a standard error of ln 2 / √3. For two degrees of
+/// freedom, t is 4.3027 (see any table of Student's t-distribution).
 #[test]
 fn the_interval_of_the_mean_is_student_s_over_the_queries() {
     let before = run("aaaa", 1, &[("q1", 1.0), ("q2", 4.0), ("q3", 0.5)]);
@@ -101,7 +101,7 @@ fn repeated_runs_and_several_streams_have_intervals() {
     assert_eq!(comparison.basis, Basis::BetweenRuns);
     let verdicts: Vec<Verdict> = comparison.metrics.iter().map(|row| row.verdict).collect();
     let (worse, none) = (Verdict::Worse, Verdict::NoDifference);
-    // The mean, the slowest stream, two queries, failures.
+    // The rows are the mean, the slowest stream, two queries, and the failures.
     assert_eq!(verdicts, [worse, none, worse, worse, none]);
 
     let streams = |id: &str, factor: f64| run(id, 3, &[("q1", factor), ("q2", 3.0)]);

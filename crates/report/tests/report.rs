@@ -1,5 +1,5 @@
-//! Reports in every format: the same figures everywhere, small enough to send, and silent about
-//! what must be hidden.
+//! Tests of reports in every format: numbers must be the same in all formats, the files must be small enough to send,
+//! and redacted values must not appear.
 
 use std::time::Duration;
 
@@ -34,14 +34,14 @@ fn of(run: Measurement) -> Reported {
     }
 }
 
-/// One run against another.
+/// Returns a report that compares two runs.
 fn compared(before: Measurement, after: Measurement) -> Reported {
     let (baseline, run) = (side("before", vec![before]), side("after", vec![after]));
     let comparisons = vec![Comparison::of(&baseline, &run, true).expect("comparable")];
     Reported { sides: vec![run], baseline: Some(baseline), comparisons, ..of(measured(valid(), 5)) }
 }
 
-/// A run with intervals of a second, histograms, and waits of the server.
+/// Returns a run with one-second intervals, histograms, and server waits.
 fn measured(record: Record, seconds: u32) -> Measurement {
     let times = (1..=seconds).map(f64::from);
     let intervals: Vec<IntervalRecord> = times
@@ -83,7 +83,7 @@ fn measured(record: Record, seconds: u32) -> Measurement {
     Measurement { intervals, histograms, server, ..Measurement::of(record) }
 }
 
-/// All histograms of one part: spread over three decades.
+/// Returns all histograms for one part of the run. The values cover three decades.
 fn part_of(start: Duration, length: Duration) -> Vec<HistogramEntry> {
     let mut entries = Vec::new();
     for kind in ["new_order", "payment", "order_status", "delivery", "stock_level"] {
@@ -210,7 +210,7 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // A header, and the five kinds and all together in each interval.
+    // The expected rows are a header and, for each interval, the five transaction types and their total.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
@@ -225,7 +225,7 @@ fn csv_leaves_nothing_out() {
     assert!(none.hints()[0].contains("--baseline"), "{none}");
 }
 
-/// The data that a page carries.
+/// Returns the data embedded in a page.
 fn data(page: &str) -> Value {
     let (_, rest) =
         page.split_once("<script type=\"application/json\" id=\"data\">").expect("data");
@@ -264,7 +264,7 @@ fn ten_hours_of_2000_sessions_are_less_than_two_megabytes() {
     assert_eq!(columns("throughput"), Some(600));
     assert_eq!(columns("heatmap"), Some(240));
     assert!(plain(&page).contains("A column is 1 min: 60 intervals together."));
-    // No transaction is lost on the way to the heatmap.
+    // The heatmap contains every transaction.
     let cells = charts["heatmap"]["kinds"][0]["cells"].as_array().expect("cells");
     let counted: u64 = cells.iter().skip(2).step_by(3).filter_map(Value::as_u64).sum();
     assert_eq!(counted, 240 * 5 * 1_500);
@@ -299,7 +299,7 @@ fn five_hundred_runs_can_be_compared() {
     assert_eq!(csv.lines().count(), 501);
 }
 
-/// A run whose figures vary by its number.
+/// Returns a run whose results depend on its number.
 fn numbered(number: u32) -> Measurement {
     let mut run = measured(valid(), 12);
     run.record.id = format!("r{number:03}");
@@ -342,14 +342,14 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert_eq!(carried["comparisons_left_out"], 500);
     let drawn = carried["charts"]["changes"]["rows"].as_array().expect("points");
     assert_eq!(drawn.len(), 500);
-    // What the page leaves out is in the other forms.
+    // The other formats contain what the page omits.
     let json: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
     let all = json["comparisons"].as_array().expect("comparisons");
     assert_eq!((all.len(), json.get("comparisons_left_out")), (500, None));
     let metrics: usize = all.iter().map(|own| own["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
-    // The table has the figures of the comparisons, and names what differs in how many.
+    // The table shows the results of the comparisons, and the number of runs in which each condition differs.
     let text = plain(&render(&report, Format::Markdown));
     let (_, table) = text.split_once("### Each against the baseline").expect("a table");
     for comparison in &report.comparisons[..60] {
@@ -370,7 +370,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// What Tacho itself writes, and what a reader needs: the names of these fields stay as they are.
+/// Fields whose values Tacho itself writes or a reader needs. These values are not replaced.
 const OURS: [&str; 38] = [
     "format",
     "id",
@@ -412,7 +412,7 @@ const OURS: [&str; 38] = [
     "cpu",
 ];
 
-/// Puts a marker into every text that is not ours: a name, an address, and a path.
+/// Puts a marker into every string that does not come from Tacho: names, addresses and paths.
 fn mark(value: &mut Value, key: &str, in_host: bool) {
     match value {
         Value::String(text) if in_host || !OURS.contains(&key) => {
@@ -555,7 +555,7 @@ fn a_point_that_failed_says_why() {
     );
 }
 
-/// A value of a setting that is not its default.
+/// Returns a value that is not the setting's default.
 fn other_value(setting: &Setting) -> &'static str {
     match (setting.parameter.key, setting.parameter.kind) {
         ("set" | "storage", _) => "a=b",
@@ -567,7 +567,7 @@ fn other_value(setting: &Setting) -> &'static str {
     }
 }
 
-/// A run with these settings.
+/// Returns a run with the given settings.
 fn run_with(flags: Vec<(String, Vec<String>)>) -> Record {
     let plan = resolve(Source { flags, ..Source::default() }).expect("a plan").plan;
     let mut record = Record { tags: plan.tags, note: plan.note, ..valid() };
@@ -584,7 +584,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
     for setting in SETTINGS {
         let key = setting.parameter.key;
         let mut flags = vec![(key.to_owned(), vec![other_value(setting).to_owned()])];
-        // Of a closed arrival, they mean nothing.
+        // These settings are meaningless for closed arrivals.
         if matches!(key, "spacing" | "backlog") {
             flags.push(("rate".into(), vec!["5".into()]));
         }
@@ -597,7 +597,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
             elsewhere.push(key);
         }
     }
-    // Titles, sentences and tables of their own state these.
+    // These settings appear in titles, sentences and separate tables.
     let stated = "target workload scale profile set form seed sessions rate load spacing backlog pacing duration \
                   transactions ramp_up ramp_down interval retry attempts backoff threshold tag note";
     let mut stated: Vec<&str> = stated.split_whitespace().collect();

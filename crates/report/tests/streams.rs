@@ -1,10 +1,10 @@
-//! What the summary says about runs whose sessions come to an end by themselves.
+//! Tests of the summary for runs whose sessions end by themselves.
 
 use crate::common::{NARROW, WIDE, fitted, valid};
 use tacho_report::{Footer, TextOptions, summary};
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord, WorkRecord};
 
-/// The figures and the table of a summary.
+/// Returns the key results and the table of a summary.
 fn text(record: &Record, options: &TextOptions) -> String {
     let all = fitted(&summary(record, &Footer::default(), options), options);
     let parts: Vec<&str> = all.split("\n\n").collect();
@@ -79,7 +79,7 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     ");
 }
 
-/// What a database tells of its work is shown, and what it does not tell is no zero.
+/// The summary shows the work that a database reports. Values that the database does not report are not shown as zero.
 #[test]
 fn the_work_of_a_database_stands_beside_its_times() {
     let mut record = valid();

@@ -1,4 +1,4 @@
-//! What the summary says about runs that went well, badly, and not to their end.
+//! Tests of the summary for successful, failed and incomplete runs.
 
 use crate::common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
 use tacho_report::{Footer, TextOptions, summary};
@@ -191,7 +191,7 @@ fn any_width_and_many_digits_are_laid_out() {
     for width in [80, 90, 100, 200] {
         text(&record, &TextOptions { width, color: false });
     }
-    // Too narrow to fit, but never a panic.
+    // These widths are too narrow for the summary, but must not cause a panic.
     for width in [0, 1, 20] {
         summary(&record, &Footer::default(), &TextOptions { width, color: true });
     }
@@ -265,10 +265,10 @@ fn figures_by_planned_minutes_are_told_where_they_differ() {
     assert!(told.contains(line) && told.contains("NOPM\n"), "{told}");
 }
 
-/// Makes a run of a kind.
+/// A modification of a result.
 type Change<'a> = &'a dyn Fn(&mut ResultRecord);
 
-/// A reader of the first five lines, on a narrow terminal, knows which of these runs it was.
+/// The first five lines on a narrow terminal distinguish all of these runs.
 #[test]
 fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     let notice = |id: &str, name: &str, text: &str| {

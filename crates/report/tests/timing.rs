@@ -1,4 +1,4 @@
-//! The time profile: figures from histograms, and the same ones in every format.
+//! Tests of the time profile: its values match the histograms and are the same in every format.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction};
 
-/// Calls of 1 ms, and every tenth of 3 ms, in one part of four seconds.
+/// Returns calls of 1 ms, of which every tenth takes 3 ms instead, in a part of four seconds.
 fn part(tag: &str, part: u64, calls: u64) -> HistogramEntry {
     let mut latencies = Latencies::new();
     for call in 0..calls {
@@ -41,7 +41,7 @@ fn interval(second: u64) -> IntervalRecord {
     }
 }
 
-/// Six parts: spans of twelve seconds.
+/// Returns a profile of six parts, which form spans of twelve seconds.
 fn timing() -> Timing {
     let parts = (0..6).flat_map(|number| {
         [
@@ -74,7 +74,7 @@ fn figures_are_those_of_the_calls() {
     let first = &timing.procedures[0];
     assert_eq!((first.name.as_str(), first.service.calls), ("new_order", 600));
     let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 2e-3;
-    // 540 of 1 ms and 60 of 3 ms: mean 1.2, variance 0.9 · 0.04 + 0.1 · 3.24 = 0.36.
+    // 540 calls take 1 ms and 60 calls take 3 ms: mean 1.2, variance 0.9 · 0.04 + 0.1 · 3.24 = 0.36.
     assert!(near(first.service.mean_us.expect("calls"), 1_200.0));
     assert!(near(first.service.sd_us.expect("calls"), 600.0));
     assert!(near(first.service.total_us, 720_000.0));
@@ -99,7 +99,7 @@ fn every_format_has_the_same_figures() {
     let csv = timing_csv(&timing);
     let width = csv.lines().next().expect("a header").split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == width), "{csv}");
-    // min, mean, max, total, p25, p50, p75, p95, p99, sd; and where they stand in a line of CSV.
+    // The values min, mean, max, total, p25, p50, p75, p95, p99 and sd, each with its position in a CSV line.
     let figures = [
         ("min", 8),
         ("mean", 9),
@@ -134,19 +134,19 @@ fn every_format_has_the_same_figures() {
     assert_eq!((number(&spans, 4, 0), number(&spans, 4, 2)), (Some(22.0), Some(300.0)));
 }
 
-/// A part of a spreadsheet file, which is an archive.
+/// Returns a part of a spreadsheet file, which is a ZIP archive.
 fn part_of_file(bytes: &[u8], name: &str) -> String {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
     let part = archive.by_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
     std::io::read_to_string(part).expect("text")
 }
 
-/// What stands between two marks, each time.
+/// Returns each text between the two delimiters.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
     text.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
 }
 
-/// The cells of a column such as `Spans!$C$4:$C$6`.
+/// Returns the cells of a column such as `Spans!$C$4:$C$6`.
 fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
     let (name, range) = reference.split_once('!').expect("a sheet");
     let sheet = sheet(bytes.to_vec(), name);
@@ -165,7 +165,7 @@ fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
 #[test]
 fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     let bytes = timing_xlsx(&timing()).expect("a spreadsheet");
-    // As many drawings as sheets, and each chart is part of one of them.
+    // There are as many drawings as sheets, and each chart belongs to one drawing.
     let drawn: String = (1..=3)
         .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
         .collect();
@@ -196,13 +196,13 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
         let own = between(&chart, "<c:ser>", "</c:ser>")[series].to_owned();
         cells(&bytes, between(&own, "<c:f>", "</c:f>")[2])
     };
-    // The p50 of the summary is 1 ms for each kind; 40 transactions a second in each interval.
+    // The summary's p50 is 1 ms for each transaction type. Each interval has 40 transactions per second.
     let figure = |own: &Option<Data>| match own {
         Some(Data::Float(figure)) => Some(*figure),
         _ => None,
     };
     let medians: Vec<f64> = values(1, 0).iter().filter_map(figure).collect();
-    // Of new_order, payment and all; the others were not called.
+    // These are the values of new_order, payment and all; the other transactions were not called.
     assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
     assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
     assert!(bytes == timing_xlsx(&timing()).expect("a spreadsheet"), "the same each time");

@@ -1,4 +1,4 @@
-//! Trends: planted changes are found between the right runs, and nothing else is.
+//! Tests of trends: planted changes are found between the right runs, and no other changes are found.
 
 use crate::common::{WIDE, fitted, valid};
 use tacho_analysis::Trend;
@@ -6,7 +6,7 @@ use tacho_core::Seed;
 use tacho_report::{Text, json};
 use tacho_store::record::Record;
 
-/// A run with this figure, on this version of the server.
+/// Returns a run with the given result and server version.
 fn run(number: usize, value: f64, server: &str) -> Record {
     let mut record = valid();
     record.id = format!("r{number:03}");
@@ -19,7 +19,7 @@ fn run(number: usize, value: f64, server: &str) -> Record {
     record
 }
 
-/// A history with a spread of 1 %, whose level falls by 6 % with the run number `at`.
+/// Returns a history with a spread of 1 %, in which the level falls by 6 % at run number `at`.
 fn history(count: usize, at: usize) -> Vec<Record> {
     let mut rng = Seed(at as u64).rng(count as u64);
     let mut noise = || 1.0 + 0.02 * (rng.unit() - 0.5);

@@ -1,4 +1,4 @@
-//! A figure that is not established is never shown as one that is, on any surface.
+//! Tests which ensure that an unreliable result is never presented as a reliable one in any output.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
 }
 
-/// A run whose throughput varies by ±90 % and fell by 54 %.
+/// Returns a run whose throughput varies by ±90 % and fell by 54 %.
 fn unstable() -> Record {
     let mut record = valid();
     let result = record.result.as_mut().expect("a result");
@@ -44,7 +44,7 @@ fn crossed() -> Record {
     record
 }
 
-/// A run whose throughput and latencies are those of the record times these factors.
+/// Returns a run whose throughput and latencies are those of the record multiplied by the given factors.
 fn measured(mut record: Record, id: &str, more: f64, slower: u64) -> Measurement {
     record.id = id.into();
     let throughput: Vec<f64> = (0..30).map(|n| (1_000.0 + f64::from(n % 5)) * more).collect();
@@ -95,7 +95,7 @@ fn render(report: &Reported, format: Format) -> String {
     plain(&tacho_report::render(report, format).expect("a report"))
 }
 
-/// The paragraph of a page that judges the whole.
+/// Returns the paragraph of a page that contains the overall verdict.
 fn judgement(page: &str) -> &str {
     let from = page.find("<p class=\"verdict").expect("a verdict");
     page[from..].split("</p>").next().expect("an end")

@@ -1,6 +1,7 @@
-//! The page of an attribution: what each group of differences costs, as Markdown, JSON, or for a browser.
+//! The report of an attribution, which shows the cost of each group of differences as Markdown, as JSON, or as a page
+//! for a browser.
 //!
-//! It must never say anything that the text in a terminal does not say. Start reading at
+//! The report must not contain any statement that the terminal output does not contain. Start reading at
 //! [`render_attribution`].
 
 use serde_json::{Map, Value, json};
@@ -16,24 +17,24 @@ use crate::document::{Block, Document, Figure, Section, Tone, Verdict};
 use crate::json::json as written;
 use crate::words::change;
 
-/// Value of `format` of a page's data.
+/// The value of `format` in the page's data.
 pub const ATTRIBUTION_FORMAT: &str = "tacho-attribution";
-/// Version of that format.
+/// The version of that format.
 const VERSION: u32 = 1;
 
-/// An attribution with the texts that a page adds to it.
+/// An attribution with the additional texts of its page.
 #[derive(Debug)]
 pub struct AttributionReport<'a> {
-    /// What was found.
+    /// The attribution.
     pub attribution: &'a Attribution,
-    /// What the workload must say about itself.
+    /// The workload's disclaimer.
     pub notice: &'a str,
     /// Version of Tacho.
     pub tool_version: &'a str,
 }
 
-/// The page in a format. JSON is the attribution itself; there are no tables as CSV and no test cases, and
-/// these formats give the page for a browser.
+/// Renders the report in the given format. JSON is the attribution itself. CSV and JUnit have nothing to show for an
+/// attribution, so these formats return the page for a browser.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),
@@ -80,7 +81,7 @@ fn document(report: &AttributionReport<'_>) -> Document {
     }
 }
 
-/// Shares from here on leave little open.
+/// The smallest explained share that is rated as good.
 const MOSTLY: f64 = 0.9;
 
 fn verdict(own: &Attribution) -> Verdict {
@@ -104,7 +105,7 @@ fn figures(own: &Attribution) -> Vec<Figure> {
     ]
 }
 
-/// The largest effect in a sentence.
+/// Describes the largest effect in a sentence.
 fn lead(own: &Attribution) -> String {
     let found = own.groups.iter().filter(|group| group.found);
     let most = found.max_by(|a, b| a.share.abs().total_cmp(&b.share.abs()));

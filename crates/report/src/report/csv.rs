@@ -1,4 +1,4 @@
-//! One table of a report as CSV: plain numbers, a header, nothing left out.
+//! A table of a report as CSV: a header and plain numbers, with nothing left out.
 //!
 //! Start reading at [`text`].
 
@@ -13,24 +13,24 @@ use tacho_store::{IntervalRecord, IntervalTransaction};
 /// A table of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CsvTable {
-    /// A row for each interval and kind of transaction.
+    /// One row per interval and transaction type.
     Intervals,
-    /// A row for each run and kind of transaction.
+    /// One row per run and transaction type.
     Transactions,
-    /// A row for each run.
+    /// One row per run.
     Runs,
-    /// A row for each point of a sweep.
+    /// One row per point of a sweep.
     Points,
-    /// A row for each metric of a comparison.
+    /// One row per metric of a comparison.
     Metrics,
-    /// A row for each transaction of runs of streams.
+    /// One row per query execution, for runs of query streams.
     Executions,
-    /// A row for each stream.
+    /// One row per stream.
     Streams,
 }
 
 impl CsvTable {
-    /// The names by which users choose.
+    /// Table names, as users specify them.
     pub const NAMES: [&str; 7] =
         ["intervals", "transactions", "runs", "points", "metrics", "executions", "streams"];
 
@@ -44,7 +44,7 @@ impl CsvTable {
         Self::Streams,
     ];
 
-    /// The table of this name.
+    /// Returns the table with the given name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|own| own.name() == name)
     }
@@ -53,7 +53,7 @@ impl CsvTable {
         Self::NAMES[self as usize]
     }
 
-    /// What says most of a report.
+    /// Returns the table that represents the report best.
     pub fn of(report: &Reported) -> Self {
         let compared = !report.comparisons.is_empty() || !report.sweep_comparisons.is_empty();
         match (compared, report.sweep(), report.single()) {
@@ -66,7 +66,7 @@ impl CsvTable {
     }
 }
 
-/// The table as text.
+/// Returns the table as CSV.
 pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
     let (rows, hint) = match table {
         CsvTable::Intervals => {
@@ -203,7 +203,7 @@ fn run_row(record: &Record) -> Value {
 }
 
 fn points(report: &Reported) -> Vec<Value> {
-    // Sweeps that are compared may vary different settings besides their common ones.
+    // The compared sweeps have settings in common, but each may vary additional settings.
     let mut keys: Vec<&str> = Vec::new();
     for varied in report.sweeps.iter().flat_map(|side| &side.view.sweep.vary) {
         if !keys.contains(&varied.key.as_str()) {
@@ -217,7 +217,7 @@ fn points(report: &Reported) -> Vec<Value> {
 fn point_row(view: &SweepView, own: &SweepRow, keys: &[&str]) -> Value {
     let mut row = json!({ "sweep": view.sweep.id });
     for key in keys {
-        // The first run of a search has no rate: its cell is empty.
+        // The first run of a search has no rate, so its cell is empty.
         let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
         row[*key] = json!(place.and_then(|place| own.values.get(place)));
     }
@@ -278,7 +278,7 @@ fn ends(run: &Measurement) -> bool {
     run.record.result.as_ref().is_some_and(|result| !result.streams.is_empty())
 }
 
-/// Runs whose sessions come to an end by themselves, each with its result.
+/// Returns the runs whose sessions ended by themselves, each with its result.
 fn ended(report: &Reported) -> impl Iterator<Item = (&str, &ResultRecord)> {
     let runs = report.measurements().filter(|run| ends(run));
     runs.filter_map(|run| Some((run.record.id.as_str(), run.record.result.as_ref()?)))

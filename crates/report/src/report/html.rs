@@ -1,8 +1,8 @@
-//! The report for a browser: as one file with styles and the library that draws, or as the body of a
-//! page of a site that has them.
+//! The report for a browser: either a single file that includes the styles and the chart library, or the body of a page
+//! on a site that provides them.
 //!
-//! A file must never make the browser ask a server for anything. The templates are `assets/page.html`
-//! and `assets/body.html`. Start reading at [`page`].
+//! A single file must never make the browser request anything from a server. The templates are `assets/page.html` and
+//! `assets/body.html`. Start reading at [`page`].
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Value as Context, context};
@@ -14,7 +14,7 @@ use crate::document::Document;
 const PAGE: &str = include_str!("../../assets/page.html");
 const BODY: &str = include_str!("../../assets/body.html");
 const STYLE: &str = include_str!("../../assets/style.css");
-/// In the order in which they need each other.
+/// The scripts in the order of their dependencies.
 const SCRIPTS: [&str; 4] = [
     include_str!("../../assets/formats.js"),
     include_str!("../../assets/charts.js"),
@@ -25,7 +25,7 @@ const D3: &str = include_str!("../../assets/d3.min.js");
 const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
 const LICENCES: &str = include_str!("../../assets/licences.txt");
 
-/// Styles and scripts that [`body`] needs, as files of a site: name, content. A page loads the scripts in this
+/// Styles and scripts that [`body`] needs, as name and content of each file. A page must load the scripts in this
 /// order.
 pub const ASSETS: [(&str, &str); 7] = [
     ("style.css", STYLE),
@@ -37,7 +37,7 @@ pub const ASSETS: [(&str, &str); 7] = [
     ("page.js", SCRIPTS[3]),
 ];
 
-/// The whole file.
+/// Returns the complete file.
 pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
     let safe = |text: &str| Context::from_safe_string(text.to_owned());
     let context = context! {
@@ -52,13 +52,13 @@ pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
     rendered("page.html", context)
 }
 
-/// The same without head, styles and scripts: what stands between the tags of a page's body.
+/// Returns the content of the page's body without head, styles and scripts.
 pub(super) fn body(document: &Document, data: &Value) -> Result<String> {
     rendered("body.html", context! { alone => false, ..content(document, data) })
 }
 
 fn content(document: &Document, data: &Value) -> Context {
-    // Within a script `<` could end it; in JSON it may be written so.
+    // The sequence `</script` would end the script, so `<` is replaced by its JSON escape.
     let data = data.to_string().replace('<', "\\u003c");
     context! {
         document => Context::from(Serde(document)),
@@ -82,12 +82,12 @@ fn rendered(template: &str, context: Context) -> Result<String> {
     })
 }
 
-/// A number stays with its sign: no line ends between them.
+/// Keeps a number and its percent sign on the same line.
 fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }
 
-/// The class of a text whose first word judges; colour only repeats what the word says.
+/// Returns the CSS class for a text that starts with a verdict. Colour only repeats what the first word says.
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",

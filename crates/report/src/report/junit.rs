@@ -1,7 +1,7 @@
-//! Judgements as test cases, in the JUnit XML that CI systems show: the verdict, every threshold and
+//! Verdicts as test cases in the JUnit XML format, which CI systems display: the run's verdict, every threshold and
 //! check, and the metrics of a comparison.
 //!
-//! It must never turn a failure of ours into a passed case. Start reading at [`text`].
+//! A failure of Tacho itself must never become a passed test case. Start reading at [`text`].
 
 use tacho_analysis::{Comparison, MetricRow, Reported, SweepComparison, SweepFacts, clean};
 use tacho_config::Require;
@@ -12,12 +12,12 @@ use tacho_store::record::{
 
 use crate::headline;
 
-/// One suite for each run, and one for each comparison.
+/// Returns one suite per run and one suite per comparison.
 pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// The same of several reports; the suites of each begin with its name.
+/// Returns the suites of several reports. The name of each suite starts with the report's name.
 pub(super) fn text_of<'a>(reports: impl Iterator<Item = (&'a str, &'a Reported)>) -> String {
     let named = |(name, report): (&str, &Reported)| {
         let mut suites = suites(report);
@@ -63,7 +63,7 @@ struct Case {
 
 enum Outcome {
     Passed,
-    /// The element, and why.
+    /// The XML element that reports the outcome, and the reason.
     Not(&'static str, String),
 }
 
@@ -101,7 +101,7 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// An unsteady figure fails where a steady one was required; elsewhere it is shown and fails nothing.
+/// Returns a failure for an unsteady result if the run required a steady one. Otherwise, the test case is skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -140,7 +140,7 @@ fn of_comparison(comparison: &Comparison) -> Suite {
     }
 }
 
-/// A case for each metric of each point, and one for each point that could not be compared.
+/// Returns a test case for each metric of each point, and one for each point that could not be compared.
 fn of_sweeps(comparison: &SweepComparison) -> Suite {
     let compared = comparison.points.iter().flat_map(|point| {
         let place = format!(" at {}", comparison.label(&point.values));
@@ -161,7 +161,7 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
     }
 }
 
-/// A sweep with its target, by which a reader knows it.
+/// Names a sweep by its target and ID.
 fn side(own: &SweepFacts) -> String {
     format!("{} ({})", clean(&own.target_name), own.sweep)
 }
@@ -215,7 +215,7 @@ impl Case {
     }
 }
 
-/// Text in XML; what XML cannot hold at all becomes a space.
+/// Escapes a text for XML. Characters that XML cannot represent are replaced by spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

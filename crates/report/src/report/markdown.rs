@@ -1,14 +1,14 @@
 //! The report as Markdown, for wikis, mails and change requests.
 //!
-//! Charts are for browsers; their place is taken by a note. Start reading at [`text`].
+//! Charts need a browser, so a note takes their place. Start reading at [`text`].
 
 use crate::document::{Block, Document, Line, Remark, Section};
 use crate::table::Table;
 
-/// Rows of a folded table that are still printed.
+/// Maximum number of rows of a folded table.
 const ROWS_MAX: usize = 60;
 
-/// The whole report.
+/// Returns the complete report.
 pub(super) fn text(document: &Document) -> String {
     let mut out = Out::default();
     out.paragraph(&format!("# {}", escaped(&document.title)));
@@ -106,7 +106,7 @@ fn table(out: &mut Out, sheet: &Table) {
     out.paragraph(&escaped(&sheet.note));
 }
 
-/// Text that Markdown must not take for its own.
+/// Escapes characters that Markdown would interpret.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -118,7 +118,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Lines, with one empty line between paragraphs.
+/// Lines of text, with a single empty line between paragraphs.
 #[derive(Default)]
 struct Out {
     text: String,

@@ -1,8 +1,7 @@
-//! A report to send: one run, several, a sweep, or runs against a baseline, as HTML, Markdown, CSV,
-//! JSON or JUnit.
+//! A report of one run, several runs, a sweep, or a comparison with a baseline, as HTML, Markdown, CSV, JSON or JUnit.
 //!
-//! It must never compute a figure that the record does not hold, but for sums and means over the
-//! columns of a chart, which say so. Start reading at [`render`].
+//! This module must not compute a number that the record does not contain, except for sums and means over a chart's
+//! columns, which are labelled as such. Start reading at [`render`].
 
 mod attribution;
 mod charts;
@@ -32,58 +31,60 @@ pub use html::ASSETS;
 pub use pipeline::{PIPELINE_FORMAT, PipelineReport, render_pipeline};
 pub use sections::reading::TERMS;
 
-/// A form of a report.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// One file for a browser, with all that it needs.
+    /// A single, self-contained file for a browser.
     Html,
     /// Text for a wiki or a change request.
     Markdown,
-    /// One of its tables.
+    /// A table of the report.
     Csv(CsvTable),
-    /// The data of the charts, and the records.
+    /// The records and the chart data.
     Json,
-    /// Judgements as test cases.
+    /// The verdicts as test cases.
     Junit,
 }
 
-/// Value of `format` of a report as JSON.
+/// The value of `format` in a JSON report.
 pub const REPORT_FORMAT: &str = "tacho-report";
-/// Version of that format.
+/// The version of that format.
 const VERSION: u32 = 1;
 
-/// A report as JSON; it is also what a page carries.
+/// A report as JSON, which is also embedded in the HTML page.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Report")]
 pub struct ReportJson<'a> {
     /// Always `tacho-report`.
     format: &'static str,
-    /// Version of this format.
+    /// Version of the report format.
     version: u32,
-    /// One entry for each run.
+    /// One entry per run.
     runs: Vec<RunFacts>,
-    /// The record of a run that is reported alone, and of a single run that it is held against.
+    /// The record of the run, if the report covers a single run, and the record of the single run that it is compared
+    /// with.
     records: Vec<&'a Record>,
-    /// Each of the runs against the baseline.
+    /// The comparisons with the baseline.
     comparisons: &'a [Comparison],
-    /// How many of them a page leaves out, since there are too many to read; JSON has them.
+    /// Number of comparisons that an HTML page omits because there are too many to read. A JSON report contains all of
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons_left_out: Option<usize>,
-    /// The sweep that is reported alone.
+    /// The sweep, if the report covers a single sweep.
     sweep: Option<&'a SweepView>,
-    /// Sweeps that are held against the first of them.
+    /// The compared sweeps; the first sweep is the baseline.
     sweeps: Vec<&'a SweepView>,
-    /// Each sweep but the first against it.
+    /// The comparison of each further sweep with the first one.
     sweep_comparisons: &'a [SweepComparison],
-    /// The data of the charts, by their ids. Their form follows the drawings and may change.
+    /// The chart data by chart ID. The structure of the data follows the drawing code and may change.
     charts: Map<String, Value>,
 }
 
-/// The names that [`schema`] knows.
+/// Names that [`schema`] accepts.
 pub const SCHEMAS: [&str; 2] = ["report", "doctor"];
 
-/// The JSON schema of `report`: what [`Format::Json`] gives, and what a page carries; or of `doctor`,
-/// a [`tacho_analysis::Diagnosis`].
+/// Returns a JSON schema. `report` describes the output of [`Format::Json`], which HTML pages contain too; `doctor`
+/// describes a [`tacho_analysis::Diagnosis`].
 pub fn schema(name: &str) -> Option<Value> {
     match name {
         "report" => Some(schema_for!(ReportJson<'static>).to_value()),
@@ -92,19 +93,19 @@ pub fn schema(name: &str) -> Option<Value> {
     }
 }
 
-/// A report as the body of a page of a site, which loads [`ASSETS`].
+/// A report as the body of a page on a site, which must load [`ASSETS`].
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// What ran on what, and the verdict.
+    /// The subject of the report and its verdict.
     pub title: String,
-    /// HTML.
+    /// The body as HTML.
     pub html: String,
 }
 
-/// The report as the body of a page.
+/// Renders the report as the body of a page.
 pub fn body(report: &Reported) -> Result<Body> {
     let mut document = sections::document(report);
-    // What a file says of itself is not true of a page of a site.
+    // Statements about a self-contained file do not apply to a page on a site.
     for section in &mut document.sections {
         section.blocks.retain(|block| !sections::reading::is_of_a_file(block));
     }
@@ -112,8 +113,8 @@ pub fn body(report: &Reported) -> Result<Body> {
     Ok(Body { title, html: html::body(&document, &page_data(report, &document)?)? })
 }
 
-/// The charts over time of a run that has not ended, in their order: `id`, `kind`, `title`, `reading`, `note`
-/// and `data` as `charts.js` draws it.
+/// Returns the charts over time of a run in progress. Each chart has an `id`, a `kind`, a `title`, a `reading`, a
+/// `note`, and the `data` that `charts.js` draws.
 pub fn live_charts(run: &Measurement) -> Vec<Value> {
     use charts::{timeline, waits};
     let charts = [
@@ -131,7 +132,7 @@ pub fn live_charts(run: &Measurement) -> Vec<Value> {
     charts.into_iter().flatten().map(value).collect()
 }
 
-/// The report in a format.
+/// Renders the report in the given format.
 pub fn render(report: &Reported, format: Format) -> Result<String> {
     let document = || sections::document(report);
     match format {
@@ -147,7 +148,7 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 }
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
-    // Hundreds of comparisons are megabytes, and the page has a row for each.
+    // Hundreds of comparisons take megabytes, and the page already has a row for each of them.
     let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
     data(report, document, shown)
 }

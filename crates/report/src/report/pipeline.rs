@@ -1,7 +1,7 @@
-//! The report of a pipeline: an overview of all workloads, then the report of each, as one document.
+//! The report of a pipeline in one document: an overview of all workloads, followed by the report of each workload.
 //!
-//! It must never say anything of a workload that the report of its sweeps does not say.
-//! Start reading at [`render_pipeline`].
+//! The report must not contain any statement about a workload that the report of its sweeps does not contain. Start
+//! reading at [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::{Reported, SweepComparison, clean};
@@ -15,21 +15,22 @@ use crate::json::json as written;
 use crate::sweep_compare;
 use crate::table::{Column, Table};
 
-/// Value of `format` of a pipeline's report as JSON.
+/// The value of `format` in a pipeline's JSON report.
 pub const PIPELINE_FORMAT: &str = "tacho-pipeline-report";
-/// Version of that format.
+/// The version of that format.
 const VERSION: u32 = 1;
 
-/// What a pipeline has measured: its name, and the report of each workload by its name.
+/// The results of a pipeline: its name, and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
     /// Name of the pipeline.
     pub name: String,
-    /// Each workload.
+    /// The workloads' names and reports.
     pub workloads: Vec<(String, Reported)>,
 }
 
-/// The report of a pipeline in a format; there is no CSV, since each workload has tables of its own.
+/// Renders the report of a pipeline in the given format. Each workload has different tables, so CSV is not supported
+/// and returns the page for a browser.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => {
@@ -44,11 +45,11 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
     }
 }
 
-/// The data of every workload by its name, and those of the charts by their ids.
+/// Returns the data of each workload by its name, and the chart data by chart ID.
 fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
     let mut workloads = Map::new();
     for (name, own) in &report.workloads {
-        // The charts of all of them stand together.
+        // The charts of all workloads are collected in one place.
         let none = Document { sections: Vec::new(), ..sections::document(own) };
         workloads.insert(name.clone(), data(own, &none, &own.comparisons)?);
     }
@@ -121,7 +122,7 @@ fn subtitle(report: &PipelineReport) -> Vec<String> {
     ]
 }
 
-/// The worst of all, with the words of each.
+/// Returns the worst verdict, followed by the verdict of each workload.
 fn verdict(report: &PipelineReport, parts: &[(&str, Document)]) -> Verdict {
     let rank = |tone: Tone| match tone {
         Tone::Bad => 2,
@@ -146,7 +147,7 @@ fn remarks(name: &str, own: &Document) -> Vec<Remark> {
     own.remarks.iter().map(of).collect()
 }
 
-/// A row for each comparison; the verdict on the points where there is none.
+/// Returns a table with one row per comparison. A workload without comparisons has a row for the verdict on its points.
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for ((name, own), (_, part)) in report.workloads.iter().zip(parts) {
@@ -171,7 +172,7 @@ fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Secti
     Section::of("outcome", "Outcome", vec![Block::table("Every workload", table)])
 }
 
-/// The sections of a workload, under names of their own.
+/// Returns the sections of a workload with the workload's name in every ID and title.
 fn of_workload(name: &str, document: Document) -> Vec<Section> {
     let sections = document.sections.into_iter().filter(|own| own.id != reading::ID);
     let renamed = |mut own: Section| {

@@ -1,5 +1,4 @@
-//! The state of a measurement as its events describe it: one fold for the terminal view, `tacho watch` and the web
-//! view.
+//! The state of a measurement, accumulated from its events for the terminal view, `tacho watch` and the web view.
 //!
 //! Start reading at [`RunHistory::apply`].
 
@@ -17,10 +16,10 @@ use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
 
 pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
 
-/// Most messages that are kept, and most marks.
+/// Maximum number of messages that are kept, and of marks.
 const MESSAGES_MAX: usize = 100;
 
-/// Everything that events have said about a measurement.
+/// The information from all events of a measurement so far.
 #[derive(Clone, Debug, Default)]
 pub struct RunHistory {
     /// The record at the start of the measurement.
@@ -31,27 +30,27 @@ pub struct RunHistory {
     pub phase_length: Option<Duration>,
     /// Start of the phase, since the start of the run.
     pub phase_from_s: f64,
-    /// The last interval.
+    /// The most recent interval.
     pub interval: Option<IntervalRecord>,
-    /// Figures of the phase so far.
+    /// Results of the phase so far.
     pub standing: Option<Standing>,
-    /// Work of the server in the last interval, if it is watched.
+    /// Server activity in the most recent interval, if the server is monitored.
     pub server: Option<ServerIntervalRecord>,
-    /// Load of the observed machines in the last interval.
+    /// Load of the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// Streams that end by themselves, and the time of their states since the start of the load.
+    /// Streams that end by themselves, preceded by the time to which their states refer, since the start of the load.
     pub streams: (Duration, Vec<StreamState>),
-    /// The intervals as columns of charts.
+    /// The intervals as chart columns.
     pub timeline: Timeline,
-    /// The point of a sweep; empty outside of one.
+    /// The current point of a sweep; empty outside a sweep.
     pub point: String,
     /// Work before or after the load, such as a build or checks; empty during the load.
     pub activity: String,
-    /// The last messages.
+    /// The most recent messages.
     pub notes: VecDeque<String>,
     /// Number of all messages, including those that are no longer kept.
     pub noted: u64,
-    /// The last marks, each with its time since the start of the run.
+    /// The most recent marks, each with its time since the start of the run.
     pub marks: VecDeque<(f64, String)>,
     intervals: Merged<IntervalRecord>,
     servers: Merged<ServerIntervalRecord>,
@@ -111,7 +110,7 @@ impl RunHistory {
         }
     }
 
-    /// Forgets the measurement before, but for its messages and the point of the sweep.
+    /// Resets the state for a new measurement, but keeps the messages and the point of the sweep.
     fn begin(&mut self, record: &Record) {
         let before = std::mem::take(self);
         *self = Self {
@@ -123,7 +122,7 @@ impl RunHistory {
         };
     }
 
-    /// Returns the end of the last interval, since the start of the run.
+    /// Returns the end of the most recent interval, since the start of the run.
     pub fn reported_s(&self) -> f64 {
         self.interval.as_ref().map_or(0.0, |last| last.at_s)
     }
@@ -133,7 +132,7 @@ impl RunHistory {
         self.intervals.count()
     }
 
-    /// Returns the names that a viewer can choose: transactions, `all`, then queries of streams.
+    /// Returns the names that a viewer can select: the transactions, `all`, and the queries of the streams.
     pub fn names(&self) -> Vec<&str> {
         if let Some(standing) = &self.standing {
             let transactions = standing.transactions.iter().map(|one| one.name.as_str());
@@ -145,7 +144,7 @@ impl RunHistory {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 
-    /// Returns the measurement so far, for the report's charts; `None` before it begins.
+    /// Returns the measurement so far, for the report's charts, or `None` before it starts.
     pub fn measurement(&self) -> Option<Measurement> {
         let mut record = self.record.as_deref()?.clone();
         let intervals = self.intervals.all().to_vec();
@@ -161,7 +160,7 @@ impl RunHistory {
         })
     }
 
-    /// Returns the part of the result that is known before the end.
+    /// Returns the part of the result that is known before the run ends.
     fn result(&self) -> ResultRecord {
         let standing = self.standing.as_ref();
         let headline = standing.and_then(|standing| standing.headline.as_ref());

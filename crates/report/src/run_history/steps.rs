@@ -1,10 +1,11 @@
-//! Steps of a running measurement: a row for each that has begun. A step is evaluated when it has ended.
+//! The load steps of a running measurement. Each step that has started has a row; a step is evaluated only after it has
+//! ended.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;
 use tacho_store::record::StepRecord;
 
-/// Returns the transactions of each step so far, from the intervals of the measured phase.
+/// Returns the results of each step so far, computed from the intervals of the measured phase.
 pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> Vec<StepRecord> {
     let steps = load.map_or(&[][..], |load| &load.steps);
     let numbered = steps.iter().zip(1_u32..);
@@ -14,7 +15,7 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
                 intervals.iter().filter(|interval| interval.step == Some(number)).collect();
             let first = own.first()?;
             let measured_s: f64 = own.iter().map(|interval| interval.length_s).sum();
-            // Each interval counts by its length: the last one of a step may be shorter.
+            // Intervals are weighted by their length, because the last interval of a step may be shorter.
             let mean = |figure: &dyn Fn(&IntervalRecord) -> Option<f64>| {
                 let sum: Option<f64> =
                     own.iter().map(|interval| Some(figure(interval)? * interval.length_s)).sum();

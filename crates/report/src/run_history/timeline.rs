@@ -1,7 +1,7 @@
-//! The intervals over time, in bounded memory, and as the columns of a chart.
+//! The intervals over time, stored in bounded memory and available as chart columns.
 //!
-//! If several intervals share a column, its throughput is their mean by length, and its percentiles are the highest of
-//! theirs, because percentiles cannot be added. Start reading at [`Timeline::columns`].
+//! If a column covers several intervals, its throughput is their mean, weighted by length. Its percentiles are the
+//! maximum of the intervals' percentiles, because percentiles cannot be added. Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 
@@ -18,24 +18,25 @@ pub const ALL: &str = "all";
 /// p50, p95, p99 and the maximum, in microseconds; each absent if there are too few samples.
 pub type Latency = [Option<f64>; 4];
 
-/// One interval, or several joined.
+/// An interval, or several intervals that were merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChartPoint {
-    /// Its start, since the start of the run.
+    /// Start of the interval, since the start of the run.
     pub from_s: f64,
-    /// Its end.
+    /// End of the interval, since the start of the run.
     pub to_s: f64,
-    /// True for ramp-up and ramp-down, which no result includes.
+    /// True for ramp-up and ramp-down, which are not part of the results.
     pub outside: bool,
-    /// The workload's own figure per minute, or transactions per second.
+    /// The workload's main metric per minute, or transactions per second.
     pub throughput: f64,
-    /// Failed transactions.
+    /// Number of failed transactions.
     pub failed: u64,
-    /// Sessions by their wait, each by its place in [`Timeline::waits`]; absent if waits were not read.
+    /// Number of sessions by wait, which is identified by its index in [`Timeline::waits`]; absent if waits were not
+    /// read.
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
     /// Load of Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
-    /// One entry for each transaction type, then all together.
+    /// Latencies of each transaction type, followed by those of all transactions.
     pub latencies: Vec<Latency>,
 }
 
@@ -54,7 +55,7 @@ impl ChartPoint {
         }
     }
 
-    /// Joins its later neighbour to it.
+    /// Merges the next point into this one.
     fn join(&mut self, next: &Self) {
         let (own, other) = (self.to_s - self.from_s, next.to_s - next.from_s);
         if own + other > 0.0 {
@@ -107,14 +108,14 @@ impl<T: Clone> Mean<T> {
 }
 
 impl Mean<BTreeMap<usize, f64>> {
-    /// Returns the mean number of sessions with this wait.
+    /// Returns the mean number of sessions in the wait with this index.
     pub fn of(&self, place: usize) -> f64 {
         self.sum.get(&place).map_or(0.0, |sum| sum / self.weight.max(f64::MIN_POSITIVE))
     }
 }
 
 impl Mean<HostLoad> {
-    /// Returns the mean of one of its rates.
+    /// Returns the mean of the given rate.
     pub fn of(&self, figure: fn(&HostLoad) -> f64) -> f64 {
         figure(&self.sum) / self.weight.max(f64::MIN_POSITIVE)
     }
@@ -127,18 +128,18 @@ fn add(own: &mut HostLoad, other: &HostLoad) {
     own.disk_transfers_per_s += other.disk_transfers_per_s;
 }
 
-/// A wait that has been seen.
+/// A wait that has been observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenWait {
-    /// Class and event.
+    /// Class and event of the wait.
     pub name: String,
-    /// Its look in every chart.
+    /// Appearance of the wait in every chart.
     pub look: WaitLook,
-    /// Sessions, summed over all samples.
+    /// Number of sessions, summed over all samples.
     pub sum: f64,
 }
 
-/// Returns the workload's own metric per minute, or transactions per second for a workload that has none.
+/// Returns the workload's main metric per minute, or transactions per second for a workload that has none.
 pub fn throughput(interval: &IntervalRecord) -> f64 {
     interval.headline_per_minute.unwrap_or(interval.throughput_per_s)
 }
@@ -169,7 +170,7 @@ impl Timeline {
         self.points.push(ChartPoint::of(interval));
     }
 
-    /// Adds the server's work in the last interval. Sessions that wait for the client are left out.
+    /// Adds the server's activity in the most recent interval. Sessions that wait for the client are ignored.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         let samples = server.load.samples as f64;
         if samples <= 0.0 {
@@ -202,19 +203,19 @@ impl Timeline {
         })
     }
 
-    /// Returns all waits that have been seen, in the order of their first sample.
+    /// Returns all observed waits, in the order in which they were first seen.
     pub fn waits(&self) -> &[SeenWait] {
         &self.waits
     }
 
-    /// Adds the load of Tacho's machine in the last interval.
+    /// Adds the load of Tacho's machine in the most recent interval.
     pub fn host(&mut self, host: &HostLoad) {
         let Some(last) = self.points.last_mut() else { return };
         let next = Mean { sum: *host, weight: 1.0 };
         last.host = Mean::both(last.host.take(), Some(&next), add);
     }
 
-    /// Returns true if a session was seen at work in the server.
+    /// Returns true if any session was observed working in the server.
     pub fn has_waits(&self) -> bool {
         !self.waits.is_empty()
     }
@@ -234,25 +235,25 @@ impl Timeline {
         self.points.all().iter().any(|point| point.failed > 0)
     }
 
-    /// Returns the place of a transaction type in [`ChartPoint::latencies`].
+    /// Returns the index of a transaction type in [`ChartPoint::latencies`].
     pub fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, and the number of columns that each takes: several if the run will not fill the
-    /// width otherwise.
+    /// Returns at most `width` points, and the width of each point in columns. A point is wider than one column if the
+    /// run would not fill the available width otherwise.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Doubled, so that columns stay where they are for as long as possible.
+        // The number is doubled, so that columns keep their position for as long as possible.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
         }
         let mut points = joined(all, share);
-        // Phases are not joined, which can leave a column too many.
+        // Points of different phases are not merged, which can leave too many columns.
         while points.len() > width {
             share *= 2;
             points = joined(all, share);
@@ -262,15 +263,15 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // Where the plan leaves most of the width empty, columns are as wide as there is room, halved as
-        // seldom as they can be.
+        // If the plan leaves most of the width empty, columns are as wide as the space allows. Their width is halved as
+        // rarely as possible.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })
     }
 }
 
-/// Joins each `share` neighbours of one phase.
+/// Merges every `share` adjacent points of a phase.
 fn joined(points: &[ChartPoint], share: usize) -> Vec<ChartPoint> {
     let mut all: Vec<ChartPoint> = Vec::with_capacity(points.len() / share + 2);
     let mut taken = 0;
@@ -322,7 +323,7 @@ mod tests {
             history.push(&interval(second, f64::from(second), p99));
         }
         let (columns, wide) = history.columns(6, None);
-        // Ramp-up and measured phase are not joined.
+        // Ramp-up and measured phase are not merged.
         assert_eq!((columns.len(), wide), (5, 1));
         assert_eq!((columns[0].outside, columns[0].throughput), (true, 0.5));
         assert_eq!((columns[1].throughput, columns[1].latencies[0][2]), (2.5, Some(20.0)));

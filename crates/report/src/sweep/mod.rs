@@ -1,4 +1,4 @@
-//! A sweep in words: a table for a terminal, and what was found in sentences.
+//! A sweep as text: a table for a terminal, and its findings in sentences.
 
 mod notices;
 
@@ -16,9 +16,10 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Changes that are stated in a sentence each; more stand in the table alone.
+/// Maximum number of changes that are described in a sentence each. Further changes appear only in the table.
 const CLAIMS_MAX: usize = 3;
-/// Characters of the reason why a row has no figure; a longer one, such as a server's log, stands below.
+/// Maximum length of the reason why a row has no result, in characters. A longer reason, such as an excerpt from a
+/// server log, is printed below the table.
 const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
@@ -35,7 +36,7 @@ impl Text for SweepView {
     }
 }
 
-/// The rows as a table.
+/// Returns the rows as a table.
 pub(crate) fn table(view: &SweepView) -> Table {
     let cells =
         |cell: &dyn Fn(&SweepRow) -> String| view.rows.iter().map(cell).collect::<Vec<String>>();
@@ -73,7 +74,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     Table::new(columns)
 }
 
-/// Reasons that the table has cut short.
+/// Returns the complete text of the reasons that the table truncates.
 fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     let long = view.rows.iter().filter_map(|row| {
         let why = row.missing.as_deref()?;
@@ -82,7 +83,7 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     long.map(|own| clean(&own))
 }
 
-/// What was found, and what is not complete.
+/// Describes the findings of a sweep, and its missing parts.
 pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(found) = &view.sweep.found {
@@ -145,7 +146,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     sentences
 }
 
-/// Half its interval: `±0.8 %`.
+/// Returns half the width of a point's confidence interval: `±0.8 %`.
 pub(crate) fn spread_words(row: &SweepRow) -> String {
     match (row.throughput, row.low, row.high) {
         (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
@@ -157,7 +158,7 @@ fn figure(value: Option<f64>) -> String {
     value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
-/// The verdict of a point whose figure is not established.
+/// Returns the verdict on a point whose result is not reliable.
 fn unsettled(row: &SweepRow) -> Option<String> {
     let stated = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
     stated.then(|| row.run_verdict.word().to_owned())
@@ -170,7 +171,7 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// In a search for a rate, a limit that is crossed is an answer and no failure.
+/// Returns the note for a row. In a search for a rate, a failed threshold is an expected outcome and not a failure.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

@@ -1,11 +1,11 @@
-//! The time profile as one table of plain values: every row names its part, its time and its kind of
-//! transaction, so that any program can filter and turn it.
+//! The time profile as a single table of plain values. Every row contains its part, its kind of time and its
+//! transaction type, so that any program can filter and pivot the table.
 
 use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
 use tacho_store::IntervalRecord;
 
-/// As CSV with a header; what is not known is empty.
+/// Returns the profile as CSV with a header. Unknown values are empty.
 pub fn csv(timing: &Timing) -> String {
     let mut rows = Vec::new();
     for own in &timing.procedures {
@@ -31,7 +31,7 @@ pub fn csv(timing: &Timing) -> String {
     crate::csv::text(&rows, "\n")
 }
 
-/// An interval of the record, which keeps fewer figures than a histogram.
+/// Returns the rows of an interval. The record stores fewer statistics for an interval than a histogram provides.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     interval.transactions.iter().chain([&interval.totals]).map(|own| {
         let (calls, max_us) = (own.count(), own.max_us);
@@ -47,7 +47,7 @@ fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     })
 }
 
-/// A row of the measured phase; its place in time is not yet known.
+/// Returns a row for the measured phase. The caller sets start and length.
 fn row(part: &str, transaction: &str, time: &str, own: &Figures) -> Value {
     json!({
         "part": part,
@@ -72,7 +72,7 @@ fn row(part: &str, transaction: &str, time: &str, own: &Figures) -> Value {
     })
 }
 
-/// Exact to the nanosecond.
+/// Converts microseconds to milliseconds, exact to the nanosecond.
 fn ms(us: Option<f64>) -> Option<f64> {
     us.map(|us| (us * 1e3).round() / 1e6)
 }

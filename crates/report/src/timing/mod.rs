@@ -1,4 +1,4 @@
-//! The summary as a table for a terminal.
+//! The summary of a time profile as a table for a terminal.
 
 mod csv;
 mod xlsx;
@@ -16,7 +16,7 @@ use crate::words::duration;
 
 type Figure = fn(&Figures) -> Option<f64>;
 
-/// The columns of a distribution, by title.
+/// Columns of a distribution by title.
 const COLUMNS: [(&str, Figure); 7] = [
     ("min", |own| own.min_us),
     ("mean", |own| own.mean_us),

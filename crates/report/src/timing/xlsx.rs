@@ -1,4 +1,4 @@
-//! The time profile as a spreadsheet file with its charts in it.
+//! The time profile as a spreadsheet with charts.
 //!
 //! Start reading at [`xlsx`].
 
@@ -13,7 +13,7 @@ use tacho_core::{Error, ErrorKind, Result};
 type Figure = fn(&Figures) -> Option<f64>;
 type Written = std::result::Result<(), XlsxError>;
 
-/// The columns of a distribution, in milliseconds.
+/// Columns of a distribution, in milliseconds.
 const COLUMNS: [(&str, Figure); 10] = [
     ("min ms", |own| own.min_us),
     ("mean ms", |own| own.mean_us),
@@ -26,24 +26,24 @@ const COLUMNS: [(&str, Figure); 10] = [
     ("p99 ms", |own| own.p99_us),
     ("sd ms", |own| own.sd_us),
 ];
-/// Columns of the percentiles that the first chart shows: p50, p95, p99.
+/// Columns of the percentiles in the first chart: p50, p95 and p99.
 const CHARTED: [u16; 3] = [7, 9, 10];
-/// Row of the titles of a table.
+/// Row of a table's column titles.
 const TITLES: u32 = 2;
 const CHART_WIDTH: u32 = 960;
 const CHART_HEIGHT: u32 = 360;
 
-/// A table of figures over time: one row for each moment.
+/// A table of values over time, with one row per point in time.
 struct Series {
     name: &'static str,
     says: String,
     titles: Vec<String>,
     rows: Vec<Vec<Option<f64>>>,
-    /// Chart title, title of its axis, and columns.
+    /// The chart's title, the title of its axis, and its columns.
     charts: Vec<(&'static str, &'static str, Vec<u16>)>,
 }
 
-/// As the bytes of an `.xlsx` file: a summary, the spans and the intervals, each with charts.
+/// Returns the bytes of an `.xlsx` file with a summary, the spans and the intervals. Each sheet has charts.
 pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
     let failed = |error: &XlsxError| {
         Error::new(ErrorKind::Resource, error.to_string())
@@ -55,7 +55,7 @@ pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
 
 fn workbook(timing: &Timing) -> std::result::Result<Workbook, XlsxError> {
     let mut book = Workbook::new();
-    // Equal runs make equal files.
+    // A fixed date ensures that equal runs produce equal files.
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_creation_datetime(&made));
     summary(timing, book.add_worksheet())?;
@@ -204,7 +204,7 @@ impl Series {
                     .set_categories((self.name, TITLES + 1, 0, last, 0))
                     .set_values((self.name, TITLES + 1, *column, last, *column));
             }
-            // To the right of the table, one below the other.
+            // The charts are placed to the right of the table, one below the other.
             let row = TITLES + place * (CHART_HEIGHT / 20 + 2);
             sheet.insert_chart(row, self.titles.len() as u16 + 1, &chart)?;
         }

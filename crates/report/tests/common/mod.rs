@@ -1,4 +1,4 @@
-//! Runs to report, the same for all tests.
+//! Sample runs, shared by all tests.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use tacho_store::record::{
 };
 use tacho_store::{IntervalRecord, IntervalTransaction};
 
-/// Full width, no colour.
+/// A wide terminal without colour.
 pub const WIDE: TextOptions = TextOptions { width: 100, color: false };
-/// A small terminal.
+/// A small terminal without colour.
 pub const NARROW: TextOptions = TextOptions { width: 80, color: false };
 
-/// The text with plain spaces, after proof that each line fits.
+/// Checks that every line fits the width, and replaces special spaces by plain ones.
 pub fn fitted(text: &str, options: &TextOptions) -> String {
     for line in text.lines() {
         let width = line.chars().count();
@@ -29,7 +29,7 @@ pub fn fitted(text: &str, options: &TextOptions) -> String {
     text.replace('\u{202f}', " ")
 }
 
-/// A run that was killed.
+/// Returns a run that was killed.
 pub fn incomplete() -> Record {
     Record {
         format: FORMAT.into(),
@@ -94,7 +94,7 @@ fn server() -> ServerRecord {
     }
 }
 
-/// A valid run with one warning.
+/// Returns a valid run with one warning.
 pub fn valid() -> Record {
     let notice = NoticeRecord {
         id: "W07".into(),
@@ -228,7 +228,7 @@ fn distribution(count: u64, [p50, p90, p95, p99]: [f64; 4]) -> DistributionRecor
     }
 }
 
-/// A check after the run.
+/// Returns a check that was run after the load.
 pub fn check(number: u32, verdict: CheckVerdict, detail: &str) -> CheckRecord {
     CheckRecord {
         when: "after".into(),
@@ -273,7 +273,7 @@ fn tool() -> ToolRecord {
     }
 }
 
-/// A run on an open arrival in which much went wrong.
+/// Returns a run with open arrivals and many problems.
 pub fn invalid() -> Record {
     let mut record = valid();
     record.plan.load.sessions = 64;
@@ -356,7 +356,7 @@ fn thresholds() -> Vec<ThresholdRecord> {
         .to_vec()
 }
 
-/// An interval that ends at this second.
+/// Returns an interval that ends at the given second.
 pub fn interval(at_s: f64) -> IntervalRecord {
     IntervalRecord {
         merged: None,

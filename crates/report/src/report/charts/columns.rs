@@ -1,4 +1,4 @@
-//! Intervals put together into columns, so that a day fits a chart.
+//! Chart columns, each of which may combine several intervals, so that a whole day fits into a chart.
 //!
 //! Start reading at [`columns`].
 
@@ -7,16 +7,16 @@ use tacho_store::{IntervalRecord, ServerIntervalRecord};
 use super::at;
 use crate::words::duration;
 
-/// More columns than this are no longer distinguished on a page.
+/// Maximum number of columns. More columns could not be told apart on a page.
 pub(super) const COLUMNS_MAX: usize = 600;
 
-/// Neighbouring intervals of one phase.
+/// Adjacent intervals of the same phase.
 pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
-/// All intervals in at most some 600 columns. An interval that ends a phase too early stands with
-/// the one before it: its rates would be chance.
+/// Distributes the intervals over about 600 columns. A short interval at the end of a phase is added to the preceding
+/// column, because its rates would be mostly chance.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);
     let mut columns = Vec::new();
@@ -35,12 +35,12 @@ pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     columns
 }
 
-/// Intervals in one column.
+/// Returns the number of intervals per column.
 fn each(intervals: &[IntervalRecord]) -> usize {
     intervals.len().div_ceil(COLUMNS_MAX).max(1)
 }
 
-/// What a column is, for the reader.
+/// Explains to the reader what a column covers.
 pub(super) fn note(intervals: &[IntervalRecord]) -> String {
     let length = intervals.iter().map(|one| one.length_s).fold(0.0, f64::max);
     let merged = intervals.iter().filter_map(|one| one.merged).max().unwrap_or(1) as usize;
@@ -66,7 +66,7 @@ impl Column<'_> {
         self.intervals.first().map_or("", |one| &one.phase)
     }
 
-    /// The mean of a rate, by the length of each interval.
+    /// Returns the mean of a rate, weighted by the length of each interval.
     pub(super) fn rate(&self, rate: impl Fn(&IntervalRecord) -> Option<f64>) -> Option<f64> {
         let length: f64 = self.intervals.iter().map(|one| one.length_s).sum();
         let sum: Option<f64> =
@@ -74,17 +74,17 @@ impl Column<'_> {
         sum.filter(|_| length > 0.0).map(|sum| sum / length)
     }
 
-    /// The interval that is not cut short.
+    /// Returns the longest interval, which is not cut short.
     pub(super) fn longest(&self) -> Option<&IntervalRecord> {
         self.intervals.iter().max_by(|a, b| a.length_s.total_cmp(&b.length_s))
     }
 
-    /// What the server did meanwhile.
+    /// Returns the server's intervals that fall within the column.
     pub(super) fn server<'b>(
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // Both files have a line for each interval, in the order of time.
+        // Both files are ordered by time and have a line for each interval.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]

@@ -1,4 +1,4 @@
-//! Charts of a comparison: changes with their intervals, and both sides over each other.
+//! Charts of a comparison: the changes with their confidence intervals, and the curves of all sides in one chart.
 //!
 //! Start reading at [`changes`].
 
@@ -15,7 +15,7 @@ use crate::compare::word;
 use crate::document::Chart;
 use crate::words::minute;
 
-/// The change of each metric with its interval; the title says what is held against what.
+/// Returns a chart of the change of each metric with its confidence interval. The title names the sides.
 pub(in crate::report) fn changes(
     place: usize,
     comparison: &Comparison,
@@ -49,7 +49,7 @@ pub(in crate::report) fn changes(
     })
 }
 
-/// The change of the throughput by each group of differences.
+/// Returns a chart of the change in throughput caused by each group of differences.
 pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
     let row = |group: &GroupEffect| {
         let verdict = match (group.found, group.change.value < 0.0) {
@@ -76,7 +76,7 @@ pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
     })
 }
 
-/// The change of the throughput of each of many, in the order of time.
+/// Returns a chart of the change in throughput of each of many runs, in chronological order.
 pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     let mut drawn: Vec<&Comparison> =
         all.iter().filter(|own| throughput_of(own).is_some()).collect();
@@ -91,7 +91,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
                 "value": short(change.value),
                 "low": short(change.low),
                 "high": short(change.high),
-                // What its latencies paid for is not drawn as better.
+                // An improvement at the expense of latency is not drawn as better.
                 "verdict": if own.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
             }))
         })
@@ -116,20 +116,20 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     })
 }
 
-/// The change of the first metric, if there is one.
+/// Returns the change of the first metric, if it has one.
 fn throughput_of(comparison: &Comparison) -> Option<(&MetricRow, Change)> {
     let row = comparison.metrics.first()?;
     Some((row, row.change?))
 }
 
-/// The throughput of single runs over each other.
+/// Returns a chart with the throughput of all single runs.
 pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     let all: Vec<_> = singles(sides).collect();
     let drawable = all.iter().filter(|(_, run)| !run.intervals.is_empty());
     let runs: Vec<_> = drawable.take(DRAWN_MAX).collect();
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
-    // Figures of different workloads have no axis in common; their transactions do.
+    // The metrics of different workloads cannot share an axis, but their transactions can.
     let headline = first != TRANSACTIONS && metrics.all(|own| own == first);
     let metric = if headline { first } else { TRANSACTIONS.into() };
     let lines: Vec<Value> = runs
@@ -149,7 +149,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     })
 }
 
-/// The percentile curves of single runs over each other.
+/// Returns a chart with the percentile curves of all single runs.
 pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     let all: Vec<_> = singles(sides).collect();
     let runs: Vec<Value> = all
@@ -176,7 +176,7 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     })
 }
 
-/// How many are missing in a chart, and where their figures are.
+/// Notes how many runs the chart omits and where to find their results.
 fn not_drawn(all: usize, drawn: usize) -> String {
     match all - drawn {
         0 => String::new(),

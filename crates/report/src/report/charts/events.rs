@@ -1,4 +1,4 @@
-//! What happened at a moment and explains a bend in a line: failures, outages, checkpoints.
+//! Events that explain a bend in a line, such as failures, outages and checkpoints.
 //!
 //! Start reading at [`events`].
 
@@ -10,10 +10,10 @@ use tacho_store::record::OutageRecord;
 use super::at;
 use super::columns::{Column, columns};
 
-/// The counter of a server's checkpoints.
+/// Name of the server counter for checkpoints.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// All events of a run in the order of time, each with where it begins and ends, its kind, and its words.
+/// Returns all events of a run in chronological order, each with its start, end, kind and description.
 pub(super) fn events(run: &Measurement) -> Vec<Value> {
     let columns = columns(&run.intervals);
     let outages = run.record.result.as_ref().map_or(&[][..], |result| &result.outages);
@@ -40,7 +40,7 @@ pub(super) fn events(run: &Measurement) -> Vec<Value> {
     events
 }
 
-/// Each change of the load, at the begin of the step.
+/// Returns an event for each step of the load, at the start of the step.
 fn steps(run: &Measurement) -> impl Iterator<Item = Value> {
     let steps = run.record.result.iter().flat_map(|result| &result.steps);
     steps.map(|own| {

@@ -1,4 +1,4 @@
-//! What observed machines did over time, on the axis of the throughput.
+//! Charts of the observed hosts over time, on the same axis as the throughput.
 //!
 //! Start reading at [`hosts`].
 
@@ -12,10 +12,10 @@ use super::timeline::phases;
 use super::{at, short};
 use crate::document::Chart;
 
-/// Bytes of a megabyte, as disks and networks are measured.
+/// Bytes in a megabyte. Disk and network rates use decimal units.
 const MEGA: f64 = 1e6;
 
-/// A line over time: id, title, unit, reading, and the figure of an interval.
+/// A line over time: ID, title, unit, explanation, and the function that reads the value from an interval.
 struct Line {
     id: &'static str,
     title: &'static str,
@@ -73,7 +73,7 @@ const LINES: [Line; 5] = [
     },
 ];
 
-/// The charts of one machine, by its place in the record.
+/// Returns the charts of a host, which is identified by its index in the record.
 pub(in crate::report) fn hosts(
     run: &Measurement,
     place: usize,
@@ -117,7 +117,7 @@ fn chart(
     })
 }
 
-/// The mean over the intervals of a column, by their lengths.
+/// Returns the mean over the intervals of a column, weighted by their lengths.
 fn mean(
     column: &Column<'_>,
     own: &[&HostIntervalRecord],

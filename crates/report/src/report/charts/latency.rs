@@ -1,4 +1,4 @@
-//! Charts of whole distributions, from the histograms: heatmap and percentile curves.
+//! Charts of complete latency distributions, drawn from the histograms: the heatmap and the percentile curves.
 //!
 //! Start reading at [`heatmap`] and [`curves`].
 
@@ -15,31 +15,32 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Rows of the heatmap in a decade: each is a third longer than the one below.
+/// Number of heatmap rows per decade. With 8 rows, the latency of each row is a third longer than that of the row
+/// below.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Points of a percentile curve for each nine.
+/// Number of points of a percentile curve for each nine.
 const POINTS_PER_NINE: u32 = 20;
-/// Ends the tag of a service time.
+/// The suffix of the tag of a service time.
 const SERVICE: &str = ".service";
-/// All kinds of transactions together.
+/// Name of the distribution of all transaction types together.
 const ALL: &str = "all";
 
-/// Latencies of each kind of transaction by part of the measured phase. They are unpacked one after
-/// the other: all at once would be hundreds of megabytes.
+/// Latencies of each transaction type, divided into parts of the measured phase. Histograms are unpacked one at a time,
+/// because all of them together would take hundreds of megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
-    /// By name, `all` first.
+    /// The transaction types by name; `all` comes first.
     kinds: Vec<Kind<'a>>,
 }
 
 struct Kind<'a> {
     name: String,
-    /// What each part is merged from.
+    /// The histograms that are merged for each part.
     parts: Vec<Vec<&'a HistogramEntry>>,
 }
 
 impl<'a> Parts<'a> {
-    /// Latencies, without service times.
+    /// Collects the latencies and ignores the service times.
     pub(super) fn of(entries: &'a [HistogramEntry]) -> Self {
         let own = || entries.iter().filter(|entry| !entry.tag.ends_with(SERVICE));
         let times: BTreeMap<Duration, Duration> =
@@ -56,7 +57,7 @@ impl<'a> Parts<'a> {
             kinds[place].parts[part].push(entry);
             kinds[0].parts[part].push(entry);
         }
-        // With one kind all together are the same once more.
+        // With a single transaction type, `all` would only repeat it.
         if kinds.len() == 2 {
             kinds.remove(0);
         }
@@ -67,7 +68,7 @@ impl<'a> Parts<'a> {
         self.times.is_empty()
     }
 
-    /// What a column is, for the reader.
+    /// Explains to the reader what a column covers.
     pub(super) fn note(&self) -> String {
         let lengths = self.times.iter().map(|(from, to)| to.saturating_sub(*from));
         let longest = lengths.max().unwrap_or_default();
@@ -87,14 +88,14 @@ fn micros(span: Duration) -> f64 {
     short(span.as_nanos() as f64 / 1e3)
 }
 
-/// Percentiles over time, of a run with too many intervals to draw each.
+/// Returns percentiles over time for a run that has too many intervals to draw each of them.
 pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
     let kinds: Vec<Value> = parts.kinds.iter().map(lines).collect();
     json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
 }
 
 impl Kind<'_> {
-    /// Each part, one after the other.
+    /// Returns the merged latencies of one part after the other.
     fn latencies(&self) -> impl Iterator<Item = Latencies> {
         self.parts.iter().map(|entries| {
             let mut merged = Latencies::new();
@@ -118,7 +119,7 @@ fn lines(kind: &Kind<'_>) -> Value {
     json!({ "name": kind.name, "p50": p50, "p95": p95, "p99": p99, "max": max })
 }
 
-/// How many transactions took how long, over time.
+/// Returns a heatmap of the number of transactions by latency and time.
 pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     let parts = Parts::of(&run.histograms);
     if parts.is_empty() {
@@ -147,8 +148,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Column, row and count of each cell that holds anything, one after the other. Row 0 begins at
-/// one microsecond.
+/// Returns column, row and count of each non-empty cell, concatenated into one list. Row 0 starts at one microsecond.
 fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     let mut cells = Vec::new();
     for (column, latencies) in parts.enumerate() {
@@ -165,7 +165,7 @@ fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     cells
 }
 
-/// Latency and service time of each kind, whole distributions.
+/// Returns a chart with the complete distributions of latency and service time for each transaction type.
 pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
     let kinds = distributions(&run.histograms);
     if kinds.is_empty() {
@@ -188,14 +188,14 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// One kind of transaction over the whole measured phase.
+/// The distributions of a transaction type over the whole measured phase.
 pub(super) struct Distribution {
     pub(super) name: String,
     latency: Latencies,
     service: Latencies,
 }
 
-/// By kind, `all` first.
+/// Returns the distributions of all transaction types; `all` comes first.
 pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
     let mut kinds: Vec<Distribution> = Vec::new();
     let named = |name: &str| Distribution {
@@ -234,13 +234,13 @@ impl Distribution {
         })
     }
 
-    /// The latency alone, for overlays.
+    /// Returns only the latency, for charts that combine several runs.
     pub(super) fn latency_json(&self) -> Value {
         json!({ "name": self.name, "count": self.latency.count(), "latency": curve(&self.latency) })
     }
 }
 
-/// Points of a curve: how many nines, and the time.
+/// Returns the points of a curve as numbers of nines with their latencies.
 fn curve(latencies: &Latencies) -> Value {
     let count = latencies.count();
     let nines = |point: u32| f64::from(point) / f64::from(POINTS_PER_NINE);

@@ -1,7 +1,7 @@
-//! The data of the charts: arrays of figures, short enough to travel with the page.
+//! Chart data: arrays of numbers, compact enough to be embedded in the page.
 //!
-//! It must never cut anything off silently: where neighbours are put together, the note of the
-//! chart says how long a column is. Start reading at [`columns`](columns::columns).
+//! Data must never be cut off silently: if adjacent intervals are merged, the chart's note states what a column covers.
+//! Start reading at [`columns`](columns::columns).
 
 mod columns;
 pub mod compare;
@@ -14,20 +14,21 @@ pub(super) mod sweep;
 pub(super) mod timeline;
 pub(super) mod waits;
 
-/// Digits of a figure in a chart: more than any axis or table shows, and a third of the size.
+/// Significant digits of a number in a chart. This is more than any axis or table shows, but takes a third of the space
+/// of the full number.
 const DIGITS: i32 = 5;
 
-/// A figure with five significant digits.
+/// Rounds a number to five significant digits.
 fn short(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }
     let scale = 10_f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
-    // Whole numbers stay whole.
+    // Integers remain integers.
     if scale <= 1.0 { value.round() } else { (value * scale).round() / scale }
 }
 
-/// Times are rounded to the millisecond.
+/// Rounds a time to milliseconds.
 fn at(seconds: f64) -> f64 {
     (seconds * 1e3).round() / 1e3
 }

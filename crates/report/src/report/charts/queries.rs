@@ -1,5 +1,5 @@
-//! Charts of runs whose sessions come to an end by themselves: the time of each query, streams over
-//! time, and the queries of several runs side by side.
+//! Charts of runs whose sessions end by themselves: the time of each query, the streams over time, and the queries of
+//! several runs side by side.
 //!
 //! Start reading at [`times`].
 
@@ -12,10 +12,10 @@ use tacho_store::record::ResultRecord;
 use super::short;
 use crate::document::Chart;
 
-/// More boxes than these cannot be distinguished, nor should each page carry them.
+/// Maximum number of boxes. More boxes could not be told apart and would only make the page larger.
 const DRAWN_MAX: usize = 5_000;
 
-/// The time of each query, with its spread where it was asked several times.
+/// Returns a chart with the time of each query, and with its range if the query ran several times.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {
@@ -48,7 +48,7 @@ fn bar(kind: &Kind<'_>) -> Value {
     })
 }
 
-/// What each stream did when.
+/// Returns a chart of the queries that each stream ran over time.
 pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     let mut all: Vec<_> = result.executions.iter().collect();
     all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));
@@ -64,7 +64,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
             json!({
                 "session": one.session + 1,
                 "name": one.transaction,
-                // A digit less than a microsecond would be noise.
+                // Fractions of a microsecond would be noise.
                 "from": (one.sent_s * 1e6).round(),
                 "to": ((one.sent_s + one.took_s) * 1e6).round(),
                 "rows": one.rows,
@@ -84,7 +84,8 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     })
 }
 
-/// The mean time of each query in each group of runs; `None` unless all are runs of streams.
+/// Returns a chart with the mean time of each query in each group of runs, or `None` unless all runs consist of query
+/// streams.
 pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     let results = |side: &Side| -> Vec<ResultRecord> {
         side.runs.iter().filter_map(|run| run.record.result.clone()).collect()

@@ -1,4 +1,4 @@
-//! Many runs side by side.
+//! A chart of many runs side by side.
 
 use serde_json::{Value, json};
 use tacho_analysis::{DRAWN_MAX, Side, overall_mean};
@@ -8,13 +8,13 @@ use super::short;
 use crate::document::Chart;
 use crate::words::minute;
 
-/// The name of what others are held against.
+/// The name of the side that the other sides are compared with.
 pub(in crate::report) const BASELINE: &str = "baseline";
 
-/// The throughput of each run, in the order of time, by the group that it belongs to.
+/// Returns a chart with the throughput of each run in chronological order, coloured by group.
 pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {
     let mut points: Vec<(String, Value)> = Vec::new();
-    // Hundreds of single runs are not groups: so many colours cannot be distinguished.
+    // Hundreds of single runs share one colour, because so many colours could not be told apart.
     let single = sides.len() > DRAWN_MAX && sides.iter().all(|(_, side)| side.single().is_some());
     for (name, side) in sides {
         let name = if single && *name != BASELINE { "run" } else { name };
@@ -39,8 +39,8 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
     })
 }
 
-/// The workload's own figure, transactions a second, or of streams the geometric mean in
-/// microseconds.
+/// Returns the workload's main metric. If the workload has none, returns transactions per second or, for query streams,
+/// the geometric mean in microseconds.
 pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
     match result.stated_headline() {
         Some(own) => Some(own.per_minute),

@@ -1,4 +1,4 @@
-//! The performance profile: throughput, latency and waits over what varied.
+//! The performance profile: throughput, latency and waits as a function of the setting that varies.
 //!
 //! Start reading at [`profile`].
 
@@ -13,18 +13,18 @@ use super::{short, timeline};
 use crate::document::Chart;
 use tacho_analysis::contrast;
 
-/// How to read a profile with peak and knee.
+/// Explanation of a profile with a peak and a knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % interval of each point: \
                       the peak is the maximum, the knee the first point with 95 % of it. The \
                       lower part shows the latency: past the knee, more load adds mostly \
                       waiting.";
-/// How to read points that are no ladder.
+/// Explanation of a profile whose points do not form a ladder.
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % \
                             interval: if intervals overlap, the points may be equal. The lower \
                             part shows the latency.";
 
-/// Throughput and latency over the last value that varied, a line for each combination of the
-/// others.
+/// Returns throughput and latency as a function of the last setting that varies, with a line for each combination of
+/// the other settings.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count();
     if measured == 0 {
@@ -47,7 +47,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// The throughput of transactions against that of the queries next to them, if there are such.
+/// Returns a chart of the transaction throughput versus the throughput of concurrent queries, if the sweep has both.
 pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let points: Vec<Value> = view
@@ -78,7 +78,7 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// The throughput over time of each point, of which the reader chooses one.
+/// Returns the throughput of each point over time. The reader selects the point.
 pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     let points: Vec<Value> = runs(side)
         .filter_map(|(name, run)| {
@@ -98,13 +98,13 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     })
 }
 
-/// The last run of each point, with the name of the point.
+/// Returns the last run of each point together with the point's name.
 pub(in crate::report) fn runs(side: &SweepSide) -> impl Iterator<Item = (String, &Measurement)> {
     let rows = side.view.rows.iter().zip(&side.runs);
     rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), runs.last()?)))
 }
 
-/// All runs of each point, with the name of the point.
+/// Returns all runs of each point together with the point's name.
 pub(in crate::report) fn all_runs(
     side: &SweepSide,
 ) -> impl Iterator<Item = (String, &Measurement)> {
@@ -112,14 +112,13 @@ pub(in crate::report) fn all_runs(
     rows.flat_map(move |(row, runs)| runs.iter().map(move |run| (row_name(&side.view, row), run)))
 }
 
-/// A point in words: `sessions 4, form sql`.
+/// Describes a point in words: `sessions 4, form sql`.
 fn row_name(view: &SweepView, row: &SweepRow) -> String {
     let keys: Vec<String> = view.sweep.vary.iter().map(|varied| varied.key.clone()).collect();
     label(&keys, &row.values)
 }
 
-/// The throughput and latency of several sweeps over each other, along a setting that all of them
-/// vary.
+/// Returns throughput and latency of several sweeps as a function of a setting that varies in all of them.
 pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
     let key = axes.last()?;
     let views = || sides.iter().map(|side| &side.view);
@@ -148,8 +147,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     })
 }
 
-/// What the sweeps are called side by side: as they were named, with their targets if those
-/// tell them apart.
+/// Returns the display names of the sweeps. Targets are included if they distinguish the sweeps.
 fn names(sides: &[SweepSide]) -> Vec<String> {
     let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());
     let firsts: Vec<Record> = sides.iter().filter_map(first).collect();
@@ -165,7 +163,7 @@ fn names(sides: &[SweepSide]) -> Vec<String> {
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }
 
-/// A point with its value along an axis; what else varied is part of its series.
+/// Returns a point with its value on the given axis. The other settings become part of the series name.
 fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     let pairs = || view.sweep.vary.iter().map(|varied| varied.key.as_str()).zip(&row.values);
     let x =
@@ -177,7 +175,7 @@ fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     figures(row, &x, &series.join(", "))
 }
 
-/// What the server's sessions waited for at each point.
+/// Returns a chart of the wait events of the server sessions at each point.
 pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
     let own = |row: &&SweepRow| row.waits.iter().any(|wait| !is_for_the_client(wait));
     if !view.rows.iter().any(|row| own(&row)) {
@@ -223,7 +221,7 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Whether twice the value asks for twice the work, so that there is an ideal to hold a line against.
+/// Returns true if twice the value means twice the requested work, so that an ideal line can be drawn.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }
@@ -232,7 +230,7 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// The last value, and the others in words.
+/// Returns the last value, and a description of the others.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

@@ -1,4 +1,4 @@
-//! Charts over time: throughput, failures by kind, latency.
+//! Charts over time: throughput, failures by kind, and latency.
 //!
 //! Start reading at [`throughput`].
 
@@ -15,14 +15,14 @@ use super::latency::{Parts, percentiles};
 use super::{at, short};
 use crate::document::Chart;
 
-/// The throughput of any workload.
+/// Metric that every workload with throughput has.
 pub(super) const TRANSACTIONS: &str = "transactions/s";
 
-/// The figure of runs of streams, which have no throughput.
+/// Metric of query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// The name of what is drawn as throughput. Of a run without a result it is not known which figure
-/// the workload has, so that it is drawn as transactions.
+/// Returns the name of the metric that is drawn as throughput. Without a result, the workload's main metric is unknown,
+/// so transactions are drawn.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
@@ -30,7 +30,7 @@ pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     headline.map_or(usual.into(), |headline| headline.name.clone())
 }
 
-/// Throughput over time, with the ramp-up and the interval of the mean.
+/// Returns the throughput over time, including the ramp-up, with the confidence interval of the mean.
 pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     if columns.is_empty() {
@@ -60,7 +60,8 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Arrivals that waited for a free session, over time; `None` of closed runs, and if none ever waited.
+/// Returns the number of arrivals that waited for a free session over time. Returns `None` for closed runs, and if no
+/// arrival waited.
 pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     let value = |own: &Column<'_>| own.rate(|one| one.backlog.map(|count| count as f64)).map(short);
@@ -92,10 +93,10 @@ fn has_headline(run: &Measurement) -> bool {
     run.record.result.as_ref().is_some_and(|result| result.stated_headline().is_some())
 }
 
-/// The throughput of each column, of a run that is one of several.
+/// Returns the throughput of each column, for a chart of several runs.
 pub(super) fn line(run: &Measurement, headline: bool) -> Value {
     let columns = columns(&run.intervals);
-    // Time counts from the start of the measured phase, so that ramp-ups of any length fit.
+    // Time is relative to the start of the measured phase, so that runs with different ramp-ups can be compared.
     let start = columns.iter().find(|one| one.phase() == "measure").map_or(0.0, Column::from);
     let measured: Vec<&Column<'_>> =
         columns.iter().filter(|one| one.phase() == "measure").collect();
@@ -110,15 +111,15 @@ fn each<'a, T>(columns: &[Column<'a>], value: impl Fn(&Column<'a>) -> T) -> Vec<
     columns.iter().map(value).collect()
 }
 
-/// In the unit of the headline, or transactions a second.
+/// Returns the throughput of a column, in the unit of the main metric or in transactions per second.
 fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     let per_second = |one: &IntervalRecord| Some(one.throughput_per_s);
     let per_minute = |one: &IntervalRecord| one.headline_per_minute;
     if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
-/// The figure of the summary with its interval. The interval rests on the client's count of all
-/// transactions; it is as wide, relatively, for a part of them.
+/// Returns the summary's result with its confidence interval. The interval is based on the client's count of all
+/// transactions; its relative width is the same for a subset of the transactions.
 fn estimate(result: &ResultRecord) -> Value {
     let figure = result.stated_headline().map_or(result.throughput_per_s, |own| own.per_minute);
     let interval = result.interval_95.filter(|own| own.value > 0.0);
@@ -128,7 +129,7 @@ fn estimate(result: &ResultRecord) -> Value {
     json!({ "value": short(figure), "low": scaled(|own| own.low), "high": scaled(|own| own.high) })
 }
 
-/// Where each phase begins and ends.
+/// Returns the start and end of each phase.
 pub(super) fn phases(intervals: &[IntervalRecord]) -> Value {
     let phases = intervals.chunk_by(|a, b| a.phase == b.phase);
     let named = phases.map(|phase| {
@@ -138,7 +139,7 @@ pub(super) fn phases(intervals: &[IntervalRecord]) -> Value {
     named.collect()
 }
 
-/// Failures by kind over time; `None` if there was none.
+/// Returns failures by kind over time, or `None` if there were none.
 pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     let kinds: BTreeSet<String> =
@@ -176,7 +177,7 @@ fn failed(column: &Column<'_>) -> BTreeMap<String, u64> {
     sum
 }
 
-/// What failed in an interval; older records do not know the kinds.
+/// Returns the failures of an interval by kind. Older records contain only their total.
 fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
     let all = &interval.totals;
     match (all.failed, all.failed_by_kind.is_empty()) {
@@ -186,7 +187,7 @@ fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
     }
 }
 
-/// Percentiles of the latency over time, for each kind of transaction.
+/// Returns the latency percentiles of each transaction type over time.
 pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
     let parts = Parts::of(&run.histograms);
     let own = run.intervals.len() <= COLUMNS_MAX;

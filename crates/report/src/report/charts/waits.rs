@@ -1,4 +1,4 @@
-//! What the server's sessions waited for, over time.
+//! Wait events of the server sessions over time.
 //!
 //! Start reading at [`waits`].
 
@@ -15,10 +15,10 @@ use super::{events, short};
 use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
-/// Waits that are drawn by themselves; the rest is their sum.
+/// Maximum number of waits with their own series; the remaining waits are added up.
 const WAITS_MAX: usize = 7;
 
-/// Sessions by what they wait for; `None` if the server was not watched.
+/// Returns the number of sessions by wait event, or `None` if the server was not monitored.
 pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     let load = run.record.result.as_ref()?.server_load.as_ref()?;
     let drawn = busiest(&run.server);
@@ -56,7 +56,7 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// What the chart does not show: sessions that wait for their client.
+/// Describes the sessions that the chart omits because they waited for the client.
 fn left_out(load: &ServerLoadRecord) -> String {
     let clients: f64 =
         load.waits.iter().filter(|wait| is_for_the_client(wait)).map(|wait| wait.sessions).sum();
@@ -69,7 +69,7 @@ fn left_out(load: &ServerLoadRecord) -> String {
     )
 }
 
-/// `IO:WALSync`, or the class alone.
+/// Returns the name of a wait: `IO:WALSync`, or the class alone.
 pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     match wait.event.as_str() {
         "" => clean(&wait.class),
@@ -77,7 +77,7 @@ pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     }
 }
 
-/// The looks of waits by their names.
+/// Returns the appearance of each wait by its name.
 pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) -> Value {
     let looks: BTreeMap<String, [u8; 2]> = waits
         .map(|wait| {
@@ -88,9 +88,9 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// The server's own most frequent waits with their looks: what runs first, then the more frequent in the
-/// measured phase before the less, those of other phases after them, and last the rest. Every wait of an
-/// interval is among them or in the rest, also in a run that has not ended.
+/// Returns the most frequent waits within the server with their appearance. Running sessions come first. Then follow
+/// the waits of the measured phase by frequency, the waits that occurred only in other phases, and the sum of the
+/// remaining waits. Every wait of an interval is either listed or part of that sum, even while the run is in progress.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut own: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;
@@ -118,14 +118,14 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
-/// A wait with the sessions of all looks that had it.
+/// A wait with the number of sessions that were seen in it, summed over all samples.
 struct Seen<'a> {
     wait: &'a WaitRecord,
     measured: f64,
     all: f64,
 }
 
-/// Sessions with this wait on average, by the number of looks.
+/// Returns the mean number of sessions in the wait, over all samples.
 fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f64 {
     let looks: u64 = seen.iter().map(|one| one.load.samples).sum();
     let is_wanted = |wait: &WaitRecord| {

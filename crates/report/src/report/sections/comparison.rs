@@ -1,4 +1,4 @@
-//! The runs against a baseline.
+//! The comparison of runs with a baseline.
 
 use tacho_analysis::{Comparison, Reported, Side};
 use tacho_store::record::Record;
@@ -11,7 +11,7 @@ use tacho_analysis::contrast;
 
 use super::overview;
 
-/// Conditions that differ, changes with intervals, and both over each other.
+/// Returns the conditions that differ, the changes with their confidence intervals, and charts of all sides.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let mut blocks = Vec::new();
     if report.is_overview() {
@@ -35,7 +35,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     Section::of("comparison", "Against the baseline", blocks)
 }
 
-/// The baseline and the others, by name.
+/// Returns the baseline and the other sides by name.
 pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
     let baseline = report.baseline.iter().map(|side| (BASELINE, side));
     let alone = report.sides.len() == 1 && report.baseline.is_some();
@@ -46,12 +46,12 @@ pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-/// What each side is called in a key: its role with what tells it from the others.
+/// Returns each side's label for a legend: its role, and what distinguishes it from the other sides.
 pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
     let labels = contrast::labels(&records.iter().collect::<Vec<_>>());
-    // A side without a run has nothing that distinguishes it.
+    // A side without runs has no record that could distinguish it.
     let whole = labels.len() == sides.len();
     let label = |(place, (name, _)): (usize, &(&str, &Side))| match labels.get(place) {
         Some(label) if whole => format!("{name}: {label}"),
@@ -60,7 +60,7 @@ pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     sides.iter().enumerate().map(label).collect()
 }
 
-/// The sides under these labels.
+/// Returns the sides under their labels.
 pub(super) fn labelled<'a>(
     sides: &[(&str, &'a Side)],
     labels: &'a [String],
@@ -68,7 +68,7 @@ pub(super) fn labelled<'a>(
     labels.iter().zip(sides).map(|(label, (_, side))| (label.as_str(), *side)).collect()
 }
 
-/// Server, version and settings of a run against those of its baseline, for a title.
+/// Returns the server, version and settings that distinguish a run from its baseline, for a title.
 pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     let baseline = &report.baseline.as_ref()?.runs.first()?.record;
     let run = &report.sides.get(place)?.runs.first()?.record;

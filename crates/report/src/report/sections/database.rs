@@ -1,4 +1,4 @@
-//! What the server did meanwhile.
+//! Server activity during the run.
 
 use tacho_analysis::Measurement;
 
@@ -6,7 +6,7 @@ use crate::document::{Block, Section};
 use crate::report::charts::waits;
 use crate::server_load;
 
-/// Waits over time and in sum, the growth of counters, and gauges.
+/// Returns the waits over time and in total, the growth of the counters, and the gauges.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let chart = waits::waits(run).map(Block::Chart);

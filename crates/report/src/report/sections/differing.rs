@@ -1,4 +1,4 @@
-//! The conditions in which runs differ that are reported side by side, without a baseline.
+//! The differing conditions of runs that are reported side by side without a baseline.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,13 @@ use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
 
-/// Columns of a value.
+/// Maximum width of a value, in characters.
 const VALUE_CHARS_MAX: usize = 40;
-/// Runs that have a column each; of more runs the values are listed.
+/// Maximum number of runs with a column each. If there are more runs, their values are listed instead.
 const COLUMNS_MAX: usize = 4;
 
-/// A row for each condition that is not the same in all runs; with a baseline, the comparison has them.
+/// Returns a row for each condition that is not the same in all runs. If there is a baseline, the comparison already
+/// shows these conditions.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
     let (first, others) = records.split_first()?;

@@ -1,4 +1,4 @@
-//! The machine of the client, and what the measurement itself cost.
+//! The client's machine, and the resources that Tacho used.
 
 use tacho_analysis::{clean, shares_machine};
 use tacho_core::units::bytes;
@@ -8,7 +8,7 @@ use crate::document::Fact;
 use crate::document::{Block, Section};
 use crate::{conditions, words};
 
-/// What the measurement itself cost, and where it ran.
+/// Returns the resources that Tacho used and the hosts that it ran on.
 pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let facts = [
         conditions::tool(record, &result.tool),
@@ -18,7 +18,7 @@ pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
     facts.into_iter().flatten()
 }
 
-/// The machine of the client, and what the measurement itself cost.
+/// Returns the description of the client's machine and the resources that Tacho used.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let host = &record.host;
     let mut list = vec![

@@ -1,4 +1,4 @@
-//! Thresholds, checks and the audit, each with its outcome.
+//! Thresholds, consistency checks and the audit, each with its outcome.
 
 use tacho_analysis::clean;
 use tacho_store::record::{CheckRecord, Record, ResultRecord, ThresholdRecord};
@@ -7,12 +7,12 @@ use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::{judgements, show};
 
-/// The outcome of checks and audit.
+/// Returns the outcome of the checks and of the audit.
 pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     [judgements::checks(record, result), judgements::audit(result)].into_iter().flatten()
 }
 
-/// Everything that was asked to hold.
+/// Returns the outcome of every condition that the run had to meet.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks = Vec::new();

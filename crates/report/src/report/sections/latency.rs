@@ -1,4 +1,4 @@
-//! How long transactions took.
+//! Transaction latencies.
 
 use tacho_analysis::Measurement;
 use tacho_store::record::Record;
@@ -10,7 +10,7 @@ use crate::transactions::table;
 
 const NO_HISTOGRAMS: &str = "This run has no histograms, so its distributions cannot be drawn.";
 
-/// Heatmap, percentile curves, and all percentiles in figures.
+/// Returns the heatmap, the percentile curves, and tables of all percentiles.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let mut blocks: Vec<Block> = [latency::heatmap(run), latency::curves(run)]
         .into_iter()
@@ -26,7 +26,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     Section::of("latency", "Latency", blocks)
 }
 
-/// Every kind of transaction; failures stand next to successes.
+/// Returns a table of all transaction types, which shows failures next to successes.
 pub(super) fn transactions(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     if result.transactions.is_empty() {

@@ -1,4 +1,4 @@
-//! What was measured, in words.
+//! A description of the measurement in words.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::table::{Column, Table};
 use crate::words::{planned, span};
 use crate::{headline, settings};
 
-/// How work arrived, how long, with which mix and retries.
+/// Describes the load, the phases, the transaction mix, and the handling of failures.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
     let mut facts = vec![

@@ -1,4 +1,4 @@
-//! The sections of a report, one file each, and the order in which they stand.
+//! The sections of a report. Each section has its own file; this module defines their order.
 //!
 //! Start reading at [`document`].
 
@@ -28,7 +28,7 @@ use crate::document::{Block, Document, Fact, Section};
 use crate::{replay, server_conditions, settings, settled};
 use tacho_analysis::{Measurement, Reported};
 
-/// The whole report.
+/// Returns the complete report.
 pub(super) fn document(report: &Reported) -> Document {
     let top = top::top(report);
     let sections = match (&report.sweeps[..], report.single()) {
@@ -48,7 +48,7 @@ pub(super) fn document(report: &Reported) -> Document {
     }
 }
 
-/// What the sections say about one run in facts, as a summary has them.
+/// Returns the facts about a single run, which are the same as in its summary.
 pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let is_over_time = result.streams.is_empty();
     let steadiness =
@@ -69,7 +69,7 @@ pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
         .chain(host::facts(record, result))
 }
 
-/// One run, and what it is held against.
+/// Returns the sections for a single run, including its comparison if there is one.
 fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
     let record = &run.record;
     let course = match record.result.as_ref().filter(|result| !result.streams.is_empty()) {
@@ -98,7 +98,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         .collect()
 }
 
-/// The statements of a log, then and now.
+/// Returns the original and the replayed times of the statements of a log.
 fn replay(result: &ResultRecord) -> Option<Section> {
     let own = result.replay.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(replay::facts(result)).into_iter().collect();
@@ -109,7 +109,7 @@ fn replay(result: &ResultRecord) -> Option<Section> {
     Section::of("replay", "Then and now", blocks)
 }
 
-/// Several runs: the conditions in which they differ, and those of the first run, by its name.
+/// Returns the sections for several runs: the conditions that differ, and the conditions of the first run under its ID.
 fn several(report: &Reported) -> Vec<Section> {
     let first = report.measurements().next();
     let first = first.map(|run| &run.record);
@@ -130,7 +130,7 @@ fn several(report: &Reported) -> Vec<Section> {
         .collect()
 }
 
-/// The server, its settings and the data, and how the run was to use them.
+/// Returns the server, its settings, the data, and the run's settings that concern the data.
 fn conditions(record: &Record) -> Option<Section> {
     let mut blocks = server_conditions::blocks(record);
     blocks.extend(

@@ -1,4 +1,4 @@
-//! Observed machines: the load host, and those with an agent.
+//! The observed machines: the load host, and the machines that run an agent.
 
 use tacho_analysis::{Measurement, clean};
 use tacho_core::units::{bytes, grouped, percent, significant};
@@ -9,7 +9,7 @@ use crate::report::charts::hosts::hosts;
 use crate::table::{Column, Table};
 use crate::words;
 
-/// Charts, means and a row for each core, machine by machine.
+/// Returns the charts, the means, and a row per core for each machine.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let blocks = result.hosts.iter().enumerate().flat_map(|(place, own)| of(run, place, own));

@@ -1,4 +1,5 @@
-//! What an outage was to the clients: its moments, its sessions, what failed in it, and the throughput around it.
+//! Outages as the clients experienced them: the times, the affected sessions, the failures, and the throughput around
+//! each outage.
 //!
 //! Start reading at [`section`].
 
@@ -15,7 +16,7 @@ use crate::report::charts::timeline;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, duration, seconds};
 
-/// Outages with a column and a chart of their own; the record has all.
+/// Maximum number of outages that have a column and a chart. The record contains all outages.
 const OUTAGES_MAX: usize = 6;
 /// Time that a chart shows before and after an outage.
 const AROUND_S: f64 = 10.0;
@@ -23,7 +24,7 @@ const READING: &str = "Times count from the first lost connection. A session is 
                        successful transaction to its next one. Failures and latency are those of the intervals \
                        from the loss to the recovery.";
 
-/// Faults and outages; nothing of a run without either.
+/// Returns the faults and outages, or `None` for a run without either.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(outages::faults(result)).into_iter().collect();
@@ -50,7 +51,7 @@ fn left_out(result: &ResultRecord) -> Option<Block> {
     Some(Block::text(format!("{more} further outages are in the record.")))
 }
 
-/// The run from shortly before an outage to shortly after it.
+/// Returns the part of a run from shortly before an outage until shortly after it.
 fn around(run: &Measurement, outage: &OutageRecord) -> Measurement {
     let end = outage.recovered_after_s.or(outage.first_commit_after_s);
     let to = end.map_or(f64::INFINITY, |after| outage.at_s + after + AROUND_S);
@@ -65,7 +66,7 @@ fn around(run: &Measurement, outage: &OutageRecord) -> Measurement {
     }
 }
 
-/// The intervals from the loss to the recovery; to the end of the load if there was none.
+/// Returns the intervals from the loss until the recovery, or until the end of the load if the server did not recover.
 fn during<'a>(
     run: &'a Measurement,
     outage: &OutageRecord,
@@ -114,7 +115,7 @@ fn table(run: &Measurement, outages: &[OutageRecord]) -> Table {
     Table::new(columns)
 }
 
-/// `4 (4 connect)`
+/// Formats the failures during an outage: `4 (4 connect)`.
 fn failures(run: &Measurement, outage: &OutageRecord) -> String {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     for (kind, count) in during(run, outage).flat_map(|one| &one.totals.failed_by_kind) {

@@ -1,6 +1,6 @@
-//! More runs against a baseline than anybody reads one by one: a chart, and a row for each.
+//! Comparisons with a baseline that are too many to read individually: a chart, and one row per comparison.
 //!
-//! It must never leave anything out without saying where it is. Start reading at [`blocks`].
+//! Nothing may be omitted without saying where to find it. Start reading at [`blocks`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,11 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// By chance one equal run in so many is called better or worse.
+/// Number of equal runs of which one, on average, is called better or worse by chance.
 const CHANCE_ONE_IN: usize = 100;
 
-/// The change of the throughput of each, and what differs in how many.
+/// Returns the change in throughput of each run, and the conditions that differ with the number of runs in which they
+/// differ.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);
@@ -71,13 +72,13 @@ fn rows(all: &[Comparison]) -> Table {
     Table::new(columns)
 }
 
-/// What became of all metrics but the first.
+/// Counts the verdicts on all metrics except the first.
 fn others(own: &Comparison) -> String {
     let rows = own.metrics.get(1..).unwrap_or_default();
     verdicts_counted(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
-/// Each condition that differs anywhere, with the number of runs in which it does.
+/// Returns each condition that differs in any run, with the number of runs in which it differs.
 fn conditions(all: &[Comparison]) -> Option<Table> {
     let mut found: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
@@ -100,7 +101,7 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// What the intervals rest on and what the rows leave out, each with the number of runs of which it holds.
+/// Returns the basis of the confidence intervals and the notes, each with the number of runs to which it applies.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for own in all {

@@ -1,7 +1,7 @@
-//! A run whose sessions come to an end by themselves: its queries and its streams.
+//! Queries and streams of a run whose sessions end by themselves.
 //!
-//! It must never show a mean without what it is of, nor leave a failure out. Start reading at
-//! [`sections`].
+//! A mean must never be shown without the number of values that it covers, and no failure may be omitted. Start reading
+//! at [`sections`].
 
 use tacho_analysis::{Name, QUERIES_PER_HOUR, clean, in_order, kinds, overall_mean, slowest_us};
 use tacho_core::units::{counted, grouped, significant};
@@ -14,7 +14,7 @@ use crate::report::charts::queries;
 use crate::streams::{formula, plan, streams_table, table, unreported};
 use crate::words::{ABSENT, micros};
 
-/// Queries first, then streams.
+/// Returns the section about queries, followed by the section about streams.
 pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     let mut blocks: Vec<Block> = queries::times(result).map(Block::Chart).into_iter().collect();
     let mut executions = result.executions.clone();
@@ -31,7 +31,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
 
-/// The plan of each query as the database wrote it, by the hash that the table names.
+/// Returns each query plan as the database reported it, under the hash that the table shows.
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
@@ -47,7 +47,7 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
-/// The same of the streams next to transactions, if there are some that did anything.
+/// Returns the same sections for the streams that ran next to transactions, if they executed any query.
 pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     let own = result.analytics.as_ref().filter(|own| !own.executions.is_empty());
     let Some(own) = own else { return Vec::new() };
@@ -60,7 +60,7 @@ pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     })
 }
 
-/// The figures of the streams next to transactions.
+/// Returns the key results of the streams that ran next to transactions.
 pub(super) fn stream_figures(own: &AnalyticsRecord) -> Vec<Figure> {
     let mean = own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
     let failed = format!("of {}, {} failed", queries_of(own), grouped(own.failed));
@@ -73,7 +73,7 @@ pub(super) fn stream_figures(own: &AnalyticsRecord) -> Vec<Figure> {
     .into()
 }
 
-/// Which queries failed, how often and why.
+/// Lists the queries that failed, with the number of failures and their reasons.
 fn failures(result: &ResultRecord) -> Option<String> {
     let mut kinds = kinds(&result.executions);
     kinds.sort_by(|a, b| Name(a.name).cmp(&Name(b.name)));
@@ -91,7 +91,7 @@ fn failures(result: &ResultRecord) -> Option<String> {
     (!failed.is_empty()).then(|| format!("FAILED: {}. They are in no mean.", failed.join("; ")))
 }
 
-/// The mean, the time as a whole, and how many failed.
+/// Returns the geometric mean, the elapsed time, and the number of failures.
 pub(super) fn figures(result: &ResultRecord) -> Vec<Figure> {
     let figure = |value: String, name: String, detail: String| Figure { value, name, detail };
     let time = |us: Option<f64>| us.map_or(ABSENT.into(), micros);
@@ -110,7 +110,7 @@ pub(super) fn figures(result: &ResultRecord) -> Vec<Figure> {
     ]
 }
 
-/// The outcome in one sentence or two.
+/// Describes the outcome in one or two sentences.
 pub(super) fn lead(result: &ResultRecord) -> String {
     let good: u64 = result.streams.iter().map(|one| one.good).sum();
     let streams = counted(result.streams.len() as u64, "stream");

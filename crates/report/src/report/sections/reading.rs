@@ -1,8 +1,8 @@
-//! How to read the report, and what its words mean.
+//! Instructions for reading the report, and definitions of its terms.
 
 use crate::document::{Block, Section};
 
-/// Words and their meanings.
+/// Terms with their definitions.
 pub const TERMS: [(&str, &str); 14] = [
     (
         "VALID, INVALID",
@@ -49,19 +49,19 @@ pub const TERMS: [(&str, &str); 14] = [
     ),
 ];
 
-/// Its place in the page.
+/// The ID of the section in the page.
 pub(in crate::report) const ID: &str = "reading";
 
 const BROWSER: &str = "This page is self-contained and requests nothing from a server. It \
                        contains its data; the button below the title saves them. Every chart has \
                        its figures as a table.";
 
-/// Whether it speaks of a page that is a file.
+/// Returns true if the block describes a page that is a self-contained file.
 pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
     matches!(block, Block::Paragraph { text } if text == BROWSER)
 }
 
-/// Words and their meanings, and what a page with charts says of itself.
+/// Returns the definitions of the terms, and notes about the page if it has charts.
 pub(in crate::report) fn section(has_charts: bool) -> Section {
     let page = has_charts.then(|| Block::text(BROWSER));
     let blocks = page.into_iter().chain([Block::Terms { terms: TERMS.to_vec() }]).collect();

@@ -1,11 +1,11 @@
-//! How to get these figures again.
+//! Instructions for repeating the measurement.
 
 use tacho_analysis::clean;
 use tacho_store::record::Record;
 
 use crate::document::{Block, Section};
 
-/// The command, and what else it takes.
+/// Returns the command and its prerequisites.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
     if plan.command.is_empty() {

@@ -13,7 +13,7 @@ use crate::report::charts;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, maybe_micros, minute, relative};
 
-/// The throughput of each run, and a row for each.
+/// Returns a chart with the throughput of each run, and a table with one row per run.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let sides = sides(report);
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
@@ -21,7 +21,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
         return None;
     }
     let metric = metric(&records);
-    // Figures of several kinds have no axis in common.
+    // Runs with different metrics cannot share an axis.
     let chart = metric.as_ref().and_then(|metric| charts::runs::runs(&sides, metric));
     let mut blocks: Vec<Block> = chart.map(Block::Chart).into_iter().collect();
     if report.comparisons.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     Section::of("runs", "Runs", blocks)
 }
 
-/// The figure that all these runs have; `None` if they have several.
+/// Returns the metric that all runs have in common, or `None` if their metrics differ.
 fn metric(records: &[&Record]) -> Option<String> {
     let results = records.iter().filter_map(|own| own.result.as_ref());
     let mut metrics: Vec<String> = results.map(|own| charts::timeline::metric(Some(own))).collect();
@@ -96,7 +96,7 @@ fn throughput(record: &Record) -> String {
     charts::runs::figure(result).map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
-/// The same with the name of the figure.
+/// Returns the throughput together with the name of the metric.
 fn named_throughput(record: &Record) -> String {
     let metric = charts::timeline::metric(record.result.as_ref());
     format!("{} {metric}", throughput(record))
@@ -107,39 +107,39 @@ fn interval(record: &Record) -> String {
     own.map_or(ABSENT.into(), |own| relative(own.value, own.low, own.high))
 }
 
-/// A run in a few fields, for reports of many.
+/// A run in a few fields, for reports of several runs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::report) struct RunFacts {
-    /// Identifier.
+    /// Run ID.
     id: String,
     /// Start in RFC 3339.
     started_at: String,
-    /// Workload id.
+    /// Workload ID.
     workload: String,
-    /// Name of the target.
+    /// Target name.
     target_name: String,
-    /// Virtual users.
+    /// Number of virtual users.
     sessions: u32,
-    /// Whether its figures may be used; absent without a result.
+    /// True if the run's results may be used; absent without a result.
     valid: Option<bool>,
-    /// The verdict on its figures; absent without a result.
+    /// The run's verdict; absent without a result.
     verdict: Option<RunVerdict>,
-    /// The workload's own figure, such as `NOPM`.
+    /// Name of the workload's main metric, such as `NOPM`.
     headline: Option<String>,
-    /// That figure.
+    /// Value of the workload's main metric.
     headline_per_minute: Option<f64>,
-    /// Transactions that ended, per second.
+    /// Number of transactions that ended, per second.
     throughput_per_s: Option<f64>,
-    /// Geometric mean over the queries of all streams, in microseconds.
+    /// Geometric mean of the query times of all streams, in microseconds.
     geometric_mean_us: Option<f64>,
-    /// 95th percentile of all transactions.
+    /// 95th percentile of the latency of all transactions.
     p95_us: Option<f64>,
-    /// Failed transactions.
+    /// Number of failed transactions.
     failed: Option<u64>,
 }
 
 impl RunFacts {
-    /// Of a record.
+    /// Extracts the fields from a record.
     pub(in crate::report) fn of(record: &Record) -> Self {
         let result = record.result.as_ref();
         let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));

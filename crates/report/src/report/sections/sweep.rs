@@ -1,4 +1,4 @@
-//! A sweep: the profile first, then the conditions that all its runs share.
+//! A sweep: first the profile, then the conditions that all runs share.
 
 use tacho_analysis::{SweepSide, SweepView, clean};
 use tacho_core::shell_word;
@@ -14,7 +14,7 @@ use crate::transactions;
 
 use super::{conditions, host, method};
 
-/// All sections of a sweep.
+/// Returns all sections of a sweep.
 pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
     let view = &side.view;
     let first = side.runs.iter().flatten().next().map(|run| &run.record);
@@ -38,7 +38,7 @@ fn profile(view: &SweepView) -> Option<Section> {
     Section::of("profile", "Profile", blocks)
 }
 
-/// Each point by itself: how it went over time, and what each kind of transaction took.
+/// Returns each point in detail: its throughput over time, and its latencies by transaction type.
 fn points(side: &SweepSide) -> Option<Section> {
     let mut blocks: Vec<Block> = sweep::points(side).map(Block::Chart).into_iter().collect();
     for (name, run) in sweep::runs(side) {
@@ -54,8 +54,8 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// What the runs say about themselves, each kind once with the points that say it: what is switched
-/// off, reasons for INVALID, warnings.
+/// Collects the remarks about all runs: disabled durability, reasons for INVALID, and warnings. Each kind of remark is
+/// listed once, with the points that it applies to.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -68,21 +68,21 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
             SharedRemark::add(&mut collected, &own.id, remark, &name);
         }
     }
-    // Stable: what is switched off came first.
+    // The sort is stable, so disabled durability remains first.
     collected.sort_by_key(|own| own.remark.tone != Tone::Bad);
     let measured = side.runs.iter().filter(|runs| !runs.is_empty()).count();
     collected.into_iter().map(|own| own.in_words(measured)).collect()
 }
 
-/// A remark with the points that it is about, and its text at each of them.
+/// A remark, the points that it applies to, and its text at each point.
 struct SharedRemark {
-    /// The id of a notice, or the text itself.
+    /// The notice ID, or the text if the remark has no ID.
     key: String,
     remark: Remark,
     points: Vec<(String, String)>,
 }
 
-/// Texts that are shown where they differ; the points of the remaining ones are named.
+/// Maximum number of different texts that are shown. If there are more, only the points are named.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -97,8 +97,8 @@ impl SharedRemark {
         }
     }
 
-    /// `All points: …`, `sessions 16: …`, or what the texts share and then the rest of each:
-    /// `the 95 % interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
+    /// Combines the texts: `All points: …`, `sessions 16: …`, or the common beginning of the texts followed by the rest
+    /// of each text: `the 95 % interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
         let text = match &texts[..] {
@@ -131,7 +131,7 @@ impl SharedRemark {
         Remark { text, ..self.remark }
     }
 
-    /// Each text once, with its points.
+    /// Returns each distinct text with the points that it applies to.
     fn texts(&self) -> Vec<(String, Vec<&str>)> {
         let mut texts: Vec<(String, Vec<&str>)> = Vec::new();
         for (name, text) in &self.points {
@@ -144,13 +144,13 @@ impl SharedRemark {
     }
 }
 
-/// The words with which all texts begin.
+/// Returns the words at which all texts start.
 fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     let first = texts.next().unwrap_or_default();
     texts.fold(first, |shared, text| {
         let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, own), _)| at + own.len_utf8());
-        // Both may continue within a word.
+        // Both texts may continue in the middle of a word.
         let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
         if is_whole(shared) && is_whole(text) {
             &shared[..end]
@@ -160,7 +160,8 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// What was measured; what varied is stated first, since the rest is that of one run.
+/// Describes the measurement. The settings that vary are stated first, because the other conditions are those of a
+/// single run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|own| match own.values.len() {
@@ -176,7 +177,7 @@ pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     Some(section)
 }
 
-/// The command as it can be given again.
+/// Returns the command that repeats the sweep.
 pub(super) fn reproduce(view: &SweepView) -> Vec<Block> {
     vec![
         Block::Code { text: command(view) },
@@ -225,7 +226,8 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// The target as it can be given: its name, or all of it where the name is only that of a driver.
+/// Returns the target argument for the command: the target's name, or the complete target if the name is only that of a
+/// driver.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -237,7 +239,7 @@ fn target(sweep: &SweepRecord) -> Option<String> {
     Some(quoted(if is_driver { given } else { name }))
 }
 
-/// As a shell takes it for one word.
+/// Quotes a word for the shell.
 fn quoted(word: &str) -> String {
     shell_word(&clean(word))
 }
@@ -272,7 +274,7 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One begins as the other does, and neither has a rest that could be reported alone.
+        // One text is the beginning of the other, so neither has a remainder that could be reported alone.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

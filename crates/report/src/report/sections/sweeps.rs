@@ -1,4 +1,4 @@
-//! Sweeps against a sweep: all of them over each other, then each pair point by point.
+//! A comparison of sweeps: a chart of all sweeps, then each pair point by point.
 
 use crate::document::{Block, Chart, Section};
 use crate::report::charts::sweep;
@@ -8,7 +8,7 @@ use tacho_analysis::{Reported, SweepComparison, SweepSide};
 
 use super::{conditions, host, sweep as alone};
 
-/// All sections of a comparison of sweeps.
+/// Returns all sections of a sweep comparison.
 pub(super) fn sections(report: &Reported, sides: &[SweepSide]) -> Vec<Section> {
     let first = sides[0].runs.iter().flatten().next().map(|run| &run.record);
     [
@@ -24,7 +24,7 @@ pub(super) fn sections(report: &Reported, sides: &[SweepSide]) -> Vec<Section> {
     .collect()
 }
 
-/// Conditions that differ, all sweeps over each other, and each pair judged.
+/// Returns the conditions that differ, a chart of all sweeps, and the verdict on each pair.
 fn over(report: &Reported, sides: &[SweepSide]) -> Option<Section> {
     let all = &report.sweep_comparisons;
     let axes = all.first().map(|one| &one.axes[..]).unwrap_or_default();
@@ -45,7 +45,7 @@ fn pair(own: &SweepComparison, chart: Option<Chart>) -> impl Iterator<Item = Blo
     words::blocks(own, chart).into_iter().chain(all)
 }
 
-/// Each sweep by itself.
+/// Returns a detailed section for each sweep.
 fn profiles(sides: &[SweepSide]) -> Option<Section> {
     let blocks = sides.iter().flat_map(|side| {
         let title = format!("All points of sweep {}", side.view.sweep.id);

@@ -1,4 +1,4 @@
-//! The course of the run.
+//! The run over time.
 
 use crate::document::{Block, Section};
 use crate::report::charts::timeline;
@@ -10,7 +10,7 @@ const READING: &str = "Each step is judged as a run of its own would be. Through
                        transactions that ended in it, skipped ones were due in it.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";
 
-/// Throughput, failures and latency on one axis of time.
+/// Returns throughput, failures and latency on a common time axis.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let Some(throughput) = timeline::throughput(run) else {
         return Section::of("timeline", "Over time", vec![Block::text(NO_INTERVALS)]);

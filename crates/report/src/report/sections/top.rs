@@ -1,4 +1,4 @@
-//! What a reader sees first: what ran, whether it is valid, how fast it was.
+//! The top of the report: the title, the verdict and the key results.
 //!
 //! Start reading at [`top`].
 
@@ -18,7 +18,7 @@ use crate::words::{duration, maybe_micros, micros, minute, relative, span};
 use crate::{headline, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
-/// The document without its sections.
+/// Returns the document without its sections.
 pub(super) fn top(report: &Reported) -> Document {
     match (&report.sweeps[..], report.single()) {
         ([], Some(run)) => single(report, &run.record),
@@ -58,10 +58,10 @@ fn single(report: &Reported, record: &Record) -> Document {
     Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
 }
 
-/// What ran on what: `tprocc on pg, PostgreSQL 16.4`.
+/// Returns the title: `tprocc on pg, PostgreSQL 16.4`.
 fn title(record: &Record) -> String {
     let server = contrast::server(record);
-    // A target that is called as its driver says all there is.
+    // If the target is named after its driver, the server adds nothing.
     if server == record.plan.target_name {
         return subject(record);
     }
@@ -86,8 +86,7 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts the outcome of a comparison before the verdict on what is held against the baseline. It is good
-/// only if both are.
+/// Puts the outcome of a comparison before the verdict on the run. The result is good only if both are good.
 fn compared(report: &Reported, own: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return own };
     let tone = with_outcome(one.overall, own.tone);
@@ -156,7 +155,7 @@ fn source(source: &str) -> String {
     }
 }
 
-/// The change against the baseline, if one run or group is held against it.
+/// Returns the change from the baseline, if exactly one run or group is compared with it.
 fn change_figures(report: &Reported) -> Option<Figure> {
     let [one] = &report.comparisons[..] else { return None };
     let row = one.metrics.first()?;
@@ -170,16 +169,16 @@ fn change_figures(report: &Reported) -> Option<Figure> {
     }
 }
 
-/// A change with its verdict and its interval.
+/// Returns a change with its verdict and its confidence interval.
 fn change_figure(row: &MetricRow, name: String) -> Figure {
     let ends = row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default();
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// More comparisons than this are counted instead of listed.
+/// Maximum number of comparisons that are described individually. If there are more, they are counted.
 const CLAIMS_MAX: usize = 3;
 
-/// What became of the throughput against the baseline, in words.
+/// Describes the change in throughput from the baseline in words.
 fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
@@ -205,13 +204,13 @@ fn claims(report: &Reported) -> Vec<String> {
     }
 }
 
-/// `500 runs`, or groups of them.
+/// Returns the number of sides as runs or groups, such as `500 runs`.
 fn counted_sides(all: &[Comparison]) -> String {
     let single = all.iter().all(|own| own.run.runs.len() == 1);
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
-/// What the run came to, where that is not an ordinary figure.
+/// Describes the outcome of a run, unless the run is ordinary.
 fn outcome_lead(record: &Record, result: &ResultRecord) -> Option<String> {
     let sentences = outcome::outcome(record, result);
     let all = sentences.join(". ");
@@ -220,7 +219,7 @@ fn outcome_lead(record: &Record, result: &ResultRecord) -> Option<String> {
     Some(format!("{}{}.", first.to_uppercase(), chars.as_str()))
 }
 
-/// The outcome in one sentence or two.
+/// Describes the outcome in one or two sentences.
 fn lead(result: &ResultRecord) -> String {
     if !result.streams.is_empty() {
         return queries::lead(result);
@@ -250,7 +249,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         .next()
         .map(|run| headline::title_parts(&run.record).split_off(1))
         .unwrap_or_default();
-    // Sessions and load are what varies, or stand among the conditions.
+    // The sessions and the load either vary or appear among the conditions.
     subtitle.truncate(2);
     subtitle.extend(report.measurements().next().and_then(|run| {
         let measured_s = run.record.result.as_ref()?.measured_s;
@@ -275,7 +274,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
     Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
 }
 
-/// What a sweep compares: `: sessions 1 to 64, form sql and pipelined`.
+/// Describes the settings that a sweep varies: `: sessions 1 to 64, form sql and pipelined`.
 fn varied(view: &SweepView) -> String {
     let each = view.sweep.vary.iter().filter_map(|own| {
         let range = match &own.values[..] {
@@ -293,7 +292,7 @@ fn varied(view: &SweepView) -> String {
     if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) }
 }
 
-/// Sweeps side by side: the first is the baseline.
+/// Returns the document for sweeps side by side. The first sweep is the baseline.
 fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     let views: Vec<&SweepView> = sides.iter().map(|side| &side.view).collect();
     let title =
@@ -311,7 +310,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
     let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
-    // The others stand with the points of their sweep.
+    // The other remarks appear with the points of their sweep.
     let remarks = sides.iter().flat_map(|side| {
         let gravest = alone::remarks(side).into_iter().filter(|own| own.tone == Tone::Bad);
         gravest.map(|own| Remark {
@@ -330,7 +329,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     }
 }
 
-/// Puts the outcome of two sweeps before the verdict on their points.
+/// Puts the outcome of a sweep comparison before the verdict on the points.
 fn sweeps_verdict(report: &Reported, own: Verdict) -> Verdict {
     let [one] = &report.sweep_comparisons[..] else { return own };
     Verdict {
@@ -339,7 +338,7 @@ fn sweeps_verdict(report: &Reported, own: Verdict) -> Verdict {
     }
 }
 
-/// The peaks of two sweeps of one ladder.
+/// Compares the peaks of two sweeps that consist of a single ladder.
 fn peaks_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let [ladder] = &one.ladders[..] else { return Vec::new() };
@@ -359,7 +358,7 @@ fn peaks_compared(report: &Reported) -> Vec<Figure> {
         .collect()
 }
 
-/// Whether all points of sweeps are there and valid, and how many carry warnings.
+/// Returns the verdict on all points: how many are missing, invalid or unsettled, and how many have warnings.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
@@ -397,7 +396,8 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     Verdict { tone, text: parts.join("; ") }
 }
 
-/// Where a single ladder has its peak, how sure that is, and what became of it at its end.
+/// Describes the position of a single ladder's peak, the uncertainty of that position, and the throughput at the end of
+/// the ladder.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
@@ -421,7 +421,7 @@ fn outcome(view: &SweepView) -> Vec<String> {
     sentences
 }
 
-/// Why nothing was measured, if nothing was.
+/// Explains why no point was measured; `None` if there is a measured point.
 fn nothing(view: &SweepView) -> Option<String> {
     let reasons = view.rows.iter().map(|row| row.missing.as_deref());
     let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
@@ -431,7 +431,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// The points that may be the peak as well, by their intervals.
+/// Names the points whose confidence intervals overlap that of the peak, so that each of them may be the peak.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -451,7 +451,7 @@ fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     })
 }
 
-/// Where a row of a ladder lies: `at 8 sessions`, `at rate 500`.
+/// Describes the position of a row on its ladder: `at 8 sessions`, `at rate 500`.
 fn place(view: &SweepView, row: &SweepRow) -> String {
     let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
     at(key, row.values.last().map_or("", |value| value))
@@ -464,13 +464,14 @@ fn at(key: &str, value: &str) -> String {
     }
 }
 
-/// The one row that is chosen; `None` if there are several.
+/// Returns the chosen row if there is exactly one.
 fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
     let mut rows = view.rows.iter().filter(|row| choose(row));
     rows.next().filter(|_| rows.next().is_none())
 }
 
-/// Peak and knee, if there is one ladder; else the change, if there are two combinations.
+/// Returns the peak and the knee of a single ladder. For two combinations of settings, returns the difference between
+/// them.
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut tell = |row: &SweepRow, name: &str| {
