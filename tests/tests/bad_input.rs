@@ -86,8 +86,8 @@ fn absurd_values_tell_what_is_allowed() {
         &[
             ("run --scale -1", &["invalid value for scale: \"-1\"", "allowed"]),
             ("run --scale 0", &["invalid value for scale: \"0\"", "allowed"]),
-            ("run --scale 1.5", &["scale is 1.5", "1 to 100000 warehouses"]),
-            ("run --scale 100001", &["scale is 100001", "1 to 100000 warehouses"]),
+            ("run --scale 1.5", &["invalid value for scale: 1.5", "1 to 100000 warehouses"]),
+            ("run --scale 100001", &["invalid value for scale: 100001", "1 to 100000 warehouses"]),
             ("prepare tprocc sqlite:x.db -s 1000m", &["1 to 100000 warehouses"]),
             ("prepare tprocc sqlite:x.db -s -3", &["invalid value for scale: \"-3\""]),
             ("run --sessions 0", &["invalid value for sessions: \"0\"", "1 to 100000"]),

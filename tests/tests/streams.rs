@@ -143,7 +143,7 @@ fn what_has_no_meaning_for_streams_is_refused() {
         ("--transactions 5", "transactions is given"),
         ("--rate 5", "rate is given"),
         ("--ramp-up 5s", "ramp_up is given"),
-        ("-s 0.015", "scale is 0.015"),
+        ("-s 0.015", "invalid value for scale: 0.015"),
         ("-s 30001", "0.01 to 30000 gigabytes in steps of 0.01"),
     ] {
         folder.tacho(&format!("run tproch sim {flags}")).done().is_error().complains(&[said]);

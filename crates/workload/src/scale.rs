@@ -28,7 +28,7 @@ impl Manifest {
     }
 
     fn no_scale(&self, text: &str) -> Error {
-        Error::usage(format!("scale is {text}")).hint(format!(
+        Error::usage(format!("invalid value for scale: {text}")).hint(format!(
             "{} allows {}",
             self.id,
             self.scale_range()

@@ -50,10 +50,10 @@ pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
     };
     let none = Values::default;
     vec![
-        check("N1", "region, nation and supplier have their rows", 1, counts, None),
-        check("N2", "nations have a region, suppliers a nation", 2, none(), None),
-        check("N3", "customers have a nation", 3, none(), Some(by_warehouse.clone())),
-        check("N4", "stock has a supplier", 4, none(), Some(by_warehouse)),
+        check("N1", "region, nation and supplier have the expected rows", 1, counts, None),
+        check("N2", "each nation has a region, and each supplier has a nation", 2, none(), None),
+        check("N3", "each customer has a nation", 3, none(), Some(by_warehouse.clone())),
+        check("N4", "each stock row has a supplier", 4, none(), Some(by_warehouse)),
     ]
 }
 

@@ -19,7 +19,7 @@ const CLAUSE: &str = "oltp docs, Checks";
 const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
     ("C1", "each table has table_size rows", Whole::CheckRows, true),
     ("C2", "ids are 1 to table_size", Whole::CheckIds, true),
-    ("C3", "c has 119 characters, pad 59", Whole::CheckTexts, false),
+    ("C3", "c has 119 characters, and pad has 59", Whole::CheckTexts, false),
 ];
 
 /// Id, rule and query of each condition on the tables of bulk-insert.

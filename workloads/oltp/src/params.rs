@@ -127,8 +127,8 @@ pub static PROFILES: [Profile; 11] = [
     Profile::new("bulk-insert", "bulk_insert: an insert of many rows into the session's table; \
                                  the tables grow",
         &[(EVENT, "bulk-insert"), (BULK_TABLES, "true")]),
-    Profile::new("random-points", "select_random_points: a select of a list of k", &[(EVENT, "random-points")]),
-    Profile::new("random-ranges", "select_random_ranges: a count over ranges of k", &[(EVENT, "random-ranges")]),
+    Profile::new("random-points", "select_random_points: a select with a list of k values", &[(EVENT, "random-points")]),
+    Profile::new("random-ranges", "select_random_ranges: a count over ranges of k values", &[(EVENT, "random-ranges")]),
 ];
 
 #[cfg(test)]

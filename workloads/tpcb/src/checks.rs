@@ -22,7 +22,11 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C4", "sum(tbalance) = sum(bbalance)", Statement::CheckC4),
     ("C5", "each branch has its 10 tellers and 100000 accounts", Statement::CheckC5),
     ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
-    ("C7", "fillers, changes and times are those of the load and of transactions", BY_LOADER),
+    (
+        "C7",
+        "fillers, changes and times are consistent with the load and the transactions",
+        BY_LOADER,
+    ),
 ];
 /// Statement of the condition that data from other loaders need not meet.
 const BY_LOADER: Statement = Statement::CheckC7;

@@ -27,8 +27,13 @@ const CONDITIONS: [Condition; 12] = [
         "3.3.2.5",
         Statement::CheckOrders,
     ),
-    ("C6", "o_ol_cnt = order lines of the order", "3.3.2.6", Statement::CheckOrders),
-    ("C7", "ol_delivery_d is null exactly if o_carrier_id is", "3.3.2.7", Statement::CheckOrders),
+    ("C6", "o_ol_cnt = number of the order's lines", "3.3.2.6", Statement::CheckOrders),
+    (
+        "C7",
+        "ol_delivery_d is null if and only if o_carrier_id is null",
+        "3.3.2.7",
+        Statement::CheckOrders,
+    ),
     ("C8", "w_ytd = sum(h_amount) of the warehouse", "3.3.2.8", Statement::CheckC8),
     ("C9", "d_ytd = sum(h_amount) of the district", "3.3.2.9", Statement::CheckC9),
     ("C10", "c_balance = sum(ol_amount) - sum(h_amount)", "3.3.2.10", Statement::CheckCustomers),
@@ -39,17 +44,17 @@ const CONDITIONS: [Condition; 12] = [
 /// Tacho's additional conditions, which cover what the standard's conditions leave out. D13 reads all order lines a
 /// second time.
 const MORE: [Condition; 13] = [
-    ("D1", "warehouse, district and item have their rows", "1.2.1", Statement::CheckRows),
+    ("D1", "warehouse, district and item have the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
     ("D3", "customer, carrier and date of orders are valid", "2.4.2.2", Statement::CheckOrders),
     ("D4", "order lines are numbered 1 to n and valid", "2.4.2.2", Statement::CheckOrders),
-    ("D5", "lines have the date of their delivery", "2.7.4.2", Statement::CheckOrders),
+    ("D5", "lines have the date on which they were delivered", "2.7.4.2", Statement::CheckOrders),
     ("D6", "o_all_local follows from ol_supply_w_id", "2.4.2.2", Statement::CheckOrders),
-    ("D7", "customers are those of the load", "4.3.3.1", Statement::CheckC11),
+    ("D7", "the customers are the loaded customers", "4.3.3.1", Statement::CheckC11),
     ("D8", "c_payment_cnt = rows in history", "2.5.2.2", Statement::CheckCustomers),
     ("D9", "c_delivery_cnt = orders delivered", "2.7.4.2", Statement::CheckCustomers),
     ("D10", "amount and date of payments are valid", "2.5.1.3", Statement::CheckCustomers),
-    ("D11", "stock has its rows, with valid values", "2.4.2.2", Statement::CheckStock),
+    ("D11", "stock has the expected rows, with valid values", "2.4.2.2", Statement::CheckStock),
     ("D12", "stock's counters = order lines of the warehouse", "2.4.2.2", Statement::CheckStock),
     (
         ROW_BY_ROW,
@@ -185,7 +190,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             matches!(id, "C10" | "C12") && setup.sequence == Sequence::HammerDb,
-            "hammerdb_statements=true writes balances as read",
+            "hammerdb_statements=true writes balances computed from earlier reads",
         ),
         (
             matches!(id, "C10" | "C11" | "C12" | "D9") && twice,
@@ -195,16 +200,25 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
             matches!(id, "C10" | "C12") && setup.style.credit_quantities,
             "delivery_credit=amount_times_quantity adds more than the amounts",
         ),
-        (matches!(id, "C10" | "C12") && as_read, "balance_write=absolute writes balances as read"),
+        (
+            matches!(id, "C10" | "C12") && as_read,
+            "balance_write=absolute writes balances computed \
+                                                  from earlier reads",
+        ),
         (id == "C12" && uncounted, "payment_counters does not add the amounts to c_ytd_payment"),
         (
             id == "D8" && apart && style.counters != Counters::Both,
             "payment_counters does not count the payments",
         ),
-        (matches!(id, "D8" | "D9") && hammerdb, "hammerdb_statements=true keeps no counts"),
+        (
+            matches!(id, "D8" | "D9") && hammerdb,
+            "hammerdb_statements=true does not update the \
+                                                 counts",
+        ),
         (
             matches!(id, "C10" | "C11" | "C12" | "D8" | "D9") && setup.routines.hammerdb,
-            "hammerdb_routines=true writes balances as read and keeps no counts",
+            "hammerdb_routines=true writes balances computed from earlier reads and does not \
+             update the counts",
         ),
         (
             id == "D6" && setup.routines.hammerdb,
@@ -212,7 +226,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             stock && (hammerdb || setup.routines.hammerdb),
-            "HammerDB's statements keep the counters of stock as loaded",
+            "HammerDB's statements leave the stock counters as loaded",
         ),
         (
             stock && setup.sequence == Sequence::Apart,
@@ -220,7 +234,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             id == "D13" && is_stock_frozen(setup),
-            "the counters of stock stay as loaded, which D12 checks",
+            "the stock counters remain as loaded, which D12 checks",
         ),
     ];
     let reasons: Vec<&str> =

@@ -109,7 +109,7 @@ impl Set {
                 .hint("use --profile spec, whose stored routines are supported")
                 .hint(format!("or use a form of this profile without routines: {form}"));
         }
-        let text = format!("the dialect {id} has no stored routines of tprocc");
+        let text = format!("the dialect {id} has no stored routines for tprocc");
         Error::new(ErrorKind::Unsupported, text).hint(form)
     }
 

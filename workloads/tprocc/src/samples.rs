@@ -62,7 +62,7 @@ impl Draw<'_> {
                 "1.2.1, no transaction changes them",
                 self.places(),
             ),
-            ("R6", "sampled payments are as noted", "2.5.2.2", vec![self.history()]),
+            ("R6", "notes of sampled payments are correct", "2.5.2.2", vec![self.history()]),
         ];
         let check = |(id, rule, clause, samples): (_, _, _, Vec<Sample>)| Check {
             id,

@@ -322,7 +322,7 @@ fn forms_that_cannot_work_are_refused() {
     let noop = tacho_driver_noop::driver();
     let error = form(Form::Procedures).catalog(noop.dialect()).expect_err("no routines");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert_eq!(error.message(), "the dialect noop has no stored routines of tprocc");
+    assert_eq!(error.message(), "the dialect noop has no stored routines for tprocc");
     let sqlserver = tacho_driver_sqlserver::driver();
     let of_profile = |profile| {
         let choices =

@@ -90,7 +90,7 @@ const fn deviation(key: &'static str, help: &'static str) -> Parameter {
 
 /// The deviations, each with the rule in TPC-H.
 pub static QUIRKS: [Quirk; 10] = [
-    quirk("hammerdb_tables", "1.4.2.2: the key of a line is order and number; 1.3.1: types"),
+    quirk("hammerdb_tables", "1.4.2.2: a line's key is its order and number; 1.3.1: types"),
     quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),
     quirk("phones_plain", "4.2.2.9: a phone number begins with its nation's code"),
     quirk(
@@ -100,7 +100,7 @@ pub static QUIRKS: [Quirk; 10] = [
     ),
     quirk("colors_repeat", "4.2.3: the five colours in a part name are all different"),
     quirk("refresh_open", "4.2.3: an order's status depends on its lines"),
-    quirk("refresh_neighbours", "2.5.2: update sets are those of the generator"),
+    quirk("refresh_neighbours", "2.5.2: the generator creates the update sets"),
     quirk("months_later", "2.4.4.3, 2.4.14.3, 2.4.15.3: the months begin with January 1993"),
     quirk("answers_whole", "2.4: 100 rows for Q2, Q18 and Q21, 10 for Q3, and 20 for Q10"),
     quirk("q15_view", "appendix B has a variant with a common table expression"),

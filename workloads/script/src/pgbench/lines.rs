@@ -263,7 +263,7 @@ impl<'a> Scanner<'a> {
         };
         let whole = number.parse::<u32>().is_ok();
         if !whole && !number.strip_prefix(':').is_some_and(is_name) {
-            let fail = Fail::new(at, format!("invalid time of \\sleep \"{number}\""));
+            let fail = Fail::new(at, format!("invalid time for \\sleep: \"{number}\""));
             return Err(fail.hint("use a whole number or a variable"));
         }
         let start = self.text[at as usize..].find(number).unwrap_or(0) + at as usize;

@@ -36,7 +36,7 @@ const BUILT_IN: [(&str, &str); 3] = [
 ];
 
 /// Hint about the origin of pgbench's tables.
-const TABLES: &str = "tacho prepare tpcb TARGET creates the tables of pgbench";
+const TABLES: &str = "to create pgbench's tables, use tacho prepare tpcb TARGET";
 
 /// Maximum number of variables in the scripts of a run; each variable has a register.
 const VARIABLES_MAX: usize = 32_000;
@@ -118,7 +118,7 @@ fn manifest(title: &'static str) -> Manifest {
         scale_steps: 1,
         scale_max: 100_000,
         version: 1,
-        notice: "Scripts in the language of pgbench; results are those of the statements in them.",
+        notice: "Scripts in pgbench's language; the results apply only to the statements in them.",
         docs: include_str!("../../pgbench.md"),
     }
 }
@@ -128,7 +128,7 @@ fn weighted(part: &str) -> Result<(&str, f64)> {
     let Some((name, weight)) = part.rsplit_once('@') else { return Ok((part, 1.0)) };
     match weight.parse::<u32>() {
         Ok(weight) => Ok((name, f64::from(weight))),
-        Err(_) => Err(Error::usage(format!("invalid weight of {name}: \"{weight}\""))
+        Err(_) => Err(Error::usage(format!("invalid weight for {name}: \"{weight}\""))
             .hint("use a whole number, as in pgbench:read.sql@9")),
     }
 }

@@ -83,7 +83,7 @@ fn of(word: &'static str, title: &'static str, path: PathBuf) -> Arc<dyn Workloa
         scale_steps: 1,
         scale_max: 1,
         version: 1,
-        notice: "Statements of a log, sent again; results are those of the statements in it.",
+        notice: "Statements from a log, sent again; the results apply only to these statements.",
         docs: include_str!("../../replay.md"),
     };
     let manifest = Box::leak(Box::new(manifest));

@@ -147,13 +147,13 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     for line in source.text.split_inclusive('\n') {
         if line.starts_with(HEADER) && parse_sections(line).is_err() {
             return Err(source
-                .error(at, "invalid header of a statement")
+                .error(at, "invalid statement header")
                 .hint("write a header as -- name: NAME(a int, b text) -> (c decimal(2), d time)"));
         }
         if line.trim_end().starts_with("--name") {
             return Err(source
-                .error(at, "invalid header of a statement")
-                .hint("a header begins with \"-- name:\""));
+                .error(at, "invalid statement header")
+                .hint("begin the header with \"-- name:\""));
         }
         at += line.len();
     }
