@@ -1,6 +1,6 @@
-//! Streams of queries next to the transactions.
+//! Query streams that run next to the transactions.
 //!
-//! Their figures never mix with those of the transactions. Start reading at [`rounds_us`].
+//! Query results are never mixed with transaction results. Start reading at [`rounds_us`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,20 @@ use tacho_store::record::{AnalyticsRecord, ExecutionRecord};
 
 use crate::streams::Name;
 
-/// The name of their throughput.
+/// Name of the metric for the query throughput.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// The geometric mean of each round in microseconds: all queries once, in one stream, and all well. A round
-/// that was cut by the ends of the measured phase has part in the figure alone.
+/// Returns the geometric mean of each round in microseconds. A round consists of all queries, executed once each by one
+/// stream, and counts only if no query failed. Rounds that are cut off by the start or the end of the measured phase
+/// are not included; only the overall result includes their queries.
 pub fn rounds_us(own: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = own.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();
     for one in &own.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // Of a round that began before the phase only the end is there: rounds begin where all kinds follow one
-    // another.
+    // If a round started before the measured phase, only its end was recorded. A new round therefore starts where every
+    // kind of query occurs exactly once in a row.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();
@@ -43,7 +44,7 @@ pub fn rounds_us(own: &AnalyticsRecord) -> Vec<f64> {
     rounds
 }
 
-/// The queries in the order of their names, whatever the streams began with.
+/// Returns the executions ordered by query name, regardless of the order in which the streams ran them.
 pub fn in_order(own: &AnalyticsRecord) -> Vec<ExecutionRecord> {
     let mut all = own.executions.clone();
     all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));

@@ -1,94 +1,94 @@
-//! What each group of differences between two configurations costs.
+//! The cost of each group of differences between two configurations.
 //!
-//! The groups are changed one after the other, in one order and in another one. The logarithms of the
-//! ratios of neighbours add up to that of the whole, in each order and so in the mean of both. How much
-//! both orders differ is the interaction. Start reading at [`attribute`].
+//! The groups are changed one after the other, in two different orders. The logarithms of the ratios between
+//! neighbouring configurations add up to the logarithm of the whole change, for each order and therefore for the mean
+//! of both. The difference between the orders is the interaction of the groups. Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::{Change, Mean};
 
-/// One group of differences.
+/// A group of differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GroupChange {
-    /// What it is about.
+    /// Title of the group.
     pub title: String,
-    /// What changes, such as `ping: false, then true`.
+    /// The changes in the group, such as `ping: false, then true`.
     pub changes: Vec<String>,
 }
 
-/// What was measured along one order of changes.
+/// The measurements along one order of changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Path {
-    /// The groups in this order, as places among all.
+    /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// For each round the throughput of the first configuration, and after each change; `None` where a run
-    /// failed.
+    /// The throughput of each round: first that of the initial configuration, then that after each change; `None` if a
+    /// run failed.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
-/// What a group costs.
+/// The effect of a group on the throughput.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GroupEffect {
     /// The group.
     #[serde(flatten)]
     pub group: GroupChange,
-    /// The relative change of the throughput: the mean of both orders.
+    /// Relative change of the throughput, as the mean over both orders.
     pub change: Change,
-    /// Where it is changed in the first order.
+    /// Relative change of the throughput in the first order.
     pub first_order: f64,
-    /// Where it is changed in the second order; absent if there is one order alone.
+    /// Relative change of the throughput in the second order; absent if only one order was measured.
     pub second_order: Option<f64>,
-    /// Its logarithm over that of the whole; the shares add up to 1.
+    /// Logarithm of the group's change divided by that of the whole change. The shares add up to 1.
     pub share: f64,
-    /// Whether the 95 % interval leaves zero out.
+    /// True if the 95 % confidence interval excludes zero.
     pub found: bool,
 }
 
-/// The whole, and its parts.
+/// The whole change and its parts.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Attribution {
-    /// Id of the workload.
+    /// Workload ID.
     pub workload: String,
-    /// Name of the target.
+    /// Target name.
     pub target: String,
-    /// The first configuration.
+    /// The initial configuration.
     pub from: String,
-    /// The last one.
+    /// The final configuration.
     pub to: String,
-    /// Rounds without a failed run, which is what the figures rest on.
+    /// Number of rounds without a failed run. Only these rounds contribute to the results.
     pub rounds: usize,
-    /// Rounds that were measured.
+    /// Number of rounds that were measured.
     pub rounds_measured: usize,
-    /// Mean throughput of the first configuration, in transactions per second.
+    /// Mean throughput of the initial configuration, in transactions per second.
     pub from_per_s: f64,
-    /// Mean throughput of the last one.
+    /// Mean throughput of the final configuration, in transactions per second.
     pub to_per_s: f64,
-    /// The change from the first to the last; absent for fewer than two complete rounds.
+    /// Change from the initial to the final configuration; absent if there are fewer than two complete rounds.
     pub whole: Option<Change>,
-    /// The parts, in the first order.
+    /// The parts of the change, in the first order.
     pub groups: Vec<GroupEffect>,
-    /// The share of the whole that groups with an effect beyond chance have.
+    /// The share of the whole change that is explained by groups with an effect beyond chance.
     pub explained: f64,
-    /// Titles of the groups in the second order, if it was measured.
+    /// Titles of the groups in the second order; empty if it was not measured.
     pub second_order: Vec<String>,
 }
 
-/// Who is compared.
+/// The workload, target and configurations of an attribution.
 #[derive(Clone, Debug, Default)]
 pub struct Sides {
-    /// Id of the workload.
+    /// Workload ID.
     pub workload: String,
-    /// Name of the target.
+    /// Target name.
     pub target: String,
-    /// The first configuration.
+    /// The initial configuration.
     pub from: String,
-    /// The last one.
+    /// The final configuration.
     pub to: String,
 }
 
-/// Divides the difference between the ends of both paths among the groups. A round in which a run failed is
-/// left out. The second path may be empty; its ends are those of the first.
+/// Divides the difference between both configurations among the groups. Rounds with a failed run are ignored. The
+/// second path may be empty; otherwise, it must have the same ends as the first one.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {
@@ -150,14 +150,14 @@ fn good(value: Option<f64>) -> bool {
     value.is_some_and(|value| value > 0.0)
 }
 
-/// The logarithm of the change by a group in a round.
+/// Returns the logarithm of the change caused by a group in a round.
 fn step(path: &Path, round: usize, group: usize) -> Option<f64> {
     let at = path.order.iter().position(|own| *own == group)?;
     let own = path.rounds.get(round)?;
     Some(((*own.get(at + 1)?)? / (*own.get(at)?)?).ln())
 }
 
-/// The logarithm of the change from one end to the other.
+/// Returns the logarithm of the change from the first to the last configuration.
 fn ends(path: &Path, round: usize) -> Option<f64> {
     let own = path.rounds.get(round)?;
     Some(((*own.last()?)? / (*own.first()?)?).ln())
@@ -176,7 +176,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Throughputs along an order with these factors, and a little noise for each round.
+    /// Returns throughputs along an order with the given factors, and with some noise for each round.
     fn path(order: &[usize], factors: &[f64], noise: &[f64]) -> Path {
         let round = |noise: &f64| {
             let mut at = 1_000.0 * (1.0 + noise);
@@ -203,7 +203,7 @@ mod tests {
             assert_eq!(effect.found, factor < 1.0, "{effect:?}");
         }
         let shares: f64 = found.groups.iter().map(|own| own.share).sum();
-        // Both orders end at the same place but for the noise.
+        // Apart from the noise, both orders end with the same configuration.
         assert!((shares - 1.0).abs() < 0.02, "{shares}");
         assert!(found.explained > 0.95);
     }

@@ -1,4 +1,4 @@
-//! What is held against what, in a few words for titles and keys: server, version, setting.
+//! The differences between runs in a few words, for titles and legends: server, version and settings.
 //!
 //! Start reading at [`contrast`] and [`labels`].
 
@@ -7,9 +7,9 @@ use tacho_store::record::Record;
 use crate::compare::{condition_values, differences};
 use crate::words::clean;
 
-/// Conditions that a title names; the table of conditions has them all.
+/// Maximum number of conditions in a title. The table of conditions lists all of them.
 const NAMED_MAX: usize = 2;
-/// What a reader looks for first, in this order; settings of the server come after them.
+/// The conditions that matter most to a reader, in this order. Server settings follow after them.
 const FIRST: [&str; 8] = [
     "server.version",
     "plan.target_name",
@@ -22,7 +22,7 @@ const FIRST: [&str; 8] = [
 ];
 const SETTINGS: &str = "server.settings.";
 
-/// Product and number of a version, without what a packager added: `PostgreSQL 15.18`.
+/// Returns the product and its version number without a packager's additions: `PostgreSQL 15.18`.
 pub fn product(version: &str) -> String {
     let version = clean(version);
     let mut words = version.split(' ');
@@ -34,7 +34,7 @@ pub fn product(version: &str) -> String {
     [name, number].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The server of a run as a title names it; the driver of one that does not know its server.
+/// Returns the name of a run's server for a title, or the driver's name if the server is unknown.
 pub fn server(record: &Record) -> String {
     match record.server.version.as_str() {
         "" => clean(&record.plan.driver),
@@ -42,7 +42,7 @@ pub fn server(record: &Record) -> String {
     }
 }
 
-/// `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
+/// Describes the differences between two runs: `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
 pub fn contrast(baseline: &Record, run: &Record) -> String {
     let names = differing(baseline, &[run]);
     if names.is_empty() {
@@ -66,7 +66,7 @@ pub fn contrast(baseline: &Record, run: &Record) -> String {
     parts.join(", ") + &more(names.len())
 }
 
-/// A label for each of several runs by what tells them apart: `PostgreSQL 17.1, work_mem 64MB`.
+/// Returns a label for each run that distinguishes it from the other runs: `PostgreSQL 17.1, work_mem 64MB`.
 pub fn labels(records: &[&Record]) -> Vec<String> {
     let Some((first, others)) = records.split_first() else { return Vec::new() };
     let names = differing(first, others);
@@ -82,7 +82,8 @@ pub fn labels(records: &[&Record]) -> Vec<String> {
     records.iter().map(of).collect()
 }
 
-/// The conditions worth a title in which any differs from the first, the most telling before the others.
+/// Returns the conditions in which any run differs from the first one and that are suitable for a title, most important
+/// first.
 fn differing(first: &Record, others: &[&Record]) -> Vec<String> {
     let mut names: Vec<String> = others
         .iter()
@@ -99,7 +100,7 @@ fn rank(name: &str) -> usize {
     FIRST.iter().position(|known| *known == name).unwrap_or(FIRST.len())
 }
 
-/// What stands before a value; the name of a server says what it is.
+/// Returns the text that precedes a value. The name of a server or target needs no prefix.
 fn prefix(name: &str) -> String {
     match name {
         "server.version" | "plan.target_name" => String::new(),

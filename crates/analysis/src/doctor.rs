@@ -1,6 +1,6 @@
-//! Whether machine, client and database are ready to be measured: lines with what was found.
+//! Findings about the readiness of machine, client and database for a measurement.
 //!
-//! It must never look at anything itself. Start reading at [`Diagnosis`].
+//! This module must not examine anything itself. Start reading at [`Diagnosis`].
 
 use std::collections::BTreeMap;
 
@@ -12,110 +12,110 @@ use tacho_core::Error;
 const FORMAT: &str = "tacho-doctor";
 const VERSION: u32 = 1;
 
-/// What was found about machine, client and database.
+/// The findings about the machine, the client and the database.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Diagnosis {
     /// Always `tacho-doctor`.
     pub format: &'static str,
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
-    /// Version of the tool.
+    /// Version of Tacho.
     pub tool_version: String,
-    /// Sessions that are to fit.
+    /// Number of sessions that the machine and the database must be able to support.
     pub sessions: u32,
-    /// The machine that drives the load.
+    /// Findings about the machine that generates the load.
     pub machine: Vec<Finding>,
-    /// This program and its drivers.
+    /// Findings about this program and its drivers.
     pub client: Vec<Finding>,
-    /// The database; absent if none was named.
+    /// Findings about the database; absent if no target was given.
     pub target: Option<TargetDiagnosis>,
-    /// Findings that are warnings.
+    /// Number of warnings.
     pub warnings: u64,
-    /// Findings that are problems: with one a measurement of that size would fail.
+    /// Number of problems. With any problem, a measurement with this number of sessions would fail.
     pub problems: u64,
 }
 
-/// What was found about a database.
+/// The findings about a database.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TargetDiagnosis {
-    /// Its name, or the driver's.
+    /// Name of the target, or of its driver.
     pub name: String,
     /// The target as a URL, without a password.
     pub url: String,
-    /// What was found, in the order in which it was asked.
+    /// The findings, in the order in which they were obtained.
     pub findings: Vec<Finding>,
 }
 
-/// One line.
+/// A single finding.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// What was looked at, such as `open files`. Several lines may have the same name.
+    /// The subject of the finding, such as `open files`. Several findings may have the same subject.
     pub name: String,
-    /// The judgement.
+    /// The rating of the finding.
     pub health: Health,
-    /// What was found, in words.
+    /// The finding in words.
     pub text: String,
-    /// The figures in it, by name with the unit last. A figure that was not reported is absent.
+    /// The numbers in the finding. Each name ends with its unit. Numbers that are unknown are absent.
     pub values: BTreeMap<String, Value>,
-    /// What to do; empty if it is good.
+    /// Fixes; empty if nothing needs to be fixed.
     pub hints: Vec<String>,
 }
 
-/// How a finding is judged.
+/// The rating of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
-    /// Ready.
+    /// Ready to measure.
     Good,
-    /// Not there, and not needed for what was asked.
+    /// Not available, and not required.
     Absent,
-    /// A measurement works; the figure may be another than one thinks.
+    /// A measurement is possible, but its result may be misleading.
     Warning,
     /// A measurement would fail.
     Problem,
 }
 
 impl Finding {
-    /// Something that is as it should be.
+    /// Creates a finding about something that is as it should be.
     pub fn good(name: &str, text: impl Into<String>) -> Self {
         let (name, text) = (name.to_owned(), text.into());
         Self { name, health: Health::Good, text, values: BTreeMap::new(), hints: Vec::new() }
     }
 
-    /// Something that is not there and that nobody asked for.
+    /// Creates a finding about something that is not available and not required.
     pub fn absent(name: &str, text: impl Into<String>) -> Self {
         Self { health: Health::Absent, ..Self::good(name, text) }
     }
 
-    /// Something that may change the figure, with the remedy.
+    /// Creates a finding about something that may change the result, with a fix.
     pub fn warning(name: &str, text: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { health: Health::Warning, hints: vec![hint.into()], ..Self::good(name, text) }
     }
 
-    /// Something that would make a measurement fail, with the remedy.
+    /// Creates a finding about something that would make a measurement fail, with a fix.
     pub fn problem(name: &str, text: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { health: Health::Problem, hints: vec![hint.into()], ..Self::good(name, text) }
     }
 
-    /// The same from an error, with its own hints.
+    /// Creates a problem from an error, with the error's hints.
     pub fn failed(name: &str, error: &Error) -> Self {
         let hints = error.hints().to_vec();
         Self { health: Health::Problem, hints, ..Self::good(name, error.to_string()) }
     }
 
-    /// The same where a measurement works in spite of it.
+    /// Creates a warning from an error that does not prevent a measurement.
     pub fn warned(name: &str, error: &Error) -> Self {
         Self { health: Health::Warning, ..Self::failed(name, error) }
     }
 
-    /// With a figure.
+    /// Adds a number to the finding.
     #[must_use]
     pub fn value(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.values.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With a figure, if it is known.
+    /// Adds a number to the finding if the number is known.
     #[must_use]
     pub fn maybe(self, name: &str, value: Option<impl Into<Value>>) -> Self {
         match value {
@@ -126,7 +126,7 @@ impl Finding {
 }
 
 impl Diagnosis {
-    /// Adds up the findings.
+    /// Creates a diagnosis and counts its warnings and problems.
     pub fn new(
         sessions: u32,
         machine: Vec<Finding>,

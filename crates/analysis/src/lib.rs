@@ -1,6 +1,6 @@
-//! What run records say together: comparisons, sweeps, trends, time profiles and diagnoses.
+//! Analyses of run records: comparisons, sweeps, trends, time profiles and diagnoses.
 //!
-//! It must never know how a result is shown: figures come in and figures go out. Start reading at
+//! This crate receives numbers and returns numbers; it must not know how a result is displayed. Start reading at
 //! [`Comparison::of`].
 
 mod analytics;

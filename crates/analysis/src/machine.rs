@@ -1,8 +1,8 @@
-//! Where the server of a run was.
+//! The location of a run's server.
 
 use tacho_store::record::Record;
 
-/// Whether the server runs on the machine of the client, as far as its address tells.
+/// Returns true if the server's address shows that the server runs on the client's machine.
 pub fn shares_machine(record: &Record) -> bool {
     let Some((_, rest)) = record.plan.target.split_once("://") else {
         return record.server.embedded;

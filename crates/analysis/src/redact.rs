@@ -1,9 +1,8 @@
-//! A report without the names of machines, users and targets, without addresses, paths and what
-//! people or databases wrote freely.
+//! Redaction of reports. A redacted report contains no names of machines, users or targets, no addresses or paths, and
+//! no text written by people or databases.
 //!
-//! It must never rely on knowing what is secret: of a value only numbers and known words stay. What
-//! Tacho itself wrote stays, less what looks like an address or a path. Start reading at
-//! [`Reported::redacted`].
+//! Redaction must never depend on a list of secrets. Of values, only numbers and known words are kept. Text from Tacho
+//! itself is kept, except for words that look like an address or a path. Start reading at [`Reported::redacted`].
 
 use std::collections::BTreeMap;
 
@@ -13,12 +12,12 @@ use tacho_store::sweep::SweepRecord;
 use crate::machine::shares_machine;
 use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView};
 
-/// The source of the load host's own readings.
+/// The value of `source` for measurements of the load host by Tacho itself.
 const CLIENT: &str = "client";
-/// What stands in the place of what is hidden.
+/// The replacement for a redacted text.
 const HIDDEN: &str = "(hidden)";
 
-/// Words of parameters and of standard SQL that values may hold, in lower case.
+/// Words of parameters and of standard SQL that may occur in a value, in lower case.
 const WORDS: &str = " on off true false yes no none full default auto always never local read committed \
     uncommitted repeatable serializable snapshot delete truncate memory file normal exclusive shared row \
     statement utf8 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined \
@@ -26,7 +25,7 @@ const WORDS: &str = " on off true false yes no none full default auto always nev
     before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 
 impl Reported {
-    /// The same report to send to others. Of values, these words of databases stay too.
+    /// Returns a report that can be given to others. `words` are the databases' terms, which are kept in values too.
     #[must_use]
     pub fn redacted(mut self, words: &[&'static str]) -> Self {
         let mut names = Names { words: words.to_vec(), ..Names::default() };
@@ -47,7 +46,7 @@ impl Reported {
     }
 }
 
-/// Records of lists to send to others, as [`Reported::redacted`] makes those of a report.
+/// Redacts the records of lists in the same way as [`Reported::redacted`] redacts a report.
 pub fn redact_lists(
     runs: &mut [&mut Record],
     sweeps: &mut [&mut SweepRecord],
@@ -81,7 +80,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     record.tags.clear();
     record.note = None;
     record.host.name = HIDDEN.into();
-    // That client and server share a machine is no secret, and the figures need it.
+    // It is no secret that client and server share a machine, and the results cannot be interpreted without it.
     let shared = !record.server.embedded && shares_machine(record);
     let plan = &mut record.plan;
     plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
@@ -91,7 +90,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // A file's name may be in it; the steps are the same.
+        // The expression may contain a file name, so it is replaced by the expanded steps, which are equivalent.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
@@ -115,7 +114,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     }
 }
 
-/// Statements of a log, and the kinds that are named after their tables.
+/// Redacts the statements of a log, and the statement kinds, which are named after tables.
 fn redact_replay(result: &mut ResultRecord) {
     let Some(replay) = &mut result.replay else { return };
     replay.log = HIDDEN.into();
@@ -142,14 +141,14 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
     for error in &mut result.errors {
         error.example = HIDDEN.into();
-        // Codes of databases are numbers or in capitals; anything else is a text.
+        // Database error codes consist of digits and capitals; anything else is free text.
         let is_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         if !error.code.chars().all(is_code) {
             error.code = HIDDEN.into();
         }
     }
     for fault in &mut result.faults {
-        // What follows are names of servers and programs.
+        // Only the first word is kept, because names of servers and programs follow it.
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -174,7 +173,7 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
 }
 
-/// An observed machine keeps what it is and does, and not what it is called.
+/// Redacts the name of an observed machine, but keeps its hardware and load.
 fn redact_host(own: &mut ObservedHostRecord, place: usize, names: &Names) {
     if own.source != CLIENT {
         own.source = format!("host {}", place + 1);
@@ -189,7 +188,7 @@ fn redact_host(own: &mut ObservedHostRecord, place: usize, names: &Names) {
     own.load.iter_mut().for_each(redact_load);
 }
 
-/// Disks and interfaces become numbers, the same in every interval: they are in the order of their names.
+/// Numbers disks and network interfaces. They are sorted by name, so each has the same number in every interval.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
         let own = std::mem::take(all).into_values().enumerate();
@@ -211,7 +210,7 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
 }
 
 fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
-    // What Tacho knows of a product or a machine without its name.
+    // The properties of a product or a machine that Tacho reads, without its name.
     let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
     for value in values.into_iter().flatten() {
         if ours.contains(&name) {
@@ -223,7 +222,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
 }
 
 fn redact_sweeps(report: &mut Reported, names: &Names) {
-    // Names among the values that varied become numbers, the same in all sweeps.
+    // Names among the varied values are replaced by numbers, which are the same in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
         redact_sweep(&mut side.view, &mut hidden, names);
@@ -285,7 +284,7 @@ fn redact_sweep_comparison(own: &mut SweepComparison, hidden: &mut Numbers, name
     }
 }
 
-/// Why a point has no figure: only what Tacho itself says stays.
+/// Redacts the reason why a point has no result, unless Tacho itself wrote it.
 fn redact_lack(reason: &mut String) {
     let known =
         ["not yet measured", "left out: past the peak", "its run is gone", "not in this sweep"];
@@ -294,7 +293,7 @@ fn redact_lack(reason: &mut String) {
     }
 }
 
-/// Numbers in the place of names.
+/// Numbers that replace names.
 #[derive(Default)]
 struct Numbers(Vec<String>);
 
@@ -310,23 +309,23 @@ impl Numbers {
         *value = format!("value {}", known + 1);
     }
 
-    /// Whether it has been replaced already.
+    /// Returns true if the value has already been replaced.
     fn is_number(&self, value: &str) -> bool {
         let number = value.strip_prefix("value ").and_then(|own| own.parse::<usize>().ok());
         number.is_some_and(|number| (1..=self.0.len()).contains(&number))
     }
 }
 
-/// What is hidden and what is not.
+/// Names to hide and words to keep.
 #[derive(Default)]
 struct Names {
-    /// The names of runs that may stand in a text.
+    /// Names from the runs, which may occur in any text.
     hidden: Vec<String>,
-    /// Words of databases that values may hold, in lower case.
+    /// Database terms that may occur in values, in lower case.
     words: Vec<&'static str>,
 }
 
-/// Names that everybody's server has, or that hide nothing.
+/// Names that are so common that they reveal nothing.
 const COMMON: [&str; 7] = ["localhost", "host", "socket", "root", "tacho", "user", "port"];
 
 impl Names {
@@ -345,7 +344,7 @@ impl Names {
         }
     }
 
-    /// The text without these names, and without what looks like an address or a path.
+    /// Returns the text without the hidden names and without words that look like an address or a path.
     fn without(&self, text: &str) -> String {
         text.split(' ').map(|word| self.word(word)).collect::<Vec<String>>().join(" ")
     }
@@ -363,7 +362,7 @@ impl Names {
         }
     }
 
-    /// Whether a value is made of known words and of numbers, with a unit or without.
+    /// Returns true if the value consists of known words and of numbers, with or without a unit.
     fn is_plain(&self, value: &str) -> bool {
         let known = |word: String| {
             WORDS.contains(&format!(" {word} ")) || self.words.contains(&word.as_str())
@@ -386,7 +385,7 @@ fn part_of_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-/// Paths, addresses with a port, users at hosts, dotted names and numbers of machines.
+/// Returns true for paths, addresses with a port, users at hosts, dotted names, and IP addresses.
 fn is_address(word: &str) -> bool {
     let trimmed = word.trim_matches(|c: char| "()[]{}\"'`,;:.!?".contains(c));
     let labels: Vec<&str> = trimmed.split('.').collect();
@@ -397,7 +396,7 @@ fn is_address(word: &str) -> bool {
     });
     let dotted =
         labels.len() > 2 && labels.iter().any(|label| label.chars().any(char::is_alphabetic));
-    // A lone slash divides, as in `CPU / core`.
+    // A single slash is a division, as in `CPU / core`.
     let path = trimmed.len() > 1 && trimmed.contains(['/', '\\', '@']);
     let six = word.matches(':').count() > 1;
     path || four || port || dotted || six

@@ -1,54 +1,54 @@
-//! What is reported: one run, several, a sweep, or runs against a baseline.
+//! The content of a report: one run, several runs, a sweep, or a comparison with a baseline.
 //!
 //! Start reading at [`Reported`].
 
 use crate::{Comparison, Measurement, Side, SweepComparison, SweepSide};
 
-/// What is reported, with all that was read of it.
+/// The content of a report, with all data that was read for it.
 #[derive(Debug)]
 pub struct Reported {
-    /// The runs, in groups of repeated ones; none if sweeps are reported.
+    /// The runs, in groups of repeated runs; empty if the report is about sweeps.
     pub sides: Vec<Side>,
-    /// What they are held against.
+    /// The baseline, if there is one.
     pub baseline: Option<Side>,
-    /// Each of `sides` against the baseline; empty without one.
+    /// The comparison of each of `sides` with the baseline; empty without a baseline.
     pub comparisons: Vec<Comparison>,
-    /// The sweeps, if such are reported; of several the first is what the others are held against.
+    /// The sweeps, if the report is about sweeps. If there are several, the first one is the baseline.
     pub sweeps: Vec<SweepSide>,
-    /// Each sweep but the first against it.
+    /// The comparison of each further sweep with the first one.
     pub sweep_comparisons: Vec<SweepComparison>,
-    /// What the workload must say about itself.
+    /// The workload's disclaimer.
     pub notice: String,
-    /// Version of the program that makes the report.
+    /// Version of the program that creates the report.
     pub tool_version: String,
 }
 
-/// Runs that are drawn over each other; the colours of more lines are hard to distinguish.
+/// Maximum number of runs in one chart, because the colours of more lines are hard to distinguish.
 pub const DRAWN_MAX: usize = 8;
 
 impl Reported {
-    /// Whether more is compared than anybody reads one by one.
+    /// Returns true if there are too many comparisons to read individually.
     pub fn is_overview(&self) -> bool {
         self.comparisons.len() > DRAWN_MAX
     }
 
-    /// All runs, the baseline first.
+    /// Returns all runs; those of the baseline come first.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         let sides = self.baseline.iter().chain(&self.sides).flat_map(|side| &side.runs);
         sides.chain(self.sweeps.iter().flat_map(|side| side.runs.iter().flatten()))
     }
 
-    /// The sweep that the report is about, if it is about one.
+    /// Returns the sweep, if the report is about a single sweep.
     pub fn sweep(&self) -> Option<&SweepSide> {
         self.sweeps.first().filter(|_| self.sweeps.len() == 1)
     }
 
-    /// The sweeps that are held against each other, the baseline first.
+    /// Returns the sweeps that are compared with each other; the baseline comes first.
     pub fn compared_sweeps(&self) -> &[SweepSide] {
         if self.sweeps.len() > 1 { &self.sweeps } else { &[] }
     }
 
-    /// The one run that the report is about, if it is about one.
+    /// Returns the run, if the report is about a single run.
     pub fn single(&self) -> Option<&Measurement> {
         match &self.sides[..] {
             [side] => side.single(),
@@ -56,7 +56,7 @@ impl Reported {
         }
     }
 
-    /// The runs whose whole record is part of the report.
+    /// Returns the runs whose complete record is part of the report.
     pub fn in_full(&self) -> impl Iterator<Item = &Measurement> {
         self.single().into_iter().chain(self.baseline.iter().filter_map(Side::single))
     }

@@ -1,11 +1,11 @@
-//! Runs whose sessions come to an end by themselves: their kinds of transactions, and the means of these.
+//! Runs whose sessions end by themselves: their transaction types and the mean times.
 //!
-//! A mean never stands without the number of what it is of. Start reading at [`kinds`].
+//! A mean is always returned together with the number of values that it covers. Start reading at [`kinds`].
 
 use tacho_metrics::query_mean;
 use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, WorkRecord};
 
-/// Name of a kind, in the order in which people count: `q2` before `q14`.
+/// Name of a transaction type, in natural sort order: `q2` sorts before `q14`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name<'a>(pub &'a str);
 
@@ -34,45 +34,45 @@ impl std::fmt::Display for Name<'_> {
     }
 }
 
-/// All executions of one kind.
+/// All executions of a transaction type.
 #[derive(Default)]
 pub struct Kind<'a> {
-    /// Such as `q14`.
+    /// Name of the transaction type, such as `q14`.
     pub name: &'a str,
-    /// Times of the good ones.
+    /// Times of the successful executions.
     pub times_us: Vec<f64>,
-    /// Rows that each of them brought back.
+    /// Number of rows that each execution returned.
     pub rows: Vec<u64>,
-    /// Times to the first row of those that brought rows back.
+    /// Times to the first row of the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// The database's work for each query for which it reported any, failed ones included.
+    /// The database's work for each execution for which it was reported, including failed executions.
     pub work: Vec<WorkRecord>,
-    /// Why the others failed, one entry each.
+    /// The reason of each failure.
     pub failed: Vec<&'a str>,
 }
 
 impl Kind<'_> {
-    /// `None` if all failed.
+    /// Returns the shortest time, or `None` if all executions failed.
     pub fn shortest_us(&self) -> Option<f64> {
         self.times_us.iter().copied().reduce(f64::min)
     }
 
-    /// Their arithmetic mean.
+    /// Returns the arithmetic mean of the times.
     pub fn mean_us(&self) -> Option<f64> {
         mean(&self.times_us)
     }
 
-    /// The arithmetic mean of the times to the first row.
+    /// Returns the arithmetic mean of the times to the first row.
     pub fn first_row_us(&self) -> Option<f64> {
         mean(&self.first_rows_us)
     }
 
-    /// The arithmetic mean of what the database did; of those that have it.
+    /// Returns the arithmetic mean of a measure of the database's work, over the executions for which it was reported.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
         mean(&self.work.iter().filter_map(|own| Some(of(own)? as f64)).collect::<Vec<f64>>())
     }
 
-    /// `None` if all failed.
+    /// Returns the longest time, or `None` if all executions failed.
     pub fn longest_us(&self) -> Option<f64> {
         self.times_us.iter().copied().reduce(f64::max)
     }
@@ -82,7 +82,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The kinds in the order in which they first ended.
+/// Returns the transaction types, in the order in which they first ended.
 pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     let mut kinds: Vec<Kind<'_>> = Vec::new();
     for one in executions {
@@ -103,8 +103,8 @@ pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// The geometric mean over all good executions of a run in microseconds, and of how many it is;
-/// `None` without streams or without a good one.
+/// Returns the geometric mean of all successful executions in microseconds, and their number. Returns `None` for a run
+/// without streams or without a successful execution.
 pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     if result.streams.is_empty() {
         return None;
@@ -114,12 +114,12 @@ pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     Some((query_mean(&times)? * 1e6, times.len() as u64))
 }
 
-/// From the first query to the last of the stream that took longest, in microseconds.
+/// Returns the time from the first query to the last one in the stream that took longest, in microseconds.
 pub fn slowest_us(result: &ResultRecord) -> Option<f64> {
     result.streams.iter().map(|one| one.elapsed_s * 1e6).reduce(f64::max)
 }
 
-/// As much of a plan's hash as tells it from those of other runs.
+/// Returns the first eight characters of a plan's hash, which are enough to distinguish the plans of different runs.
 pub fn short_hash(plan: &QueryPlanRecord) -> String {
     plan.hash.chars().take(8).collect()
 }

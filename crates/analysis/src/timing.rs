@@ -1,7 +1,7 @@
-//! The time profile of a run: of all sessions, each kind of transaction as a summary, over spans of
-//! about ten seconds and over the intervals of the run.
+//! The time profile of a run over all sessions. It covers each transaction type over the measured phase, over spans of
+//! about ten seconds, and over the run's intervals.
 //!
-//! Percentiles are formed from histograms and never averaged. Start reading at [`Timing::of`].
+//! Percentiles are computed from histograms and never averaged. Start reading at [`Timing::of`].
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use tacho_metrics::{Latencies, sample_floor};
 use tacho_store::record::{Record, ResultRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
-/// Parts of a run are joined until they are at least so long.
+/// Minimum length of a span. Parts of a run are merged until they reach it.
 const SPAN: Duration = Duration::from_secs(10);
-/// Name of all kinds together.
+/// Name of the entry for all transaction types together.
 const ALL: &str = "all";
 
 /// The time profile of a run.
@@ -21,78 +21,77 @@ const ALL: &str = "all";
 pub struct Timing {
     /// Always `tacho-timing`.
     pub format: &'static str,
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
-    /// Id of the run.
+    /// Run ID.
     pub run: String,
-    /// What was measured, in a few words.
+    /// A short description of the measurement.
     pub title: String,
-    /// Virtual users.
+    /// Number of virtual users.
     pub sessions: u32,
     /// Length of the measured phase.
     pub measured_s: f64,
-    /// Transactions of the record that the histograms lack.
+    /// Number of transactions in the record that are missing from the histograms.
     pub missing: u64,
-    /// True if they are missing because the file with the histograms was truncated.
+    /// True if transactions are missing because the histogram file was truncated.
     pub truncated: bool,
-    /// Each kind of transaction over the measured phase, by their share of the time, and all
-    /// together at the end.
+    /// Each transaction type over the measured phase, ordered by its share of the time, followed by all types together.
     pub procedures: Vec<ProcedureTiming>,
     /// The measured phase in spans of about ten seconds.
     pub spans: Vec<SpanTiming>,
-    /// The intervals of the run, ramp-up and ramp-down too.
+    /// The intervals of the run, including ramp-up and ramp-down.
     pub intervals: Vec<IntervalRecord>,
 }
 
-/// One kind of transaction over the measured phase.
+/// A transaction type over the measured phase.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProcedureTiming {
-    /// Name, such as `new_order`.
+    /// Transaction name, such as `new_order`.
     pub name: String,
-    /// Failed ones, which are not among the calls.
+    /// Number of failed transactions, which are not included in the calls.
     pub failed: u64,
-    /// Share of the sessions' time that was spent in it.
+    /// Share of the sessions' time that was spent in this transaction type.
     pub ratio: f64,
-    /// End − sent: what the database took.
+    /// Service time (end − sent): the time that the database took.
     pub service: Figures,
-    /// End − due: what a user waited.
+    /// Latency (end − due): the time that a user waited.
     pub latency: Figures,
 }
 
 /// A span of the measured phase.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpanTiming {
-    /// Its start, since the start of the run.
+    /// Start of the span, since the start of the run.
     pub start_s: f64,
-    /// Its length.
+    /// Length of the span.
     pub length_s: f64,
-    /// Each kind of transaction in the order of the run, then all together.
+    /// Each transaction type in the order of the run, followed by all types together.
     pub transactions: Vec<SpanTransaction>,
 }
 
-/// One kind of transaction in a span.
+/// A transaction type in a span.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpanTransaction {
-    /// Name.
+    /// Transaction name.
     pub name: String,
-    /// End − sent.
+    /// Service time (end − sent).
     pub service: Figures,
-    /// End − due.
+    /// Latency (end − due).
     pub latency: Figures,
 }
 
-/// A distribution in figures. What rests on too few samples is absent.
+/// Statistics of a distribution. A statistic is absent if there are too few samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// Committed and intendedly rolled back ones.
+    /// Number of transactions that committed or were rolled back as intended.
     pub calls: u64,
-    /// Sum.
+    /// Sum of the durations.
     pub total_us: f64,
-    /// Shortest.
+    /// Minimum.
     pub min_us: Option<f64>,
     /// Mean.
     pub mean_us: Option<f64>,
-    /// Longest.
+    /// Maximum.
     pub max_us: Option<f64>,
     /// Standard deviation.
     pub sd_us: Option<f64>,
@@ -108,7 +107,7 @@ pub struct Figures {
     pub p99_us: Option<f64>,
 }
 
-/// Both distributions of one kind.
+/// Both distributions of a transaction type.
 #[derive(Clone, Debug, Default)]
 struct Both {
     service: Latencies,
@@ -116,7 +115,7 @@ struct Both {
 }
 
 impl Timing {
-    /// From a complete run with its histograms and intervals.
+    /// Computes the time profile of a complete run from its histograms and intervals.
     pub fn of(
         record: &Record,
         histograms: &[HistogramEntry],
@@ -151,22 +150,22 @@ impl Timing {
     }
 }
 
-/// Transactions of a result.
+/// Returns the number of transactions in a result.
 fn known(result: &ResultRecord) -> u64 {
     result.transactions.iter().filter(|own| own.name != ALL).map(|own| own.count).sum()
 }
 
-/// Transactions of a record that its histograms lack.
+/// Transactions of a record that are missing from its histograms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
-    /// Their number.
+    /// Number of missing transactions.
     pub count: u64,
-    /// True if the file with the histograms ends before the measured phase did. Earlier versions also left out the
-    /// transactions that ended while the phase began.
+    /// True if the histogram file ends before the end of the measured phase. In records of earlier versions,
+    /// transactions that ended at the start of the phase may be missing as well.
     pub truncated: bool,
 }
 
-/// Returns what the histograms of a run lack.
+/// Returns the transactions that are missing from a run's histograms.
 pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> Missing {
     let Some(result) = &record.result else { return Missing::default() };
     let counted: u64 = histograms
@@ -211,7 +210,7 @@ fn procedures(
     procedures
 }
 
-/// The parts in the log, joined until they are long enough; the last one may be shorter.
+/// Merges the parts of the log until they are long enough. The last span may be shorter.
 fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
     let mut starts: Vec<Duration> = histograms.iter().map(|entry| entry.start).collect();
     starts.sort_unstable();
@@ -222,7 +221,7 @@ fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
         open.extend(histograms.iter().filter(|entry| entry.start == *start));
         let end = open.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
         let length = end.saturating_sub(open[0].start);
-        // Lengths in the log are cut to milliseconds.
+        // Lengths in the log are truncated to milliseconds.
         if length + Duration::from_millis(5) >= SPAN || at + 1 == starts.len() {
             spans.push(span(kinds, &open, length));
             open.clear();
@@ -244,7 +243,7 @@ fn span(kinds: &[&str], entries: &[&HistogramEntry], length: Duration) -> SpanTi
     }
 }
 
-/// Both distributions of each kind, and of all together at the end.
+/// Returns both distributions of each transaction type, followed by those of all types together.
 fn merged<'a>(kinds: &[&'a str], entries: &[&HistogramEntry]) -> Vec<(&'a str, Both)> {
     let mut all = Both::default();
     let mut merged: Vec<(&str, Both)> = kinds
@@ -272,7 +271,7 @@ impl Figures {
     fn of(latencies: &Latencies) -> Self {
         let micros = |span: Duration| span.as_nanos() as f64 / 1e3;
         let at = |share: f64| {
-            // Either side needs its samples.
+            // There must be enough samples on both sides of the quantile.
             let floor = sample_floor(share.max(1.0 - share));
             (latencies.count() >= floor).then(|| micros(latencies.quantile(share)))
         };

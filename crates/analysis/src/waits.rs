@@ -1,15 +1,15 @@
-//! What the waits of a server are.
+//! Classification of server waits.
 
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// The kind as the driver has said, or of an older record by the words of its servers, to which none is to
-/// be added.
+/// Returns the kind of a wait as reported by the driver. Older records contain no kind, so it is derived from the
+/// wait's words. This derivation must not be extended.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
 
-/// The words are such as `LWLock`, `wait/io/file/…` or `Waiting for table metadata lock`.
+/// Recognises words such as `LWLock`, `wait/io/file/…` and `Waiting for table metadata lock`.
 fn kind_of_words(class: &str, event: &str) -> WaitKind {
     let [class, event] = [class, event].map(str::to_lowercase);
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));
@@ -27,26 +27,26 @@ fn kind_of_words(class: &str, event: &str) -> WaitKind {
     }
 }
 
-/// Whether a session waited for its client. That is no time of the server.
+/// Returns true if the session waited for its client, which is not server time.
 pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean number of sessions that ran or waited in the server, and of those that waited for their client
-/// within a transaction.
+/// Returns the mean number of sessions that ran or waited in the server, and the mean number that waited for their
+/// client within a transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
     let for_client = waiting.fold(0.0, |sum, wait| sum + wait.sessions);
     [(load.active_sessions - for_client).max(0.0), for_client]
 }
 
-/// Whether sessions ran.
+/// Returns true if the session was running.
 pub fn is_running(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Running
 }
 
-/// The most frequent wait that is the server's own. What a session waits for its client is no time of
-/// the server, and with round trips of any length it would lead every list.
+/// Returns the most frequent wait within the server. Waits for the client are not server time, and with round trips of
+/// any length they would be at the top of every list.
 pub fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
 }

@@ -1,6 +1,6 @@
-//! Text of others, made fit for a sentence.
+//! Preparation of foreign text for use in sentences.
 
-/// Text of a database or user on one line and without control characters.
+/// Returns a text from a database or a user as a single line without control characters.
 pub fn clean(text: &str) -> String {
     let visible: String = text
         .chars()
