@@ -64,7 +64,7 @@ fn a_server_is_described_without_its_secrets() {
     let path = record["server"]["machine"]["data_path"].as_str().expect("a path");
     assert!(!shared.out.contains(path), "where data lies is hidden: {}", shared.out);
 
-    // The same server with a different setting: only the setting differs, and nothing of the machine.
+    // When the same server runs with a different setting, only that setting differs, and no property of the machine.
     folder.tacho(&format!("run tpcb '{target}' {SHORT}")).done();
     let compared = folder.tacho("compare latest~1 latest --force").done();
     compared.says(&["server.settings.work_mem", "8MB"]);

@@ -103,7 +103,7 @@ fn the_first_steps_of_readme_lead_to_the_end() {
             Some("run" | "sweep") => {
                 format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))
             }
-            // It does not matter here that a comparison of runs that take one second says little.
+            // A comparison of runs that take one second says little, which does not matter here.
             Some("compare") => format!("{step} --force"),
             _ => step.replace("--scale 10", "--scale 1"),
         };

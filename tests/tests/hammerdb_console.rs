@@ -276,7 +276,7 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["hammerdb>", "puts WHILE; while { 1 } { after 10 }\\r"],
             ["\\r\\nWHILE\\r\\n", "\\x03"],
             ["stopped by the user", ""],
-            // It also stops an empty loop, whether inside or outside a procedure.
+            // Ctrl-C also stops an empty loop, whether inside or outside a procedure.
             ["hammerdb>", "puts EMPTY; while 1 {}\\r"],
             ["\\r\\nEMPTY\\r\\n", "\\x03"],
             ["stopped by the user", ""],

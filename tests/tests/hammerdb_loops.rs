@@ -55,7 +55,7 @@ fn loops_in_tcl_end_at_a_signal() {
         for signal in SIGNALS {
             ends(&folder, console(&folder, "auto loop.tcl").start(), signal, text);
         }
-        // The same lines as typed input.
+        // The script's lines as typed input.
         let typed = console(&folder, "").input(&folder.file("loop.tcl")).start();
         ends(&folder, typed, (Signal::INT, 130), text);
         let typed = console(&folder, "tcl").input(&folder.file("loop.tcl")).start();

@@ -55,7 +55,7 @@ fn what_is_wrong_with_a_pool_is_told() {
     script(&folder, &format!("{head}diset tpcc pg_dbase other\nbuildschema")).exits(0);
     let done = script(&folder, &run).exits(0);
     in_order(&done, &["Vuser 1:1 Active Virtual Users configured", "CAUGHT0"]);
-    // The same without a script.
+    // The same routes without a script.
     let port = server.port();
     let text = format!(
         "[targets.one]\nurl = \"postgres://tpcc:tpcc@127.0.0.1:{port}/tpcc\"\n\

@@ -187,7 +187,7 @@ pub fn names_in_other_case_are_others(
     left.sort_unstable();
     others.sort_unstable();
     assert_eq!(left, others);
-    // They are other users' tables, so nothing is built next to them, as before.
+    // The tables belong to other users, so nothing is built next to them, as before.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
     sql(target, "DROP VIEW own_view");
     for name in others {

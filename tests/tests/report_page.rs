@@ -303,7 +303,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     assert_eq!((sweeps.len(), rows().count()), (2, 10));
     let series = column(&tables["over-profile"], 0);
     assert!(series[0].starts_with("baseline") && series[9].starts_with("run"), "{series:?}");
-    // The same comparison as on the command line.
+    // The page shows the same comparison as the command line.
     let compared = folder.tacho(&format!("compare {both} -o json")).exits(0).json();
     assert_eq!(data["sweep_comparisons"], compared);
     let page = folder.tacho(&format!("report {} --baseline {} --format md", ids[1], ids[0]));

@@ -141,7 +141,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert_eq!((shown("work_mem").trim(), shown("random_page_cost").trim()), ("24MB", "4"));
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
 
-    // The same at the end of a sweep.
+    // A setting that somebody else changes during a sweep is also left alone at the end of the sweep.
     let mut running = folder
         .tacho(&format!("sweep tpcb '{target}' --vary server.work_mem=16MB --progress json -d 60s"))
         .start();

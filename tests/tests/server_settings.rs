@@ -271,7 +271,7 @@ fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
         })
         .collect();
     assert!(versions[0].starts_with("PostgreSQL") && versions[1].starts_with("MariaDB"));
-    // Both servers have this setting, and it is restored on both.
+    // Both servers have this setting, and the setting is restored on both.
     let limit = |run: &str| folder.record(run)["server"]["settings"]["max_connections"].clone();
     folder
         .tacho(&format!(

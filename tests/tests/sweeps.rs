@@ -77,7 +77,7 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
 #[test]
 fn equal_runs_are_measured_first_and_say_what_can_be_told() {
     let folder = Folder::new();
-    // The same server under two names.
+    // The two targets are the same server under two names.
     let vary = "--vary target.latency=1ms,1000us --repeat 4 --detect 3%";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);

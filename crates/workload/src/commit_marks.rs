@@ -16,7 +16,7 @@ use crate::{MarkerStore, Noted, Recognized};
 /// Statements that sessions use, in the order of [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
-/// The same statements for the table that earlier versions created.
+/// Equivalent statements for the table that earlier versions created.
 const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
 /// Ids of the session statement that writes a mark, and of the statements of [`CommitMarks`].
 const MARK: StatementId = StatementId(0);

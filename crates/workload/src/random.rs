@@ -6,8 +6,8 @@ use tacho_core::Rng;
 
 /// A Zipf distribution: ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
 ///
-/// It uses rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost of a draw and of computing the
-/// constants does not grow with the size.
+/// Numbers are drawn by rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost of a draw and of
+/// computing the constants does not grow with the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zipf {
     size: f64,

@@ -382,7 +382,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     let disk = SmallDisk::of(&small, folder.path(), "1m")?;
     let mut run = folder.tacho(&format!("{} --dir small", endless(seed))).start();
     intervals(&mut run, Seed(seed).rng(0).between(1, 60));
-    // This command fails when the disk is full, as intended.
+    // The command fails when the disk is full, as intended.
     folder.shell("cat /dev/zero > small/filler").done();
     intervals(&mut run, 200);
     interrupted(run, seed).says(&["W08"]);

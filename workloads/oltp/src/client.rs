@@ -1,6 +1,6 @@
 //! One virtual user, which draws inputs and runs events with them.
 //!
-//! It must not allocate once its buffers are warm. Start reading at [`User`].
+//! A virtual user must not allocate once its buffers are warm. Start reading at [`User`].
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Distributions of ids, which are the same as in sysbench.
 //!
-//! Each one draws only from the generator that it is given. Start reading at [`Distribution::draw`].
+//! A distribution draws only from the generator that it is given. Start reading at [`Distribution::draw`].
 
 use tacho_core::Rng;
 use tacho_workload::Options;

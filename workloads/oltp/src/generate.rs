@@ -1,7 +1,7 @@
 //! Pure row generators: (seed, table, slot) → row.
 //!
-//! They must not keep any state between slots, so that any worker can generate any range of any table independently and
-//! in any order. Start reading at [`Rows`].
+//! Generators must not keep any state between slots, so that any worker can generate any range of any table
+//! independently and in any order. Start reading at [`Rows`].
 
 use std::ops::Range;
 use std::sync::Arc;

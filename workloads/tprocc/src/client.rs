@@ -1,6 +1,6 @@
 //! One virtual user, which draws transactions with their inputs and runs them.
 //!
-//! It must not allocate once its buffers are warm. Start reading at [`Terminal`].
+//! A virtual user must not allocate once its buffers are warm. Start reading at [`Terminal`].
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Terminal {
     /// Creates the user with the number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // Both numbers count only the sessions that share a set of tables.
+        // The session number and the number of sessions count only the sessions that share a set of tables.
         let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),

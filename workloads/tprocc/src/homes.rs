@@ -1,7 +1,7 @@
 //! The part of the data that a session works on: its home warehouse, its stock-level district, and the warehouse of
 //! each transaction.
 //!
-//! It must depend only on the seed and the session number. Start reading at [`Place`].
+//! A session's home must depend only on the seed and the session number. Start reading at [`Place`].
 
 use tacho_core::{Rng, Seed};
 

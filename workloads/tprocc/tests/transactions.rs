@@ -16,7 +16,7 @@ fn run_until(
     run_in(tacho_driver_noop::driver().dialect(), instance, kind, wanted)
 }
 
-/// Does the same as [`run_until`], in a given dialect.
+/// Draws like [`run_until`], but in a given dialect.
 fn run_in(
     dialect: &dyn Dialect,
     instance: &dyn Instance,

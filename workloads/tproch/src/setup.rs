@@ -1,6 +1,6 @@
 //! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
 //!
-//! They never change. Start reading at [`Setup`].
+//! The settings never change. Start reading at [`Setup`].
 
 use tacho_core::Seed;
 use tacho_workload::{Choices, Options};

@@ -1,6 +1,6 @@
 //! One virtual user, which replaces sessions of the log, one after the other.
 //!
-//! It must not hold the text of more than one statement. Start reading at [`Replaying::run`].
+//! A virtual user must not hold the text of more than one statement. Start reading at [`Replaying::run`].
 
 use std::fs::File;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The functions in expressions: names, arguments and types.
 //!
-//! They are implemented in `machine.rs`. Start reading at [`FUNCTIONS`].
+//! The functions are implemented in `machine.rs`. Start reading at [`FUNCTIONS`].
 
 use crate::vm::value::Ty;
 

@@ -1,6 +1,6 @@
 //! pgbench's deterministic functions that mix numbers: the two hashes and the permutation.
 //!
-//! Their results are compared with pgbench's results. Start reading at [`permuted`].
+//! The functions' results are compared with pgbench's results. Start reading at [`permuted`].
 
 /// Returns the 64-bit FNV-1a hash of a number's bytes.
 pub fn fnv1a(number: i64, seed: i64) -> i64 {

@@ -154,7 +154,7 @@ pub fn float(value: Val) -> Option<f64> {
 
 /// Converts a number to an integer if it is in range.
 pub fn whole(number: f64) -> Result<Val, Cause> {
-    // Both ends are powers of two, which are exact.
+    // Both ends of the range are powers of two, which a float represents exactly.
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
     if fits { Ok(Val::Int(number as i64)) } else { Err(Cause::OutOfRange) }
 }

@@ -1,7 +1,7 @@
 //! Pure row generators: (seed, table, slot) → rows.
 //!
-//! They must not keep any state between slots, so that any worker can generate any range of any table independently and
-//! in any order. Start reading at [`Generator::slot`].
+//! Generators must not keep any state between slots, so that any worker can generate any range of any table
+//! independently and in any order. Start reading at [`Generator::slot`].
 
 mod customers;
 mod orders;

@@ -1,8 +1,8 @@
 //! The transactions with one statement for all lines of an order, and for all orders of a delivery, in dialects that
 //! support such statements. They need a third of the round trips, and use correspondingly less CPU time on the client.
 //!
-//! They lock, write and read the same rows in the same order as the line-by-line statements. Start reading at
-//! [`NewOrder::whole`].
+//! These statements lock, write and read the same rows in the same order as the line-by-line statements. Start reading
+//! at [`NewOrder::whole`].
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Reply};

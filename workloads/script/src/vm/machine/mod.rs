@@ -1,6 +1,6 @@
 //! The machine that evaluates expressions: registers, a text buffer, and a random number generator.
 //!
-//! It must not allocate once its buffers are warm. Start reading at [`Machine::eval`].
+//! The machine must not allocate once its buffers are warm. Start reading at [`Machine::eval`].
 
 pub mod pgbench;
 

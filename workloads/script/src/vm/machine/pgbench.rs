@@ -51,7 +51,7 @@ pub enum Operation {
     Permute,
     /// A variable that may have been set by a statement, by `-D`, or not at all, as a value.
     Variable,
-    /// The same variable in the form in which it appears in a statement.
+    /// A variable in the form in which it appears in a statement.
     Given,
     /// Converts a value to a condition; numbers are accepted, too.
     Truth,
