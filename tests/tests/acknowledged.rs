@@ -213,7 +213,7 @@ pub fn rows(target: &str) -> u64 {
 
 /// Runs a load through a crash and returns the fate of its commits: the numbers that were acknowledged, lost, and
 /// unknown but present, and the number of new rows. The unsafe settings are applied after the table of marks exists,
-/// because that table could be lost as well.
+/// because that table could also be lost.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),

@@ -20,8 +20,8 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// Returns the number of rows and a fingerprint of all rows for each table, whatever the order of the rows. Times are
-/// left out, because they depend on the load.
+/// Returns the number of rows and a fingerprint of all rows for each table, regardless of the order of the rows. Times
+/// are left out, because they depend on the load.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(

@@ -32,7 +32,7 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
         .env("PYTHONPATH", parser)
         .output()
         .expect("Python");
-    // The syntax tree has thousands of lines, of which only these describe errors.
+    // The syntax tree has thousands of lines, and only these lines describe errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let wrong = text.lines().filter(|line| !line.starts_with('[') || line.contains("unparsable"));
     let wrong = wrong.map(str::trim_end).collect::<Vec<&str>>().join("\n");

@@ -334,7 +334,7 @@ fn a_run_that_is_interrupted_ends_in_good_order_and_so_does_the_script() {
     done.says(&["Test stopped after ", "ALL VIRTUAL USERS COMPLETE", "Tacho run "]);
     assert!(!done.out.contains("TEST RESULT") && !done.out.contains("WENT_ON"), "{}", done.out);
     assert_eq!(folder.record("latest")["result"]["ended_by"], "interrupt");
-    // A script that only waits ends as well.
+    // A script that only waits also ends.
     let mut waits = script(&folder, "puts WAITS\nvwait forever\nputs WENT_ON").start();
     waits.until_said(|line| line.contains("WAITS"));
     waits.signal(Signal::INT);

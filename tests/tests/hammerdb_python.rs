@@ -56,7 +56,7 @@ fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
     python(&folder, "import sys\nsys.exit(7)\n").exits(7);
 }
 
-/// Settings apply to the next script, whatever its language, until the settings file is removed.
+/// Settings apply to the next script, regardless of its language, until the settings file is removed.
 #[test]
 fn settings_are_kept_until_their_file_is_removed() {
     let folder = Folder::new();

@@ -149,7 +149,7 @@ fn hosts_add_up_to_what_the_database_counts() {
         assert!(host["cpu_cores"].as_f64() > Some(0.0), "{host}");
     }
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
-    // A second run, and then one with a fixed number of transactions, of which each host does its share.
+    // A second run, and then a run with a fixed number of transactions, which is divided among the hosts.
     folder.tacho(&format!("{line} -d 1s --session-times yes")).exits(0);
     folder.tacho(&format!("{line} --transactions 500")).exits(0);
     let record = folder.record("latest");
@@ -190,7 +190,7 @@ fn sent(text: &str) -> Vec<Vec<String>> {
     sessions
 }
 
-/// With the same seed, each session sends the same requests, whatever the number of hosts.
+/// With the same seed, each session sends the same requests, regardless of the number of hosts.
 #[test]
 fn many_hosts_send_what_one_would() {
     let Some(place) = Place::new() else { return };
@@ -265,7 +265,8 @@ fn an_agent_that_dies_is_named() {
         let imported = place.folder.record(id.trim());
         assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
         balances(&imported);
-        // The file contains what the coordinator has, and possibly one more interval that did not arrive there.
+        // The file contains what the coordinator has, and possibly one more interval that did not arrive at the
+        // coordinator.
         let own = |record: &Value| record["due"].as_u64().expect("a count");
         let (saved, told) = (own(&imported["result"]["accounting"]), own(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");

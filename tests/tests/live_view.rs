@@ -126,7 +126,7 @@ fn a_small_terminal_gets_lines_and_the_run_goes_on() {
     terminal.until(|terminal| !terminal.is_view());
     let before = lines(&terminal);
     terminal.until(|terminal| lines(terminal) > before);
-    // Without a view, the keyboard belongs to the shell again, and so does Ctrl-C.
+    // Without a view, the shell again receives the keyboard input, including Ctrl-C.
     terminal.press("\u{3}");
     let ended = terminal.ends(130);
     assert_eq!(ended.views, 1);

@@ -102,8 +102,8 @@ pub fn began(run: Call) {
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables that have the name of the commit mark table, whatever their columns: neither `run` nor `clean` changes
-/// them, and both name them.
+/// Users' tables that have the name of the commit mark table, regardless of their columns: neither `run` nor `clean`
+/// changes them, and both name them.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tacho_tests::{Folder, Signal, violations};
 use yaml_rust2::{Yaml, YamlLoader};
 
-/// Two simulated servers, of which the second one is slower, and a ladder of sessions.
+/// Two simulated servers, the second of which is slower, and a ladder of sessions.
 const SIM: &str = r#"
 baseline = "old"
 repeat = 3

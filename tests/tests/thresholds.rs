@@ -23,7 +23,7 @@ fn limits_decide_the_exit_code() {
     for (run, threshold, code, text) in table {
         let done = folder.tacho(&format!("{run} --threshold '{threshold}'")).exits(*code);
         done.says(&[text]);
-        // Failures are shown in the first lines, whatever the verdict.
+        // Failures are shown in the first lines, regardless of the verdict.
         let first: String = done.out.lines().take(5).collect();
         assert_eq!(first.to_lowercase().contains("threshold failed: "), *code == 6, "{first}");
         let limit = &folder.record("latest")["result"]["thresholds"][0];

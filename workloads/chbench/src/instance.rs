@@ -42,7 +42,7 @@ impl Chosen {
         let orders = tacho_workload_tprocc::Chosen::new(&rest)?;
         let mut schema = orders.schema().clone();
         schema.tables.extend(tables());
-        // Streams run the queries whatever the mix of transactions.
+        // Streams run the queries regardless of the mix of transactions.
         let query =
             |number| Transaction { name: query_name(number), share: 0.0, rolls_back: false };
         let mut transactions = orders.transactions().to_vec();

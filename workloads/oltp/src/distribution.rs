@@ -50,7 +50,7 @@ impl Distribution {
         }
     }
 
-    /// Draws a number in `low..=high`. A Zipfian number is in 1 to the distribution's size, whatever the bounds.
+    /// Draws a number in `low..=high`. A Zipfian number is in 1 to the distribution's size, regardless of the bounds.
     #[inline]
     pub fn draw(&self, low: i64, high: i64, rng: &mut Rng) -> i64 {
         match self {

@@ -191,7 +191,7 @@ impl Instance for Chosen {
         statements::catalog(dialect, more, self.names).map(Arc::new)
     }
 
-    /// The routines are created whatever the form, so that every form can run on the same data.
+    /// The routines are created regardless of the form, so that every form can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
         // The routines are written for Tacho's own tables.
         if !self.setup.physical.are_own_tables() {

@@ -29,7 +29,7 @@ const STOCK_ROWS: i64 = 250;
 const CUSTOMER_ROWS: i64 = 100;
 const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
-/// Largest number of warehouses of which all are compared.
+/// Largest number of warehouses for which every warehouse is compared.
 const ALL_WAREHOUSES: i64 = 1_000;
 /// Longest note that a payment puts in front of the data of a customer with bad credit, clause 2.5.2.2.
 const NOTE_MAX: usize = 80;

@@ -234,7 +234,7 @@ impl Group {
         }
     }
 
-    /// Returns the group with the sections of its files, of which later ones take precedence.
+    /// Returns the group with the sections of its files, where later files take precedence.
     pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Vec<Section>>)> {
         let mut all = match self {
             Self::Batches => Self::Apart.sections(dialect)?.1,

@@ -1,4 +1,4 @@
-//! The number of rows that a query returns on intact data, whatever its parameters.
+//! The number of rows that a query returns on intact data, regardless of its parameters.
 //!
 //! A result outside these limits is wrong at any scale, even if no correct results are published for it. Start reading
 //! at [`wrong_rows`].

@@ -114,7 +114,7 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// Returns the rows without those of the last key, some of which may be missing, unless the end of the part was
+/// Returns the rows except those with the last key, some of which may be missing, unless the end of the part was
 /// reached.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;

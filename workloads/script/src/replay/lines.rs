@@ -1,4 +1,4 @@
-//! Reads a file line by line with bounded memory, whatever its contents.
+//! Reads a file line by line with bounded memory, regardless of its contents.
 //!
 //! Start reading at [`Lines::next`].
 

@@ -118,7 +118,7 @@ impl User {
         }
     }
 
-    /// Saves the values with which a transaction begins, so that they can be restored whatever its outcome.
+    /// Saves the values with which a transaction begins, so that they can be restored regardless of its outcome.
     fn note_kept(&mut self) {
         let Self { kinds, machine, kept, spare, .. } = self;
         machine.keep_texts_of(kinds.kept, spare);

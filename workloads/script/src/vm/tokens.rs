@@ -52,7 +52,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Creates a list of tokens, of which the last one is the end.
+    /// Creates a list of tokens; the last token is the end.
     pub fn new(all: Vec<(Token, u32)>) -> Self {
         Self { all, next: 0, depth: 0 }
     }

@@ -1,7 +1,7 @@
 //! A permutation of 0..3000 for each seed, computed without a table.
 //!
-//! A Feistel network over 12 bits is a bijection of 0..4096, whatever its round function. Walking its cycles until a
-//! number below 3000 appears makes it a bijection of 0..3000. The customer of any order can therefore be computed
+//! A Feistel network over 12 bits is a bijection of 0..4096, regardless of its round function. Walking its cycles until
+//! a number below 3000 appears makes it a bijection of 0..3000. The customer of any order can therefore be computed
 //! independently, in about six rounds of hashing.
 
 use tacho_core::Seed;

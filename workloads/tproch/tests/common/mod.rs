@@ -82,8 +82,8 @@ pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     is_refreshed(bench)
 }
 
-/// Checks that a query that exceeds the session's time limit fails with the right error, and that the session can run
-/// the next query.
+/// Checks that a query that exceeds the session's time limit fails with the expected error, and that the session can
+/// run the next query.
 pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[("statement_timeout", "1ms")]);
     let mut exchange = open(bench, &*instance)?;
@@ -146,7 +146,7 @@ pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     };
     let (first, again, other) = (of(0)?, of(0)?, of(1)?);
     assert_eq!(first, again);
-    // Q1 reads nearly all rows, whatever its date parameter.
+    // Q1 reads nearly all rows, regardless of its date parameter.
     assert_eq!(first[&1], other[&1]);
     let all: Vec<&String> = first.values().collect();
     assert!(all.iter().all(|plan| !plan.contains('\'') && !plan.contains("199")), "{all:?}");

@@ -32,7 +32,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// Returns the number of steps that are requirements on numbers, or that wait for results which are already there.
+/// Returns the number of steps that are requirements on numbers, or that wait for results which have already arrived.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));

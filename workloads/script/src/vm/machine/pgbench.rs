@@ -65,7 +65,7 @@ impl Operation {
         matches!(self, Self::Random | Self::Gaussian | Self::Exponential | Self::Zipfian)
     }
 
-    /// Returns the type of the result if it is an integer whatever the arguments.
+    /// Returns the type of the result if it is an integer regardless of the arguments.
     pub const fn result(self) -> Option<Ty> {
         match self {
             Self::Random | Self::Gaussian | Self::Exponential | Self::Zipfian => Some(Ty::Int),
