@@ -60,8 +60,8 @@ fn push_inputs(
     depth: usize,
     plan: &mut String,
 ) {
-    let own = inputs.get(operator).filter(|_| depth < DEPTH_MAX);
-    for (source, name) in own.into_iter().flatten() {
+    let sources = inputs.get(operator).filter(|_| depth < DEPTH_MAX);
+    for (source, name) in sources.into_iter().flatten() {
         push_line(&format!("{}{}", "  ".repeat(depth), shown(name)), plan);
         push_inputs(inputs, source, depth + 1, plan);
     }

@@ -32,13 +32,13 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();
     let is_told = |name: &str, value: &str| {
         let is_known = SETTINGS.contains(&name);
-        let is_changed = defaults.get(name).is_some_and(|own| own != value);
+        let is_changed = defaults.get(name).is_some_and(|default| default != value);
         !value.is_empty() && (is_known || (is_changed && !name.ends_with(PLACES)))
     };
     let settings = pairs(texts(connection, ALL, 2)?)
         .filter(|(name, value)| is_told(name, value))
         .map(|(name, value)| {
-            let default = defaults.get(&name).filter(|own| !own.is_empty()).cloned();
+            let default = defaults.get(&name).filter(|default| !default.is_empty()).cloned();
             Setting { name, value, default, durability_risk: None }
         })
         .collect();

@@ -215,14 +215,14 @@ impl Prepared {
 const WIDTH: u8 = 18;
 
 fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
-    let ValueKind::Decimal(own) = kind else {
+    let ValueKind::Decimal(bound_scale) = kind else {
         return Err(Error::usage("a decimal is bound where none is declared"));
     };
     let (width, scale, value) = match shape.decimal {
-        Some((width, scale)) if scale >= own => {
-            (width, scale, i128::from(unscaled) * 10_i128.pow(u32::from(scale - own)))
+        Some((width, scale)) if scale >= bound_scale => {
+            (width, scale, i128::from(unscaled) * 10_i128.pow(u32::from(scale - bound_scale)))
         }
-        _ => (WIDTH, own, i128::from(unscaled)),
+        _ => (WIDTH, bound_scale, i128::from(unscaled)),
     };
     // DuckDB trusts the stated width and would store more digits than the column can hold.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {

@@ -60,7 +60,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|own| own == word)
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word)
 }
 
 #[cfg(test)]

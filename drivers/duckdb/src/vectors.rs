@@ -103,9 +103,10 @@ impl Chunk {
     pub fn to_fill(library: &'static Library, mut types: Vec<Handle>) -> Self {
         // SAFETY: the types are copied.
         let handle = unsafe { (library.create_data_chunk)(types.as_mut_ptr(), types.len() as u64) };
-        let shapes: Vec<Shape> = types.into_iter().map(|own| Shape::of(library, own)).collect();
+        let shapes: Vec<Shape> = types.into_iter().map(|ty| Shape::of(library, ty)).collect();
         let mut chunk = Self { library, handle, columns: Vec::new() };
-        chunk.columns = shapes.iter().enumerate().map(|(at, own)| chunk.vector(at, *own)).collect();
+        chunk.columns =
+            shapes.iter().enumerate().map(|(at, shape)| chunk.vector(at, *shape)).collect();
         chunk
     }
 
@@ -130,8 +131,8 @@ impl Chunk {
         let vectors = (0..columns).map(|at| {
             let mut vector = self.vector(at, Shape::OTHER);
             // SAFETY: a column of the chunk; `Shape` releases the type.
-            let own = unsafe { (self.library.vector_get_column_type)(vector.handle) };
-            vector.shape = Shape::of(self.library, own);
+            let ty = unsafe { (self.library.vector_get_column_type)(vector.handle) };
+            vector.shape = Shape::of(self.library, ty);
             vector
         });
         self.columns = vectors.collect();
@@ -227,8 +228,9 @@ impl Chunk {
     pub fn reset(&mut self) {
         // SAFETY: a chunk that this value owns.
         unsafe { (self.library.data_chunk_reset)(self.handle) };
-        let shapes: Vec<Shape> = self.columns.iter().map(|own| own.shape).collect();
-        self.columns = shapes.iter().enumerate().map(|(at, own)| self.vector(at, *own)).collect();
+        let shapes: Vec<Shape> = self.columns.iter().map(|column| column.shape).collect();
+        self.columns =
+            shapes.iter().enumerate().map(|(at, shape)| self.vector(at, *shape)).collect();
     }
 }
 
@@ -276,9 +278,9 @@ impl Vector {
     fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
         let exact = match self.whole(row) {
             Some(number) => {
-                let own = self.shape.decimal.map_or(0, |(_, scale)| scale);
-                let factor = 10_i128.pow(u32::from(own.abs_diff(scale)));
-                if own <= scale {
+                let stored_scale = self.shape.decimal.map_or(0, |(_, scale)| scale);
+                let factor = 10_i128.pow(u32::from(stored_scale.abs_diff(scale)));
+                if stored_scale <= scale {
                     number.checked_mul(factor)
                 } else {
                     Some(number / factor).filter(|_| number % factor == 0)
@@ -287,7 +289,7 @@ impl Vector {
             None if self.shape.stored == DOUBLE => rounded(self.at(row), scale),
             None => None,
         };
-        exact.and_then(|own| i64::try_from(own).ok()).ok_or_else(|| self.unexpected())
+        exact.and_then(|number| i64::try_from(number).ok()).ok_or_else(|| self.unexpected())
     }
 
     fn time(&self, row: usize) -> Option<i64> {

@@ -153,11 +153,11 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     }
     let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
-    let own = number(row, 3)?;
+    let user_connections = number(row, 3)?;
     // Name, amount per session, limit, amount in use.
     let limits = [
         ("max_connections", 1, number(row, 0)?, connected),
-        ("max_user_connections", 1, number(row, 1)?, own),
+        ("max_user_connections", 1, number(row, 1)?, user_connections),
         ("max_prepared_stmt_count", statements as u64, number(row, 2)?, prepared),
     ];
     let room = |(name, each, limit, used): (&str, u64, u64, u64)| {

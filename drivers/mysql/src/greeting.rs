@@ -124,7 +124,7 @@ impl Greeting {
         let high = bytes.u16()?;
         let length = usize::from(bytes.u8()?);
         bytes.take(6)?;
-        let own = bytes.u32()?;
+        let mariadb = bytes.u32()?;
         let mut abilities = u64::from(high) << 16 | u64::from(low);
         if abilities & NEEDED != NEEDED {
             let text = format!("the server's version {version} is too old");
@@ -132,7 +132,7 @@ impl Greeting {
         }
         let product = if abilities & IS_MYSQL == 0 { Product::MariaDb } else { Product::MySql };
         if product == Product::MariaDb {
-            abilities |= u64::from(own) << 32;
+            abilities |= u64::from(mariadb) << 32;
         }
         let rest = bytes.take(length.saturating_sub(8).max(13))?;
         challenge.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
@@ -173,8 +173,8 @@ impl Greeting {
         out.extend_from_slice(&MAX_PACKET_BYTES.to_le_bytes());
         out.push(CHARACTER_SET);
         out.extend_from_slice(&[0; 19]);
-        let own = if self.product == Product::MariaDb { flags >> 32 } else { 0 };
-        out.extend_from_slice(&(own as u32).to_le_bytes());
+        let mariadb = if self.product == Product::MariaDb { flags >> 32 } else { 0 };
+        out.extend_from_slice(&(mariadb as u32).to_le_bytes());
     }
 
     /// Appends the client's response with the password proof.

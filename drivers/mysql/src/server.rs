@@ -184,7 +184,7 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
     place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;
-    let mut own: Vec<(&str, String)> = vec![
+    let mut defaults: Vec<(&str, String)> = vec![
         ("port", place.port.to_string()),
         ("bind-address", "127.0.0.1".into()),
         // Servers that replicate each other must have different IDs.
@@ -197,12 +197,12 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
         ("pid-file", place.folder.join(PID_FILE).display().to_string()),
         ("local-infile", "1".into()),
     ];
-    own.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
-    own.extend(tree(place.installation.root.as_deref()));
-    let own = own.iter().map(|(name, value)| (*name, value.as_str()));
+    defaults.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+    defaults.extend(tree(place.installation.root.as_deref()));
+    let defaults = defaults.iter().map(|(name, value)| (*name, value.as_str()));
     let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
     let mut text = String::from("[mysqld]\n");
-    for (name, value) in own.chain(theirs) {
+    for (name, value) in defaults.chain(theirs) {
         // Writing to a `String` cannot fail. If a setting is given twice, the last one counts.
         let _ = writeln!(text, "{name} = \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
     }

@@ -150,11 +150,11 @@ impl MySql {
 
     /// Sends several steps as one text.
     #[inline]
-    fn begin_together(&mut self, own: &[Step], values: &Values) -> Result<Answer> {
+    fn begin_together(&mut self, steps: &[Step], values: &Values) -> Result<Answer> {
         self.link.begin()?;
         let Self { link, catalog, .. } = self;
         let begun = query_with(&mut link.wire.out, |out| {
-            for (place, step) in own.iter().enumerate() {
+            for (place, step) in steps.iter().enumerate() {
                 if place > 0 {
                     // A newline comes first because the previous statement may end with a comment.
                     out.extend_from_slice(b"\n;");

@@ -352,8 +352,11 @@ fn facts_show_what_was_set() -> Result<()> {
         assert!(!text.contains("s.sock") && !text.contains("data/"), "{text}");
         assert!(text.contains("skip_name_resolve"), "what somebody changed: {text}");
         for name in ["character_set_database", "collation_database"] {
-            let own = facts.settings.iter().find(|setting| setting.name == name).expect(name);
-            assert!(["latin1", "utf8mb4"].iter().any(|set| own.value.starts_with(set)), "{own:?}");
+            let charset = facts.settings.iter().find(|setting| setting.name == name).expect(name);
+            assert!(
+                ["latin1", "utf8mb4"].iter().any(|set| charset.value.starts_with(set)),
+                "{charset:?}"
+            );
         }
     }
     Ok(())

@@ -114,8 +114,10 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
             let authorities = config.authorities(&variable);
             let words = ["sslmode", "sslrootcert", "sslcert and sslkey"];
             let authorities = authorities.as_deref();
-            let identity =
-                config.certificate.as_ref().map(|(own, key)| (own.as_path(), key.as_path()));
+            let identity = config
+                .certificate
+                .as_ref()
+                .map(|(certificate, key)| (certificate.as_path(), key.as_path()));
             let trust = Trust { mode: config.tls, authorities, identity, words };
             encrypt(stream, host, trust).await
         }

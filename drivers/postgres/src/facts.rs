@@ -104,11 +104,11 @@ fn with_unit(value: &str, unit: &str) -> String {
         [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1)];
     let digits = unit.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     let (many, unit) = unit.split_at(digits);
-    let units = [&BYTES, &MILLIS].into_iter().find(|all| all.iter().any(|own| own.0 == unit));
+    let units = [&BYTES, &MILLIS].into_iter().find(|all| all.iter().any(|entry| entry.0 == unit));
     let (Some(units), Ok(count)) = (units, value.parse::<i64>()) else { return value.into() };
-    let each = units.iter().find(|own| own.0 == unit).map_or(1, |own| own.1);
+    let each = units.iter().find(|entry| entry.0 == unit).map_or(1, |entry| entry.1);
     let Some(all) =
-        count.checked_mul(many.parse().unwrap_or(1)).and_then(|own| own.checked_mul(each))
+        count.checked_mul(many.parse().unwrap_or(1)).and_then(|product| product.checked_mul(each))
     else {
         return value.into();
     };

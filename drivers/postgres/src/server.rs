@@ -123,15 +123,15 @@ impl Product for PrivateServer {
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()> {
         let access = place.folder.join("pg_hba.conf");
         let mut settings = String::new();
-        let own = [
+        let defaults = [
             ("port", place.port.to_string()),
             ("listen_addresses", "127.0.0.1".to_owned()),
             ("unix_socket_directories", place.sockets.display().to_string()),
             ("hba_file", access.display().to_string()),
         ];
-        let own = own.iter().map(|(name, value)| (*name, value.as_str()));
+        let defaults = defaults.iter().map(|(name, value)| (*name, value.as_str()));
         let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
-        for (name, value) in own.chain(theirs) {
+        for (name, value) in defaults.chain(theirs) {
             // Writing to a `String` cannot fail. If a setting is given twice, the last one counts.
             let _ = writeln!(settings, "{name} = '{}'", in_quotes(value));
         }

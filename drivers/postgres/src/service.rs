@@ -14,10 +14,10 @@ const NAME: &str = "pg_service.conf";
 
 /// Returns the settings of the service with this name.
 pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
-    let own = variables("PGSERVICEFILE").map(PathBuf::from);
+    let user_file = variables("PGSERVICEFILE").map(PathBuf::from);
     let home = || variables("HOME").map(|home| Path::new(&home).join(".pg_service.conf"));
     let system = variables("PGSYSCONFDIR").unwrap_or_else(|| SYSTEM.into());
-    let files = [own.or_else(home), Some(Path::new(&system).join(NAME))];
+    let files = [user_file.or_else(home), Some(Path::new(&system).join(NAME))];
     for file in files.into_iter().flatten().filter(|file| file.is_file()) {
         let content = text(&file, SMALL_MAX)
             .map_err(|error| Error::from(error).during(format!("read {}", file.display())))?;

@@ -178,7 +178,7 @@ impl Statements {
     #[inline]
     pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let verbatim = self.places[usize::from(statement.0)].verbatim;
-        if verbatim.is_some_and(|own| own.by_name) {
+        if verbatim.is_some_and(|text| text.by_name) {
             return self.row_by_name(statement, body, values);
         }
         let mut rest = body.get(2..).unwrap_or_default();
@@ -231,7 +231,7 @@ impl Statements {
     /// Returns the number of statements in a statement's text.
     #[inline]
     pub fn parts(&self, statement: StatementId) -> u16 {
-        self.places[usize::from(statement.0)].verbatim.map_or(1, |own| own.parts)
+        self.places[usize::from(statement.0)].verbatim.map_or(1, |text| text.parts)
     }
 
     #[inline]

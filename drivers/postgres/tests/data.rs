@@ -177,7 +177,7 @@ fn facts_show_what_was_set() -> Result<()> {
             .settings
             .iter()
             .find(|setting| setting.name == name)
-            .and_then(|own| own.default.clone())
+            .and_then(|setting| setting.default.clone())
     };
     let expected = [("shared_buffers", "128MB"), ("fsync", "on"), ("max_connections", "100")];
     for (name, value) in expected {

@@ -22,10 +22,10 @@ impl Counted {
     pub fn of(connection: &Connection) -> Result<Self> {
         let size = |row: &rusqlite::Row<'_>| row.get(0);
         let page_bytes: u32 = connection.query_row("PRAGMA page_size", [], size).map_err(native)?;
-        let mut own = Self { page_bytes: page_bytes.into(), hits: 0, misses: 0 };
-        own.look(connection);
-        (own.hits, own.misses) = (0, 0);
-        Ok(own)
+        let mut counted = Self { page_bytes: page_bytes.into(), hits: 0, misses: 0 };
+        counted.look(connection);
+        (counted.hits, counted.misses) = (0, 0);
+        Ok(counted)
     }
 
     /// Returns the counts since the start.

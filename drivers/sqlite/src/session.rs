@@ -164,9 +164,10 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
     if by_name {
         let required =
             statement.results.iter().enumerate().filter(|(at, _)| statement.requires(*at));
-        let missing = required.map(|(_, own)| own).find(|own| !has_column(prepared, &own.name));
-        return missing.map_or(Ok(()), |own| {
-            let text = format!("the result has no column \"{}\"", own.name);
+        let missing =
+            required.map(|(_, field)| field).find(|field| !has_column(prepared, &field.name));
+        return missing.map_or(Ok(()), |field| {
+            let text = format!("the result has no column \"{}\"", field.name);
             let names = prepared.column_names().collect::<Vec<_>>().join(", ");
             Err(Error::new(ErrorKind::Syntax, text).hint(format!("its columns are {names}")))
         });
@@ -178,7 +179,7 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
 /// Returns true if the statement has a column with this name. The comparison is case-sensitive because the names of
 /// variables are case-sensitive.
 fn has_column(prepared: &rusqlite::Statement<'_>, name: &str) -> bool {
-    prepared.column_names().any(|own| own == name)
+    prepared.column_names().any(|column| column == name)
 }
 
 /// Runs a statement whose values are bound.
@@ -207,7 +208,7 @@ fn finish(
 fn places(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Option<Vec<Option<usize>>> {
     statement.is_by_name().then(|| {
         let names: Vec<&str> = prepared.column_names().collect();
-        let place = |name: &String| names.iter().rposition(|own| own == name);
+        let place = |name: &String| names.iter().rposition(|column| column == name);
         statement.results.iter().map(|field| place(&field.name)).collect()
     })
 }

@@ -218,7 +218,7 @@ fn facts_are_what_is_in_force() -> Result<()> {
         assert_eq!((setting.value.as_str(), setting.durability_risk.is_some()), (value, risky));
     }
     let of = |name: &str| facts.settings.iter().find(|setting| setting.name == name);
-    let default = |name: &str| of(name).and_then(|own| own.default.as_deref());
+    let default = |name: &str| of(name).and_then(|setting| setting.default.as_deref());
     assert_eq!((default("page_size"), default("synchronous")), (Some("4096"), Some("full")));
     assert_eq!(default("journal_mode"), Some("delete"));
     assert!(of("auto_vacuum").is_none(), "it is as SQLite has it by itself");

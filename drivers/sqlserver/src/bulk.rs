@@ -36,13 +36,13 @@ impl Shape {
         let mut description = vec![COLUMNS];
         description.extend_from_slice(&(found.len() as u16).to_le_bytes());
         let (mut columns, mut list) = (Vec::new(), Vec::new());
-        for ((column, name), own) in found.iter().zip(&table.columns) {
+        for ((column, name), declared) in found.iter().zip(&table.columns) {
             description.extend_from_slice(&[0; 4]);
             description.extend_from_slice(&column.flags.to_le_bytes());
             column.write(&mut description);
             description.push((name.len() / 2) as u8);
             description.extend_from_slice(name);
-            columns.push((*column, ValueKind::of(own.ty)));
+            columns.push((*column, ValueKind::of(declared.ty)));
             list.push(format!("{} {}", bracketed(&string(name)), type_name(column)?));
         }
         let sql = format!("INSERT BULK {} ({})", table.name, list.join(", "));
@@ -332,10 +332,14 @@ mod tests {
 
     #[test]
     fn the_statement_has_the_servers_own_types() {
-        let own = |name, ty| tacho_core::Column { name, ty, nullable: true, declared: None };
+        let nullable = |name, ty| tacho_core::Column { name, ty, nullable: true, declared: None };
         let table = Table {
             name: "t",
-            columns: vec![own("a", Type::Int), own("b", Type::Varchar(4)), own("c", Type::Date)],
+            columns: vec![
+                nullable("a", Type::Int),
+                nullable("b", Type::Varchar(4)),
+                nullable("c", Type::Date),
+            ],
             ..Table::default()
         };
         let types: [(&[u8], &[u8]); 3] =

@@ -211,13 +211,14 @@ impl Config {
 fn address(given: &Given<'_>) -> Result<(String, u16)> {
     let host = value(given, "host")?;
     let host = host.strip_prefix("tcp:").unwrap_or(&host);
-    let (host, own) = host.split_once(',').map_or((host, None), |(host, port)| (host, Some(port)));
+    let (host, port_suffix) =
+        host.split_once(',').map_or((host, None), |(host, port)| (host, Some(port)));
     if host.contains('\\') {
         let text = format!("{host} is a named instance: the target must contain its port");
         return Err(Error::usage(text).hint(format!("name host and port, as in {EXAMPLE}")));
     }
     let host = if matches!(host, "" | "." | "(local)") { "localhost" } else { host };
-    let port = match own {
+    let port = match port_suffix {
         Some(port) => port.trim().to_owned(),
         None => value(given, "port")?,
     };

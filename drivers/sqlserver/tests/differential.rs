@@ -64,8 +64,8 @@ fn both_clients_read_what_either_has_written() -> Result<()> {
         assert_eq!(written.expect("a write").total(), 1);
         let question = "SELECT id, n, d, s FROM conformance ORDER BY id";
         let found: Vec<_> = bench.wait(ask(&mut theirs, question)).iter().map(shown).collect();
-        let own: Vec<_> = bench.wait(text_rows(&mut *bench.session()?, question))?;
-        assert_eq!(found, own, "{form:?}");
+        let rows: Vec<_> = bench.wait(text_rows(&mut *bench.session()?, question))?;
+        assert_eq!(found, rows, "{form:?}");
         assert_eq!(found.len(), 3);
     }
     Ok(())

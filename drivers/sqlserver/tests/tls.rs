@@ -50,19 +50,19 @@ fn a_server_without_tls_is_refused() {
 fn a_certificate_must_be_trusted_and_have_the_name() -> Result<()> {
     let _inside = enter();
     for (encryption, word) in [(Encryption::Login, ""), (Encryption::Strict, "&encrypt=strict")] {
-        let own = server(encryption);
-        let (_folder, target) = verified(&own, "127.0.0.1", word);
+        let tested = server(encryption);
+        let (_folder, target) = verified(&tested, "127.0.0.1", word);
         visit(&target)?;
         let (_folder, target) =
-            verified(&own, "127.0.0.1", &format!("{word}&host_name_in_certificate=localhost"));
+            verified(&tested, "127.0.0.1", &format!("{word}&host_name_in_certificate=localhost"));
         visit(&target)?;
         let (_folder, target) =
-            verified(&own, "127.0.0.1", &format!("{word}&host_name_in_certificate=db2.example"));
+            verified(&tested, "127.0.0.1", &format!("{word}&host_name_in_certificate=db2.example"));
         let error = visit(&target).expect_err("another name");
         assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
         let other = server(encryption);
-        let (_folder, target) = verified(&own, "127.0.0.1", word);
-        let target = target.replace(&own.port().to_string(), &other.port().to_string());
+        let (_folder, target) = verified(&tested, "127.0.0.1", word);
+        let target = target.replace(&tested.port().to_string(), &other.port().to_string());
         let error = visit(&target).expect_err("another authority");
         assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
         assert!(error.hints()[0].contains("trust_server_certificate"), "{:?}", error.hints());

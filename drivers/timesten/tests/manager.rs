@@ -48,8 +48,8 @@ fn tables_are_made_loaded_read_and_listed() -> Result<()> {
     let [table, ..] = conformance::tables();
     assert_eq!(bench.wait(session.load(&table, &mut Rows(700)))?, 700);
     let objects = bench.wait(session.inspector().objects())?;
-    let own = objects.iter().find(|object| object.name == table.name).expect("the table");
-    assert!(own.shape.iter().any(|line| line.contains("NUMBER")), "{:?}", own.shape);
+    let stored = objects.iter().find(|object| object.name == table.name).expect("the table");
+    assert!(stored.shape.iter().any(|line| line.contains("NUMBER")), "{:?}", stored.shape);
     let routine = objects.iter().find(|object| object.name == "p").expect("the procedure");
     assert_eq!((&*routine.drop, routine.shape.len()), ("DROP PROCEDURE p", 2));
     bench.wait(session.close())?;

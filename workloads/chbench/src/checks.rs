@@ -27,14 +27,14 @@ const ANSWERS: [&str; QUERIES] = [
 ];
 
 /// Returns the conditions on the additional tables and on references to them.
-pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
+pub fn conditions(statements: Own, warehouses: u64) -> Vec<Check> {
     let mut counts = Values::default();
     for table in [REGION, NATION, SUPPLIER] {
         counts.int(rows(table) as i64);
     }
     let by_warehouse = 1..=warehouses as i64;
     let check = |id, rule, number, bound, keys: Option<RangeInclusive<i64>>| {
-        let (clause, statement) = (PAPER, own.condition(number));
+        let (clause, statement) = (PAPER, statements.condition(number));
         Check {
             id,
             rule,
@@ -58,7 +58,7 @@ pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
 }
 
 /// Returns the check that compares the rows of the additional tables, which no transaction changes.
-pub fn samples(own: Own, data_seed: Seed) -> Check {
+pub fn samples(statements: Own, data_seed: Seed) -> Check {
     let sample = |(table, columns): (usize, usize)| {
         let all = move || {
             let source = Rows::new(data_seed, table, 0..rows(table));
@@ -72,14 +72,18 @@ pub fn samples(own: Own, data_seed: Seed) -> Check {
             rule: None,
             gone: None,
         };
-        Sample { statement: own.sample(table), bound: Values::default(), judge: loaded.judge() }
+        Sample {
+            statement: statements.sample(table),
+            bound: Values::default(),
+            judge: loaded.judge(),
+        }
     };
     let widths = tables().into_iter().map(|table| table.columns.len()).enumerate();
     Check {
         id: "R7",
         rule: "regions, nations and suppliers are as loaded",
         clause: PAPER,
-        statement: own.sample(REGION),
+        statement: statements.sample(REGION),
         bound: Values::default(),
         keys: None,
         judge: Judge::NoRows,
@@ -90,7 +94,7 @@ pub fn samples(own: Own, data_seed: Seed) -> Check {
 }
 
 /// Returns checks for the queries, each of which must return an allowed number of rows.
-pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
+pub fn answers(statements: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| {
         let mut bound = Values::default();
         bind(number, loaded_at, &mut bound);
@@ -102,7 +106,7 @@ pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
             id,
             rule: "the query returns a valid number of rows",
             clause: PAPER,
-            statement: own.query(number),
+            statement: statements.query(number),
             bound,
             keys: None,
             judge: Judge::Compare(Arc::new(move |_, reply| judge(reply.rows(0)))),

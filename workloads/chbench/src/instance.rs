@@ -48,9 +48,9 @@ impl Chosen {
         let mut transactions = orders.transactions().to_vec();
         assert_eq!(transactions.len(), KINDS_BEFORE, "kinds of transactions before the queries");
         transactions.extend((1..=QUERIES as u8).map(query));
-        let own = Own { first: orders.statements() };
+        let statements = Own { first: orders.statements() };
         let (choices, seen) = (rest, AtomicBool::new(false));
-        Ok(Self { orders, options, choices, schema, transactions, own, seen })
+        Ok(Self { orders, options, choices, schema, transactions, own: statements, seen })
     }
 
     /// Returns the index of a table among the additional tables, if it is one of them.

@@ -91,7 +91,8 @@ mod tests {
         let keys: Vec<u8> = NATIONS.iter().map(|(key, ..)| *key).collect();
         let alphanumeric: Vec<u8> = (0..=127_u8).filter(u8::is_ascii_alphanumeric).collect();
         assert_eq!(keys, alphanumeric);
-        let names: std::collections::BTreeSet<&str> = NATIONS.iter().map(|own| own.1).collect();
+        let names: std::collections::BTreeSet<&str> =
+            NATIONS.iter().map(|nation| nation.1).collect();
         assert_eq!(names.len(), NATIONS.len(), "a name is there twice");
         assert!(NATIONS.iter().all(|(.., region)| *region < REGIONS.len()));
     }

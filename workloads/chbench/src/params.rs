@@ -29,7 +29,7 @@ pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
     let profiles = crate::orders().profiles();
     let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;
     let mut rest = choices.clone();
-    rest.set.retain(|key, _| OWN.iter().all(|own| own.key != key));
+    rest.set.retain(|key, _| OWN.iter().all(|parameter| parameter.key != key));
     Ok((options, rest))
 }
 
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn the_docs_explain_every_parameter_of_our_own() {
-        for own in &OWN {
-            let key = format!("`{}`", own.key);
+        for parameter in &OWN {
+            let key = format!("`{}`", parameter.key);
             assert!(crate::MANIFEST.docs.contains(&key), "docs.md lacks {key}");
         }
     }

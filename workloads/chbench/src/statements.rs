@@ -96,10 +96,10 @@ mod tests {
         let files = SQL.sections(&FILES, "")?.into_iter().flatten();
         let found: Vec<String> = files.map(|section| section.name).collect();
         assert_eq!(found, NAMES);
-        let own = Own { first: 0 };
-        assert_eq!(NAMES[usize::from(own.query(22).0)], "q22");
-        assert_eq!(NAMES[usize::from(own.condition(1).0)], "check_n1");
-        assert_eq!(NAMES[usize::from(own.sample(0).0)], "sample_region");
+        let statements = Own { first: 0 };
+        assert_eq!(NAMES[usize::from(statements.query(22).0)], "q22");
+        assert_eq!(NAMES[usize::from(statements.condition(1).0)], "check_n1");
+        assert_eq!(NAMES[usize::from(statements.sample(0).0)], "sample_region");
         Ok(())
     }
 }

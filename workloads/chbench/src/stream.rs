@@ -36,9 +36,9 @@ pub struct Stream {
 
 impl Stream {
     /// Creates the stream with this seed. If `judged`, the number of rows in each result is checked.
-    pub fn new(own: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
+    pub fn new(statements: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
-            own,
+            own: statements,
             seed,
             loaded_at,
             judged,
@@ -78,10 +78,10 @@ impl Client for Stream {
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        let Self { own, query, values, rows, .. } = self;
+        let Self { own: statements, query, values, rows, .. } = self;
         boxed(async move {
             *rows = None;
-            exchange.execute(own.query(*query)).all(values);
+            exchange.execute(statements.query(*query)).all(values);
             *rows = Some(exchange.send().await?.rows(0) as u64);
             Ok(Outcome::Committed)
         })

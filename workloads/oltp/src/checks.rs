@@ -35,13 +35,13 @@ pub fn checks(setup: &Arc<Setup>) -> Vec<Check> {
         return BULK_CONDITIONS.into_iter().map(check).collect();
     }
     let check = |(id, rule, statement, of_size): (_, _, Whole, bool)| {
-        let mut own = check(id, rule, statement.into());
+        let mut condition = check(id, rule, statement.into());
         if of_size {
-            own.bound.int(setup.size);
+            condition.bound.int(setup.size);
         }
         let text = || format!("{} changes the number of rows", setup.event.name());
-        own.excused = (of_size && !setup.event.keeps_rows()).then(text);
-        own
+        condition.excused = (of_size && !setup.event.keeps_rows()).then(text);
+        condition
     };
     let mut checks: Vec<Check> = CONDITIONS.into_iter().map(check).collect();
     let rows = "sampled rows are consistent with the load";

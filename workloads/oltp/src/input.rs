@@ -157,7 +157,7 @@ mod tests {
             row_text(&mut rng, &mut text);
         }
         for digit in b'0'..=b'9' {
-            let share = text.iter().map(|own| f64::from(u8::from(*own == digit))).sum::<f64>()
+            let share = text.iter().map(|byte| f64::from(u8::from(*byte == digit))).sum::<f64>()
                 / text.len() as f64;
             assert!((share - 0.0926).abs() < 0.01, "{digit}: {share}");
         }

@@ -65,9 +65,9 @@ fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
         return Some("a value");
     };
     let (c, pad) = (c.trim_ascii_end(), pad.trim_ascii_end());
-    let is_kept = matches!(loaded.get(3), Value::Text(own) if own.trim_ascii_end() == pad);
+    let is_kept = matches!(loaded.get(3), Value::Text(text) if text.trim_ascii_end() == pad);
     let least = match loaded.get(1) {
-        Value::Int(own) if is_kept => own,
+        Value::Int(number) if is_kept => number,
         _ => 1,
     };
     let wrong =

@@ -176,12 +176,12 @@ fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
         "insert_rows" => listed(section, lists.rows, "), ("),
         _ => section.clone(),
     };
-    let own = |number| Section {
+    let numbered_section = |number| Section {
         name: named(&section.name, number),
         sql: section.sql.iter().map(|sql| of_table(sql, number)).collect(),
         ..section.clone()
     };
-    (1..=tables).map(own).collect()
+    (1..=tables).map(numbered_section).collect()
 }
 
 fn of_table(sql: &str, number: u64) -> String {
@@ -201,7 +201,8 @@ fn united(sql: &str, tables: u64) -> String {
 fn listed(section: &Section, count: u64, joint: &str) -> Section {
     let numbered = |name: &str, number: u64| format!("{name}_{number}");
     let params = (1..=count).flat_map(|number| {
-        let field = move |own: &Field| Field { name: numbered(&own.name, number), ..own.clone() };
+        let field =
+            move |field: &Field| Field { name: numbered(&field.name, number), ..field.clone() };
         section.params.iter().map(field)
     });
     let repeat = |sql: &String| {
@@ -213,9 +214,9 @@ fn listed(section: &Section, count: u64, joint: &str) -> Section {
         };
         let parts: Vec<String> = (1..=count)
             .map(|number| {
-                section.params.iter().fold(sql[start..end].to_owned(), |part, own| {
-                    let name = format!(":{}", own.name);
-                    part.replace(&name, &format!(":{}", numbered(&own.name, number)))
+                section.params.iter().fold(sql[start..end].to_owned(), |part, field| {
+                    let name = format!(":{}", field.name);
+                    part.replace(&name, &format!(":{}", numbered(&field.name, number)))
                 })
             })
             .collect();
@@ -234,7 +235,7 @@ mod tests {
 
     fn section(name: &str) -> Section {
         let files = SQL.sections(&FILES, "").expect("sections");
-        files.into_iter().flatten().find(|own| own.name == name).expect("a section")
+        files.into_iter().flatten().find(|section| section.name == name).expect("a section")
     }
 
     #[test]

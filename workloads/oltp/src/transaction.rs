@@ -27,9 +27,9 @@ impl<'a> Taken<'a> {
 
     #[inline]
     fn text(&mut self, length: usize) -> &'a [u8] {
-        let (own, rest) = self.text.split_at(length);
+        let (text, rest) = self.text.split_at(length);
         self.text = rest;
-        own
+        text
     }
 }
 

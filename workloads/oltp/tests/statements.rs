@@ -30,7 +30,7 @@ fn written(profile: &str, form: Form, set: &[(&str, &str)]) -> Result<(String, T
 /// Returns the first word of each statement.
 fn verbs(text: &str) -> Vec<&str> {
     let begins = ["BEGIN", "COMMIT", "SELECT", "UPDATE", "DELETE", "INSERT"];
-    let lines = text.lines().filter(|line| begins.iter().any(|own| line.starts_with(own)));
+    let lines = text.lines().filter(|line| begins.iter().any(|begin| line.starts_with(begin)));
     lines.map(|line| line.split([' ', ';']).next().unwrap_or_default()).collect()
 }
 

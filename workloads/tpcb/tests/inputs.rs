@@ -17,9 +17,9 @@ fn tally(instance: &dyn Instance, tickets: u32) -> Tally {
         for _ in 0..tickets / 10 {
             client.next();
         }
-        let mut own = Tally::new(instance.audit_rules().len());
-        client.audit(&mut own);
-        sum.merge(&own).expect("tallies of one workload");
+        let mut tally = Tally::new(instance.audit_rules().len());
+        client.audit(&mut tally);
+        sum.merge(&tally).expect("tallies of one workload");
     }
     sum
 }

@@ -66,7 +66,7 @@ fn a_unit_is_the_accounts_of_a_branch() {
         let [slice] = slices.as_slice() else { panic!("{slices:?}") };
         let values = rows(&*instance, slice.table, slice.slots.clone());
         assert_eq!(values.len(), 400_000);
-        let own = |row: usize| values.get(row * 4 + 1) == Value::Int(branch as i64);
-        assert!((0..100_000).all(own), "accounts of branch {branch}");
+        let is_of_branch = |row: usize| values.get(row * 4 + 1) == Value::Int(branch as i64);
+        assert!((0..100_000).all(is_of_branch), "accounts of branch {branch}");
     }
 }

@@ -55,14 +55,14 @@ impl Place {
             // As in HammerDB's all-warehouses mode, session i of V owns i, i + V, i + 2V … modulo the number of
             // warehouses. All lists are rounded up to the same length, so they overlap at the end.
             Warehouses::Owned => {
-                let own = (self.warehouses + self.sessions - 1) / self.sessions;
-                (self.session + rng.between(0, own - 1) * self.sessions) % self.warehouses + 1
+                let count = (self.warehouses + self.sessions - 1) / self.sessions;
+                (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
             }
             // The warehouses are split as evenly as possible: session i of V of W warehouses has those from i · W / V
             // up to the start of the next session's.
             Warehouses::Range => {
-                let own = self.session % self.sessions;
-                let (from, to) = (self.bound(own), self.bound(own + 1));
+                let index = self.session % self.sessions;
+                let (from, to) = (self.bound(index), self.bound(index + 1));
                 rng.between(from + 1, to.max(from + 1))
             }
         }

@@ -87,12 +87,16 @@ impl Chosen {
             let text = format!("{key}={value} requires statements=apart");
             return Err(tacho_core::Error::usage(text).hint("use --set statements=apart"));
         }
-        let own = self.setup.physical.are_own_tables();
-        if self.form != Form::Procedures || own && self.setup.sequence != Sequence::Apart {
+        let has_own_tables = self.setup.physical.are_own_tables();
+        if self.form != Form::Procedures || has_own_tables && self.setup.sequence != Sequence::Apart
+        {
             return Ok(());
         }
-        let why =
-            if own { "statements=apart sends statements" } else { "the tables do not have any" };
+        let why = if has_own_tables {
+            "statements=apart sends statements"
+        } else {
+            "the tables do not have any"
+        };
         let text = format!("--form procedures requires stored routines, but {why}");
         Err(tacho_core::Error::usage(text).hint("use --form sql, simple or pipelined"))
     }
@@ -115,8 +119,8 @@ impl Chosen {
 
 /// Gives these names to the tables.
 fn named(mut schema: Schema, names: Names) -> Schema {
-    for (table, own) in schema.tables.iter_mut().enumerate() {
-        own.name = names.table(table);
+    for (table, definition) in schema.tables.iter_mut().enumerate() {
+        definition.name = names.table(table);
     }
     schema
 }

@@ -13,8 +13,8 @@ use crate::statements::SQL;
 /// Returns the tables for a dialect: the tables of `logical`, changed as the parameters require.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
     let mut named = logical.clone();
-    for (table, own) in named.tables.iter_mut().enumerate() {
-        own.name = physical.names.table(table);
+    for (table, definition) in named.tables.iter_mut().enumerate() {
+        definition.name = physical.names.table(table);
     }
     let path = format!("{}/tables.sql", physical.tool);
     let mut schema = match SQL.of(dialect.id(), &path) {

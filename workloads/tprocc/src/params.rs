@@ -314,8 +314,9 @@ mod tests {
 
     #[test]
     fn every_value_of_a_profile_is_one_that_the_parameter_can_have() {
-        for (profile, (key, value)) in
-            PROFILES.iter().flat_map(|own| own.values.iter().map(move |pair| (own.id, pair)))
+        for (profile, (key, value)) in PROFILES
+            .iter()
+            .flat_map(|profile| profile.values.iter().map(move |pair| (profile.id, pair)))
         {
             let entry = TABLE.iter().find(|entry| entry.key == *key);
             let entry = entry.unwrap_or_else(|| panic!("{profile} sets the unknown {key}"));

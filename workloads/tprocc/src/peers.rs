@@ -149,8 +149,8 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
 /// Returns the first switch whose value requires `statements=apart` or `batches`.
 pub fn needs_apart(options: &Options) -> Option<&'static str> {
     let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
-    let own = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);
-    own.or_else(|| {
+    let switch = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);
+    switch.or_else(|| {
         let few = [
             ("remote_lines", ["recorded", "flagged"]),
             ("by_name_position", ["first", "past_middle"]),

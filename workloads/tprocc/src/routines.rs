@@ -259,13 +259,13 @@ mod tests {
     fn a_dialect_takes_routines_from_another_one() -> Result<()> {
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };
         let of = |id| set.routines(&Known(id), RoutineKind::Interpreted, false);
-        let (theirs, own) = (of("oracle"), of("timesten"));
-        assert_eq!((own.create.len(), own.drop.len()), (5, 5));
-        let same = own.create.iter().filter(|script| theirs.create.contains(script)).count();
-        assert_eq!(same, 3, "{:?}", own.create);
+        let (theirs, timesten) = (of("oracle"), of("timesten"));
+        assert_eq!((timesten.create.len(), timesten.drop.len()), (5, 5));
+        let same = timesten.create.iter().filter(|script| theirs.create.contains(script)).count();
+        assert_eq!(same, 3, "{:?}", timesten.create);
         for words in ["LISTAGG", "RETURNING SUM"] {
             assert!(theirs.create.iter().any(|script| script.contains(words)), "{words}");
-            assert!(!own.create.iter().any(|script| script.contains(words)), "{words}");
+            assert!(!timesten.create.iter().any(|script| script.contains(words)), "{words}");
         }
         assert_eq!(names(set, &Known("timesten"))?, CALLS);
         Ok(())

@@ -103,8 +103,9 @@ fn a_warehouse_has_its_rows() {
     let (customers, _) = count(&*instance, ("customer", "c_id"), 0..PER_WAREHOUSE, |_| true);
     assert_eq!(customers, 30_000);
     let second = PER_WAREHOUSE..2 * PER_WAREHOUSE;
-    let (lines, own) = count(&*instance, ("order_line", "ol_w_id"), second, |w| w == Value::Int(2));
-    assert_eq!(lines, own);
+    let (lines, matching) =
+        count(&*instance, ("order_line", "ol_w_id"), second, |w| w == Value::Int(2));
+    assert_eq!(lines, matching);
     assert!((298_500..=301_500).contains(&lines), "{lines}");
     let expected = [2, 20, 60_000, 60_000, 100_000, 200_000, 60_000, 18_000, 600_000];
     for (table, rows) in expected.into_iter().enumerate() {

@@ -112,10 +112,10 @@ fn shown(rows: &mut Values, value: &impl std::fmt::Display) {
 }
 
 /// Appends the replacement phone number if there is one, otherwise the generated one.
-fn phone(other: Option<String>, own: &PhoneNumberInstance, rows: &mut Values) {
+fn phone(other: Option<String>, phone: &PhoneNumberInstance, rows: &mut Values) {
     match other {
         Some(other) => rows.text(other.as_bytes()),
-        None => shown(rows, own),
+        None => shown(rows, phone),
     }
 }
 

@@ -115,8 +115,8 @@ mod tests {
             for reference in references(table.name) {
                 let other = schema.tables.iter().find(|other| other.name == reference.table);
                 assert_eq!(other.map(|other| &other.key), Some(&reference.key), "{reference:?}");
-                let own = |name| table.columns.iter().any(|column| column.name == name);
-                assert!(reference.columns.iter().all(|name| own(*name)), "{reference:?}");
+                let exists = |name| table.columns.iter().any(|column| column.name == name);
+                assert!(reference.columns.iter().all(|name| exists(*name)), "{reference:?}");
                 count += 1;
             }
         }

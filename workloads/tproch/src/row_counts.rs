@@ -125,7 +125,7 @@ fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
 
 /// Returns the limits that follow only from the size of the data.
 fn growth(query: u8, steps: u64) -> Option<(usize, usize)> {
-    let (_, rows, from) = GROWING.into_iter().find(|(own, ..)| *own == query)?;
+    let (_, rows, from) = GROWING.into_iter().find(|(number, ..)| *number == query)?;
     let expected = rows * steps as f64 / 100.0;
     (steps >= from).then(|| ((expected / SPREAD) as usize, (expected * SPREAD) as usize))
 }

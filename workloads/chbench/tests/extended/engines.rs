@@ -103,7 +103,7 @@ fn the_reference_says_something() {
     assert!(REFERENCE[0].iter().zip(&REFERENCE[1]).any(|(before, after)| before.2 != after.2));
     let kinds: Vec<ValueKind> = REFERENCE[0]
         .iter()
-        .flat_map(|(_, columns, _)| columns.iter().map(|own| own.kind))
+        .flat_map(|(_, columns, _)| columns.iter().map(|column| column.kind))
         .collect();
     assert!(kinds.contains(&ValueKind::Time) && kinds.contains(&ValueKind::Decimal(4)));
 }

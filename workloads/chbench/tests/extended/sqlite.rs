@@ -22,7 +22,7 @@ fn every_damage_is_found_and_streams_ask_all_queries() -> Result<()> {
         let (name, wanted) = (&section.name, section.name.to_uppercase());
         let wanted: Vec<&str> = wanted.split('_').collect();
         let checks: Vec<Check> =
-            instance.checks().into_iter().filter(|own| wanted.contains(&own.id)).collect();
+            instance.checks().into_iter().filter(|check| wanted.contains(&check.id)).collect();
         bench.script(&section.sql[0])?;
         let found = violated_among(&bench, &mut exchange, &*instance, &checks)?;
         let ids: Vec<&str> = found.iter().map(|(id, _)| *id).collect();

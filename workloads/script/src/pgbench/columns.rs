@@ -82,14 +82,16 @@ pub fn columns(text: &str, at: u32) -> Result<Option<Vec<String>>, Fail> {
 }
 
 fn is(word: &Word<'_>, name: &str) -> bool {
-    matches!(word, Word::Plain(own) if own.eq_ignore_ascii_case(name))
+    matches!(word, Word::Plain(text) if text.eq_ignore_ascii_case(name))
 }
 
 /// Returns the name of one column, if the text determines it with certainty.
 fn name(item: &[Word<'_>]) -> Option<String> {
     // Words that may end an expression, and constants that do not name a column.
     let is_reserved = |word: &Word<'_>| {
-        ["isnull", "notnull", "null", "true", "false", "end", "not"].iter().any(|own| is(word, own))
+        ["isnull", "notnull", "null", "true", "false", "end", "not"]
+            .iter()
+            .any(|reserved| is(word, reserved))
     };
     let plain = |word: &Word<'_>| match word {
         Word::Plain(name) if !is_reserved(word) => Some(name.to_ascii_lowercase()),
@@ -127,7 +129,7 @@ fn own_name(item: &[Word<'_>]) -> Option<String> {
             "xmlserialize",
         ]
         .iter()
-        .any(|own| is(word, own))
+        .any(|special| is(word, special))
     };
     match item {
         [before @ .., Word::Cast, Word::Plain(_)]
@@ -138,7 +140,8 @@ fn own_name(item: &[Word<'_>]) -> Option<String> {
             _ => None,
         },
         [.., Word::Plain(column)] if is_column(item) => {
-            let is_constant = ["null", "true", "false"].iter().any(|own| is(&item[0], own));
+            let is_constant =
+                ["null", "true", "false"].iter().any(|constant| is(&item[0], constant));
             (!is_constant).then(|| column.to_ascii_lowercase())
         }
         [.., Word::Quoted(column)] if is_column(item) => Some(column.clone()),

@@ -270,7 +270,12 @@ impl<'a> Reader<'a> {
     fn call(&mut self, name: &str, at: u32) -> Read<(Node, Option<Ty>)> {
         let Some((_, operation, least, most)) = FUNCTIONS.iter().find(|known| known.0 == name)
         else {
-            return Err(Fail::unknown(at, "function", name, FUNCTIONS.iter().map(|own| own.0)));
+            return Err(Fail::unknown(
+                at,
+                "function",
+                name,
+                FUNCTIONS.iter().map(|function| function.0),
+            ));
         };
         self.tokens.expect("(", "\"(\"")?;
         let (mut arguments, mut types) = (Vec::new(), Vec::new());

@@ -78,7 +78,8 @@ impl Chosen {
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("use --form simple, which is how pgbench sends statements by default"));
         }
-        let several = all.iter().find(|section| section.verbatim.is_some_and(|own| own.parts > 1));
+        let several =
+            all.iter().find(|section| section.verbatim.is_some_and(|text| text.parts > 1));
         if let (Some(section), true) = (several, form != Form::Simple) {
             let text = format!("{} sends several statements in one request", section.name);
             return Err(Error::new(ErrorKind::Unsupported, text)
@@ -99,16 +100,17 @@ impl Chosen {
 /// Describes the first place, if any, where a variable is used in a way that cannot become a parameter: within quotes
 /// or at the end of a name.
 fn inner_use(section: &Section) -> Option<&'static str> {
-    let params: HashSet<&str> = section.params.iter().map(|own| own.name.as_str()).collect();
+    let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    let place = |sql: &String, own: Variable<'_>| match own.place {
+    let place = |sql: &String, variable: Variable<'_>| match variable.place {
         Place::Quotes => Some("quotes"),
-        Place::Code if sql[..own.colon].ends_with(is_in_name) => Some("a name"),
+        Place::Code if sql[..variable.colon].ends_with(is_in_name) => Some("a name"),
         _ => None,
     };
     section.sql.iter().find_map(|sql| {
-        let mut uses = variables(sql, Syntax::STANDARD).filter(|own| params.contains(own.name));
-        uses.find_map(|own| place(sql, own))
+        let mut uses =
+            variables(sql, Syntax::STANDARD).filter(|variable| params.contains(variable.name));
+        uses.find_map(|variable| place(sql, variable))
     })
 }
 

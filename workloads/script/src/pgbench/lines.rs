@@ -80,12 +80,12 @@ pub fn parts(request: &str) -> Vec<String> {
 /// Returns the uses of variables in a request. The second of two colons does not begin a variable, even if both are
 /// written as `\:`.
 pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
-    let is_second = move |own: &Variable<'_>| {
-        let before = request[..own.colon].strip_suffix('\\');
-        let is_code = matches!(own.place, Place::Code | Place::Brackets);
+    let is_second = move |variable: &Variable<'_>| {
+        let before = request[..variable.colon].strip_suffix('\\');
+        let is_code = matches!(variable.place, Place::Code | Place::Brackets);
         is_code && before.is_some_and(|before| before.ends_with(':'))
     };
-    variables(request, Syntax::STANDARD).filter(move |own| !is_second(own))
+    variables(request, Syntax::STANDARD).filter(move |variable| !is_second(variable))
 }
 
 /// Parses all commands of a script.
@@ -208,8 +208,8 @@ impl<'a> Scanner<'a> {
             "setrandom" => {
                 let fail = Fail::new(at, "\\setrandom is not supported");
                 let arguments = |at: usize| words.get(at).copied().unwrap_or("…");
-                let (own, low, high) = (arguments(0), arguments(1), arguments(2));
-                return Err(fail.hint(format!("write \\set {own} random({low}, {high})")));
+                let (variable, low, high) = (arguments(0), arguments(1), arguments(2));
+                return Err(fail.hint(format!("write \\set {variable} random({low}, {high})")));
             }
             "setshell" | "shell" => {
                 let fail = Fail::new(at, format!("\\{name} is not supported"));
@@ -392,7 +392,7 @@ mod tests {
             ["SELECT 1::int ", " SELECT '\\:'"]
         );
         let text = "SELECT 1\\:\\:a, :\\:b, \\::c, \\:d, ':\\:e', [:\\:f], :g";
-        assert_eq!(uses(text).map(|own| own.name).collect::<Vec<_>>(), ["d", "e", "g"]);
+        assert_eq!(uses(text).map(|variable| variable.name).collect::<Vec<_>>(), ["d", "e", "g"]);
     }
 
     #[test]

@@ -86,8 +86,8 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         };
         has_built_in |= built_in.is_some();
         let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
-        let own = unique(stem, &scripts);
-        scripts.push(script(own, weight, source)?);
+        let name = unique(stem, &scripts);
+        scripts.push(script(name, weight, source)?);
     }
     if !scripts.iter().any(|script| script.weight > 0.0) {
         return Err(Error::usage("no script has a weight above 0").hint("write FILE@1"));
@@ -165,8 +165,9 @@ impl Scripts {
         let mut text = String::new();
         for script in &scripts {
             for command in &script.commands {
-                let own = sets(&script.piece, command).map_err(|fail| script.piece.error(fail))?;
-                match own {
+                let columns =
+                    sets(&script.piece, command).map_err(|fail| script.piece.error(fail))?;
+                match columns {
                     Sets::Named(names) => set.extend(names),
                     Sets::Asked(prefix) => *asking.entry(prefix).or_default() += 1,
                 }

@@ -94,8 +94,9 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
         CommandKind::Sql(range, _) => {
             let all = uses(&piece.text[range.clone()]);
             // Includes uses within quotes, where a variable of this name is also replaced, if there is one.
-            let is_read = |own: &Variable<'_>| matches!(own.place, Place::Code | Place::Quotes);
-            all.filter(is_read).map(|own| own.name).collect()
+            let is_read =
+                |variable: &Variable<'_>| matches!(variable.place, Place::Code | Place::Quotes);
+            all.filter(is_read).map(|variable| variable.name).collect()
         }
         CommandKind::Set(_, range)
         | CommandKind::If(range)
@@ -107,7 +108,7 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
 
 /// Returns the names of the variables in an expression.
 pub fn names(expression: &str) -> impl Iterator<Item = &str> {
-    variables(expression, Syntax::PLAIN).map(|own| own.name)
+    variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
 
 /// Compiles a script and adds its statements to `sections`. Also returns the variables that the script sets to
@@ -391,7 +392,7 @@ impl Compiler<'_> {
                 let mut after = branch.after.into_iter();
                 let first = after.next().unwrap_or_default();
                 self.certain =
-                    after.fold(first, |all, own| all.intersection(&own).cloned().collect());
+                    after.fold(first, |all, names| all.intersection(&names).cloned().collect());
             }
             CommandKind::Sleep(range, unit) => {
                 let (node, _) = self.expression(range.clone())?;
@@ -479,7 +480,7 @@ impl Compiler<'_> {
         let required = wanted.names.iter().filter(|(_, is_required)| *is_required).count();
         self.sections.push(Section {
             name: format!("{} at {line}", self.read.name),
-            params: params.iter().map(|own| field(&own.name, own.kind)).collect(),
+            params: params.iter().map(|param| field(&param.name, param.kind)).collect(),
             results,
             sql: vec![all.join(";")],
             verbatim: Some(Verbatim {
@@ -490,7 +491,7 @@ impl Compiler<'_> {
             }),
         });
         let arguments: Vec<Argument> =
-            params.into_iter().map(|own| (own.node, own.kind, own.at)).collect();
+            params.into_iter().map(|param| (param.node, param.kind, param.at)).collect();
         self.executes = true;
         ops.push(Op::Execute(Box::new(Execute::new(statement, arguments, capture))));
         if let Some(Control::Commit | Control::Rollback) = control.filter(|_| self.opens) {
@@ -511,12 +512,14 @@ impl Compiler<'_> {
     /// Returns the variables that a statement uses, each once.
     fn parameters(&mut self, text: &str, start: usize) -> Compiled<Vec<Parameter>> {
         let (mut params, mut known) = (Vec::new(), HashSet::new());
-        for own in uses(text) {
-            if own.place == Place::Comment && !self.shared.as_text || known.contains(own.name) {
+        for variable in uses(text) {
+            if variable.place == Place::Comment && !self.shared.as_text
+                || known.contains(variable.name)
+            {
                 continue;
             }
-            let at = (start + own.colon + 1) as u32;
-            let (node, kind) = match self.found(own.name) {
+            let at = (start + variable.colon + 1) as u32;
+            let (node, kind) = match self.found(variable.name) {
                 Found::Certain(register, true) => (Node::Register(register), ValueKind::Int),
                 Found::Certain(register, false) | Found::Possible(register) => {
                     let node = wrapped(Operation::Given, Node::Register(register), at);
@@ -526,12 +529,12 @@ impl Compiler<'_> {
                 Found::Given(node @ Node::Text(_)) => (node, ValueKind::Text),
                 Found::Given(node) => (wrapped(Operation::Given, node, at), ValueKind::Text),
                 // Not a variable, but a time in quotes, a word in a comment, or the bounds of an array.
-                Found::Nothing if own.place != Place::Code => continue,
-                Found::Nothing => return Err(self.unknown(own.name, at)),
+                Found::Nothing if variable.place != Place::Code => continue,
+                Found::Nothing => return Err(self.unknown(variable.name, at)),
             };
-            self.note_read(own.name);
-            known.insert(own.name);
-            params.push(Parameter { name: own.name.to_owned(), node, kind, at });
+            self.note_read(variable.name);
+            known.insert(variable.name);
+            params.push(Parameter { name: variable.name.to_owned(), node, kind, at });
         }
         Ok(params)
     }
@@ -546,8 +549,9 @@ impl Compiler<'_> {
             return Ok(Wanted { names, by_name: false });
         }
         let asked = self.shared.asked.get(prefix).into_iter().flatten();
-        let own = |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
-        let mut names: Vec<(String, bool)> = asked.map(own).collect();
+        let without_prefix =
+            |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
+        let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
             // The rows must be counted anyway; no variable has this name.
             names.push((String::new(), false));

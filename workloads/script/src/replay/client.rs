@@ -54,11 +54,11 @@ impl Counts {
             self.rows.fetch_add(rows, Ordering::Relaxed);
             self.counted.fetch_add(1, Ordering::Relaxed);
         }
-        let own = match outcome {
+        let seed = match outcome {
             Ok(rows) => rows.map_or(0, |rows| rows + 1),
             Err(code) => Seed(u64::MAX).child(code).0,
         };
-        self.outcomes.fetch_add(Seed(own).nth(line.into()).0, Ordering::Relaxed);
+        self.outcomes.fetch_add(Seed(seed).nth(line.into()).0, Ordering::Relaxed);
     }
 }
 
@@ -225,7 +225,8 @@ impl Replaying {
         let transaction = Self::transaction(Some(entry));
         self.note(|found| {
             count(&mut found.kinds[entry.group as usize]);
-            let known = found.examples.iter().filter(|own| own.transaction == transaction).count();
+            let known =
+                found.examples.iter().filter(|example| example.transaction == transaction).count();
             if found.examples.len() < EXAMPLES_MAX && known < EXAMPLES_OF_KIND {
                 let text = String::from_utf8_lossy(&self.text);
                 found.examples.push(Difference {

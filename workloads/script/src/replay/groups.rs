@@ -125,6 +125,9 @@ mod tests {
         assert_eq!(groups.all.len(), KINDS_MAX + 1);
         assert_eq!((groups.all[0].count, places[1], places[KINDS_MAX + 5]), (10, OTHER, 1));
         assert_eq!(groups.all[1].name, format!("select_t{}", KINDS_MAX + 4));
-        assert_eq!(groups.all.iter().map(|own| own.count).sum::<u64>(), 2 * (KINDS_MAX as u64 + 5));
+        assert_eq!(
+            groups.all.iter().map(|group| group.count).sum::<u64>(),
+            2 * (KINDS_MAX as u64 + 5)
+        );
     }
 }

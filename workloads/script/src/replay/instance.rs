@@ -140,9 +140,9 @@ impl Instance for Chosen {
     }
 
     fn client(&self, session: u32) -> Box<dyn Client> {
-        let own = self.slots.get(session as usize).cloned().unwrap_or_default();
+        let slot = self.slots.get(session as usize).cloned().unwrap_or_default();
         let (log, board) = (Arc::clone(&self.log), Arc::clone(&self.board));
-        Box::new(Replaying::new(log, board, own, self.speed.unwrap_or(1.0)))
+        Box::new(Replaying::new(log, board, slot, self.speed.unwrap_or(1.0)))
     }
 
     fn audit_rules(&self) -> Vec<AuditRule> {

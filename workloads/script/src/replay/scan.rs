@@ -322,7 +322,7 @@ impl<'a> Scan<'a> {
         let number = (number + 1).min(usize::from(u16::MAX)) as u16;
         let pending = open.pending.take();
         let same = |(_, begun): &(usize, Vec<u8>)| begun.trim_ascii() == text.trim_ascii();
-        if let Some((entry, _)) = pending.filter(|own| text.is_empty() || same(own)) {
+        if let Some((entry, _)) = pending.filter(|begun| text.is_empty() || same(begun)) {
             let entry = &mut open.session.entries[entry];
             entry.failed = number;
             self.log.groups.failed(entry.group);

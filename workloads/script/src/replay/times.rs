@@ -26,8 +26,8 @@ impl Times {
         if self.counts.is_empty() {
             self.counts = vec![0; PARTS * POWERS];
         }
-        for (own, more) in self.counts.iter_mut().zip(&other.counts) {
-            *own += more;
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
         }
         self.count += other.count;
         self.sum += other.sum;

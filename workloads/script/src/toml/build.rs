@@ -63,28 +63,28 @@ pub fn constants(definition: &Definition, choices: &Choices, options: &Options) 
         constants.set(parameter.key, node, ty);
     }
     let mut known = Known { constants, uses: BTreeMap::new() };
-    for own in &definition.constants {
-        resolve(own, &definition.constants, &mut known, &mut Vec::new())?;
+    for constant in &definition.constants {
+        resolve(constant, &definition.constants, &mut known, &mut Vec::new())?;
     }
     Ok(known)
 }
 
 fn resolve<'a>(
-    own: &'a Named<Piece>,
+    named: &'a Named<Piece>,
     all: &'a [Named<Piece>],
     known: &mut Known,
     path: &mut Vec<&'a str>,
 ) -> Result<()> {
-    if known.constants.has(&own.name) {
+    if known.constants.has(&named.name) {
         return Ok(());
     }
-    let piece = &own.value;
-    if path.contains(&own.name.as_str()) {
-        path.push(&own.name);
+    let piece = &named.value;
+    if path.contains(&named.name.as_str()) {
+        path.push(&named.name);
         let text = format!("the constants form a cycle: {}", path.join(", "));
         return Err(piece.error(Fail::new(0, text)));
     }
-    path.push(&own.name);
+    path.push(&named.name);
     let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
     let mut names = BTreeSet::new();
     names_of(&expr, &mut names);
@@ -93,8 +93,8 @@ fn resolve<'a>(
     }
     path.pop();
     let (node, ty) = constant(piece, &expr, &known.constants)?;
-    known.uses.insert(own.name.clone(), known.constants.take_used());
-    known.constants.set(&own.name, node, ty);
+    known.uses.insert(named.name.clone(), known.constants.take_used());
+    known.constants.set(&named.name, node, ty);
     Ok(())
 }
 
@@ -103,9 +103,11 @@ fn names_of<'a>(expr: &'a Expr, names: &mut BTreeSet<&'a str>) {
         ExprKind::Name(name) => {
             names.insert(name);
         }
-        ExprKind::Call(_, arguments) => arguments.iter().for_each(|own| names_of(own, names)),
+        ExprKind::Call(_, arguments) => {
+            arguments.iter().for_each(|argument| names_of(argument, names))
+        }
         ExprKind::Negative(of) | ExprKind::Not(of) => names_of(of, names),
-        ExprKind::Binary(_, sides) => sides.iter().for_each(|own| names_of(own, names)),
+        ExprKind::Binary(_, sides) => sides.iter().for_each(|side| names_of(side, names)),
         _ => {}
     }
 }
@@ -146,18 +148,18 @@ pub fn generator(def: &TableDef, constants: &Constants, seed: Seed) -> Result<Ge
     let slots = constant_count(&def.rows, constants)?;
     let mut compiler = Compiler::new(constants, &[], &[], "row");
     let mut columns = Vec::new();
-    for (own, piece) in def.table.columns.iter().zip(&def.values) {
+    for (column, piece) in def.table.columns.iter().zip(&def.values) {
         let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
-        let (allowed, words): (&[Ty], _) = match own.ty {
+        let (allowed, words): (&[Ty], _) = match column.ty {
             Type::SmallInt | Type::Int | Type::BigInt => (&[Ty::Int], "a whole number"),
             Type::Decimal { .. } => (&[Ty::Int, Ty::Float], "a number"),
             Type::Char(_) | Type::Varchar(_) => (&[Ty::Text], "a text"),
             Type::Timestamp | Type::Date => (&[Ty::Time], "a time"),
         };
         let node = compiler.typed(&expr, allowed, words).map_err(|fail| piece.error(fail))?;
-        let register = compiler.name(own.name, 0, allowed[allowed.len() - 1]);
+        let register = compiler.name(column.name, 0, allowed[allowed.len() - 1]);
         let register = register.map_err(|fail| piece.error(fail))?;
-        let (name, ty, nullable, piece) = (own.name, own.ty, own.nullable, piece.clone());
+        let (name, ty, nullable, piece) = (column.name, column.ty, column.nullable, piece.clone());
         columns.push(Column { name, ty, nullable, node, register, piece });
     }
     let (table, registers) = (def.table.name, compiler.registers());
@@ -214,10 +216,11 @@ pub fn sequences(
     statements: &Statements,
     constants: &Constants,
 ) -> Result<Vec<Begins>> {
-    let begin = |own: &Named<Piece>| {
-        let found = statements.common.iter().position(|section| *section.name == *own.value.text);
+    let begin = |sequence: &Named<Piece>| {
+        let found =
+            statements.common.iter().position(|section| *section.name == *sequence.value.text);
         let Some(place) = found else {
-            let number = constant_number(&own.value, constants)?;
+            let number = constant_number(&sequence.value, constants)?;
             return Ok(Begins::After(number as i64 - 1));
         };
         let section = &statements.common[place];
@@ -226,7 +229,7 @@ pub fn sequences(
         }
         let text =
             format!("the statement {} must have no parameters and return one number", section.name);
-        Err(own.value.error(Fail::new(0, text)))
+        Err(sequence.value.error(Fail::new(0, text)))
     };
     definition.sequences.iter().map(begin).collect()
 }
@@ -239,14 +242,15 @@ pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<
         text.push_str(part.trim());
         text.push('\n');
     };
-    for own in definition.constants.iter().filter(|own| used.contains(&own.name)) {
-        add(&own.name);
-        add(&own.value.text);
+    for constant in definition.constants.iter().filter(|constant| used.contains(&constant.name)) {
+        add(&constant.name);
+        add(&constant.value.text);
     }
     for TableDef { table, rows, values } in &definition.tables {
         add(table.name);
         add(&rows.text);
-        let indexes: Vec<_> = table.indexes.iter().map(|own| (&own.columns, own.unique)).collect();
+        let indexes: Vec<_> =
+            table.indexes.iter().map(|index| (&index.columns, index.unique)).collect();
         add(&format!("{:?} {indexes:?}", table.key));
         for (column, value) in table.columns.iter().zip(values) {
             let declared = column.declared.unwrap_or_default();

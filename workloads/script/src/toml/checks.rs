@@ -13,22 +13,22 @@ use crate::vm::source::with_nearest;
 /// Returns the conditions of a definition with their statements.
 pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, StatementId)>> {
     let sections = &script.statements.common;
-    let check = |own: &CheckDef| {
-        let place = sections.iter().position(|section| section.name == own.statement);
+    let check = |def: &CheckDef| {
+        let place = sections.iter().position(|section| section.name == def.statement);
         let place = place.ok_or_else(|| {
-            let text = format!("unknown statement \"{}\"", own.statement);
+            let text = format!("unknown statement \"{}\"", def.statement);
             let known = sections.iter().map(|section| section.name.as_str());
-            with_nearest(script.definition.error(own.at, &text), &own.statement, known)
+            with_nearest(script.definition.error(def.at, &text), &def.statement, known)
         })?;
         if !sections[place].params.is_empty() || sections[place].results.is_empty() {
             let text =
-                format!("the statement {} must have no parameters and return rows", own.statement);
+                format!("the statement {} must have no parameters and return rows", def.statement);
             return Err(script
                 .definition
-                .error(own.at, &text)
+                .error(def.at, &text)
                 .hint("each returned row counts as a violation"));
         }
-        Ok((keep(own.id.clone()), keep(own.rule.clone()), StatementId(place as u16)))
+        Ok((keep(def.id.clone()), keep(def.rule.clone()), StatementId(place as u16)))
     };
     script.definition.checks.iter().map(check).collect()
 }

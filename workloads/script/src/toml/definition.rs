@@ -140,7 +140,7 @@ impl Definition {
             title: text("title", name.text()?)?,
             scale_unit: text("scale_unit", "scale unit")?,
             scale_max: count("scale_max", 1_000_000)?.max(1),
-            version: u32::try_from(version).ok().filter(|own| *own > 0).unwrap_or(1),
+            version: u32::try_from(version).ok().filter(|version| *version > 0).unwrap_or(1),
             constants: pieces(&top, "let")?,
             parameters: read_all(&top, "parameters", parameter)?,
             profiles: read_all(&top, "profiles", profile)?,
@@ -196,11 +196,11 @@ fn require_name(entry: &Entry<'_>) -> Result<String> {
 
 fn pieces(top: &Entries<'_>, key: &str) -> Result<Vec<Named<Piece>>> {
     let Some(entry) = top.get(key) else { return Ok(Vec::new()) };
-    let own = |entry: &Entry<'_>| {
+    let named = |entry: &Entry<'_>| {
         let (name, at) = (require_name(entry)?, entry.at);
         Ok(Named { name, at, value: entry.expression()? })
     };
-    entry.table()?.iter().map(own).collect()
+    entry.table()?.iter().map(named).collect()
 }
 
 fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
@@ -259,9 +259,9 @@ fn profile(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ProfileDef> {
     let about = table.required("about")?.text()?.to_owned();
     let mut values = Vec::new();
     if let Some(set) = table.get("set") {
-        for own in set.table()?.iter() {
-            let value = own.scalar().ok_or_else(|| own.error("expected a number or a text"))?;
-            values.push(Named { name: own.key.to_owned(), at: own.at, value });
+        for entry in set.table()?.iter() {
+            let value = entry.scalar().ok_or_else(|| entry.error("expected a number or a text"))?;
+            values.push(Named { name: entry.key.to_owned(), at: entry.at, value });
         }
     }
     Ok(ProfileDef { id: entry.key.to_owned(), about, values })
@@ -305,7 +305,8 @@ fn column(entry: &Entry<'_>) -> Result<(Column, Piece)> {
     let table = entry.table()?;
     table.require_known(COLUMN)?;
     let ty = table.required("type")?;
-    let declared = table.get("declared").map(|own| own.text().map(str::to_owned)).transpose()?;
+    let declared =
+        table.get("declared").map(|entry| entry.text().map(str::to_owned)).transpose()?;
     let column = Column {
         name: keep(require_name(entry)?),
         ty: column_type(ty)?,
@@ -322,8 +323,8 @@ fn column_type(entry: &Entry<'_>) -> Result<Type> {
         None => (text.trim(), Some("")),
     };
     let numbers: Option<Vec<u16>> = numbers.and_then(|numbers| {
-        let list = numbers.split(',').map(str::trim).filter(|own| !own.is_empty());
-        list.map(|own| own.parse().ok()).collect()
+        let list = numbers.split(',').map(str::trim).filter(|number| !number.is_empty());
+        list.map(|number| number.parse().ok()).collect()
     });
     let ty = match (word, numbers.as_deref()) {
         ("smallint", Some([])) => Some(Type::SmallInt),

@@ -75,8 +75,8 @@ impl<'a> Entries<'a> {
     /// Returns the tables below a key, each with its own key; none if the key does not exist.
     pub fn tables(&self, key: &str) -> Result<Vec<(Entry<'a>, Entries<'a>)>> {
         let Some(entry) = self.get(key) else { return Ok(Vec::new()) };
-        let own = |entry: Entry<'a>| entry.table().map(|table| (entry, table));
-        entry.table()?.all.into_iter().map(own).collect()
+        let with_table = |entry: Entry<'a>| entry.table().map(|table| (entry, table));
+        entry.table()?.all.into_iter().map(with_table).collect()
     }
 }
 
@@ -105,22 +105,26 @@ impl<'a> Entry<'a> {
     }
 
     fn whole(&self) -> Option<i64> {
-        self.value.as_integer().and_then(|own| i64::from_str_radix(own.as_str(), own.radix()).ok())
+        self.value
+            .as_integer()
+            .and_then(|integer| i64::from_str_radix(integer.as_str(), integer.radix()).ok())
     }
 
     /// Returns a number.
     pub fn number(&self) -> Result<f64> {
-        let float = self.value.as_float().and_then(|own| own.as_str().parse().ok());
-        float.or_else(|| self.whole().map(|own| own as f64)).ok_or_else(|| self.wrong("a number"))
+        let float = self.value.as_float().and_then(|float| float.as_str().parse().ok());
+        float
+            .or_else(|| self.whole().map(|number| number as f64))
+            .ok_or_else(|| self.wrong("a number"))
     }
 
     /// Returns a string, number or switch in text form; [`None`] for anything else.
     pub fn scalar(&self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
-            DeValue::Integer(_) => self.whole().map(|own| own.to_string()),
-            DeValue::Float(own) => Some(own.as_str().to_owned()),
-            DeValue::Boolean(own) => Some(own.to_string()),
+            DeValue::Integer(_) => self.whole().map(|number| number.to_string()),
+            DeValue::Float(float) => Some(float.as_str().to_owned()),
+            DeValue::Boolean(flag) => Some(flag.to_string()),
             _ => None,
         }
     }
@@ -156,16 +160,16 @@ impl<'a> Entry<'a> {
     pub fn texts(&self) -> Result<Vec<&'a str>> {
         let wrong = || self.wrong("a list of texts, such as [\"a\", \"b\"]");
         let list = self.value.as_array().ok_or_else(wrong)?;
-        list.iter().map(|own| own.get_ref().as_str().ok_or_else(wrong)).collect()
+        list.iter().map(|item| item.get_ref().as_str().ok_or_else(wrong)).collect()
     }
 
     /// Returns a list of lists of strings.
     pub fn lists(&self) -> Result<Vec<Vec<&'a str>>> {
         let wrong = || self.wrong("a list of lists, such as [[\"a\"], [\"b\", \"c\"]]");
         let list = self.value.as_array().ok_or_else(wrong)?;
-        let texts = |own: &'a Spanned<DeValue<'a>>| {
-            let inner = own.get_ref().as_array().ok_or_else(wrong)?;
-            inner.iter().map(|own| own.get_ref().as_str().ok_or_else(wrong)).collect()
+        let texts = |list: &'a Spanned<DeValue<'a>>| {
+            let inner = list.get_ref().as_array().ok_or_else(wrong)?;
+            inner.iter().map(|item| item.get_ref().as_str().ok_or_else(wrong)).collect()
         };
         list.iter().map(texts).collect()
     }

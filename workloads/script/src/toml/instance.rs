@@ -61,7 +61,8 @@ impl Chosen {
             .map(|def| build::generator(def, constants, choices.data_seed))
             .map(|made| made.and_then(tried).map(Arc::new))
             .collect::<Result<Vec<_>>>()?;
-        let names: Vec<String> = definition.sequences.iter().map(|own| own.name.clone()).collect();
+        let names: Vec<String> =
+            definition.sequences.iter().map(|sequence| sequence.name.clone()).collect();
         let begins = build::sequences(definition, statements, constants)?;
         let kinds = definition.transactions.iter().zip(script.names);
         let mut all = kinds
@@ -140,32 +141,36 @@ fn tried(generator: Generator) -> Result<Generator> {
 
 fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     let definition = &script.definition;
-    let Some(own) = &definition.headline else { return Ok(None) };
+    let Some(headline) = &definition.headline else { return Ok(None) };
     let sections = &script.statements.common;
-    let counter = sections.iter().position(|section| section.name == own.counter);
+    let counter = sections.iter().position(|section| section.name == headline.counter);
     let known = || sections.iter().map(|section| section.name.as_str());
     let counter = counter.ok_or_else(|| {
-        let text = format!("unknown statement \"{}\"", own.counter);
-        with_nearest(definition.error(own.at, &text), &own.counter, known())
+        let text = format!("unknown statement \"{}\"", headline.counter);
+        with_nearest(definition.error(headline.at, &text), &headline.counter, known())
     })?;
     let section = &sections[counter];
     let whole = section.results.iter().all(|field| field.kind == tacho_driver::ValueKind::Int);
     if !section.params.is_empty() || section.results.len() != 1 || !whole {
         let text = format!(
             "the statement {} must have no parameters and return one whole number",
-            own.counter
+            headline.counter
         );
-        return Err(definition.error(own.at, &text));
+        return Err(definition.error(headline.at, &text));
     }
-    let names = || definition.transactions.iter().map(|own| own.name.as_str());
-    if !names().any(|name| name == own.transaction) {
-        let text = format!("unknown transaction \"{}\"", own.transaction);
-        return Err(with_nearest(definition.error(own.at, &text), &own.transaction, names()));
+    let names = || definition.transactions.iter().map(|transaction| transaction.name.as_str());
+    if !names().any(|name| name == headline.transaction) {
+        let text = format!("unknown transaction \"{}\"", headline.transaction);
+        return Err(with_nearest(
+            definition.error(headline.at, &text),
+            &headline.transaction,
+            names(),
+        ));
     }
     // A transaction with weight 0 is never run, so there is nothing to count.
-    let place = kinds.all.iter().position(|kind| kind.name == own.transaction);
+    let place = kinds.all.iter().position(|kind| kind.name == headline.transaction);
     Ok(place.map(|transaction| Headline {
-        name: script.texts.keep(own.name.clone()),
+        name: script.texts.keep(headline.name.clone()),
         counter: StatementId(counter as u16),
         transaction,
         ratio: kinds.sum() / kinds.all[transaction].weight,

@@ -68,7 +68,7 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
                             run",
         ),
     ];
-    functions::FUNCTIONS.iter().map(|own| (own.usage, own.about)).chain(of_sequences)
+    functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
 /// Reads a workload folder. Its SQL files may override statements for the dialects with these ids, whose lexical rules
@@ -129,8 +129,9 @@ impl Script {
         let choices = script.usual_choices();
         let used = Chosen::data_names(&script, &choices)?;
         script.digest = build::digest(&script.definition, &script.statements, &used);
-        let shaping = script.definition.parameters.iter().filter(|own| used.contains(own.key));
-        let mut keys: Vec<&'static str> = shaping.map(|own| own.key).collect();
+        let shaping =
+            script.definition.parameters.iter().filter(|parameter| used.contains(parameter.key));
+        let mut keys: Vec<&'static str> = shaping.map(|parameter| parameter.key).collect();
         keys.extend([params::DEFINITION, STORAGE]);
         script.data_parameters = keys.leak();
         script.parameters = params::parameters(&script.definition, &script.digest);
@@ -211,6 +212,6 @@ fn sql_files(folder: &Path) -> Result<Vec<(String, Source)>> {
 }
 
 fn names(definition: &Definition) -> &'static [&'static str] {
-    let names = definition.transactions.iter().map(|own| keep(own.name.clone()));
+    let names = definition.transactions.iter().map(|transaction| keep(transaction.name.clone()));
     names.collect::<Vec<&'static str>>().leak()
 }

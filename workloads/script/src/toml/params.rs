@@ -20,8 +20,8 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
         default: keep(digest.to_owned()),
         help: "digest of the tables and of the rules for their rows; computed from the folder",
     };
-    let own = definition.parameters.iter().copied();
-    own.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
+    let parameters = definition.parameters.iter().copied();
+    parameters.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
 }
 
 /// Returns the profiles. A folder that declares none has a default profile.
@@ -34,9 +34,9 @@ pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
         }]);
     }
     let mut all = Vec::new();
-    for own in &definition.profiles {
+    for profile in &definition.profiles {
         let mut values = Vec::new();
-        for value in &own.values {
+        for value in &profile.values {
             let known = definition.parameters.iter().find(|known| known.key == value.name);
             let Some(known) = known else {
                 let names = definition.parameters.iter().map(|known| known.key);
@@ -50,7 +50,7 @@ pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
             })?;
             values.push((keep(value.name.clone()), keep(value.value.clone())));
         }
-        let (id, about) = (keep(own.id.clone()), keep(own.about.clone()));
+        let (id, about) = (keep(profile.id.clone()), keep(profile.about.clone()));
         all.push(Profile { id, about, values: values.leak() });
     }
     Ok(all.leak())

@@ -115,8 +115,8 @@ impl Statements {
 
     /// Returns the user's statements that create a table in a dialect; `None` if the dialect generates them.
     pub fn creation(&self, dialect: &str, table: &str) -> Option<String> {
-        let of = |own: Option<&str>| {
-            let files = self.tables.iter().filter(move |(id, ..)| id.as_deref() == own);
+        let of = |dialect: Option<&str>| {
+            let files = self.tables.iter().filter(move |(id, ..)| id.as_deref() == dialect);
             let mut sections = files.flat_map(|(.., sections)| sections);
             sections.find(|section| section.name == table)
         };
@@ -128,9 +128,9 @@ impl Statements {
     /// Returns the statements for a dialect, in the order of [`Statements::common`].
     pub fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
         let names: Vec<&str> = self.common.iter().map(|section| section.name.as_str()).collect();
-        let own = self.own.iter().filter(|(id, ..)| id == dialect.id());
+        let overrides = self.own.iter().filter(|(id, ..)| id == dialect.id());
         let mut files = vec![self.common.clone()];
-        files.extend(own.map(|(.., sections)| sections.clone()));
+        files.extend(overrides.map(|(.., sections)| sections.clone()));
         Catalog::build(dialect, &names, &files)
     }
 }
@@ -179,21 +179,23 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
     let used: Vec<Variable<'_>> = used.collect();
     let declared = || section.params.iter().map(|field| field.name.as_str());
     let known: HashSet<&str> = declared().collect();
-    let is_unknown = |own: &&Variable<'_>| own.place == Place::Code && !known.contains(own.name);
+    let is_unknown =
+        |variable: &&Variable<'_>| variable.place == Place::Code && !known.contains(variable.name);
     if let Some(Variable { name: unknown, .. }) = used.iter().find(is_unknown) {
         let text = format!("statement {name}: the parameter \"{unknown}\" is not declared");
         let start = header_of(source, name);
-        let is_it = |own: &Variable<'_>| own.name == *unknown && own.place == Place::Code;
+        let is_it =
+            |variable: &Variable<'_>| variable.name == *unknown && variable.place == Place::Code;
         let at = parameters(&source.text[start..], syntax).find(is_it);
-        let at = at.map_or(start, |own| start + own.colon);
+        let at = at.map_or(start, |variable| start + variable.colon);
         let error = source.error(at, text);
         return Err(match close_to(unknown, declared()) {
             Some(hint) => error.hint(hint),
             None => error.hint(format!("declare it: -- name: {name}({unknown} int)")),
         });
     }
-    let used: HashSet<&str> = used.iter().map(|own| own.name).collect();
-    if let Some(unused) = declared().find(|own| !used.contains(own)) {
+    let used: HashSet<&str> = used.iter().map(|variable| variable.name).collect();
+    if let Some(unused) = declared().find(|name| !used.contains(name)) {
         let text = format!("statement {name} does not use its parameter \"{unused}\"");
         return Err(
             at_header(source, name, &text).hint(format!("write :{unused} in the statement"))
@@ -205,8 +207,8 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
 /// Returns the byte at which the last header of a statement begins.
 fn header_of(source: &Source, name: &str) -> usize {
     let is_header = |line: &str| {
-        let own = line.strip_prefix("-- name:").and_then(|rest| rest.split('(').next());
-        own.is_some_and(|own| own.trim() == name)
+        let given = line.strip_prefix("-- name:").and_then(|rest| rest.split('(').next());
+        given.is_some_and(|given| given.trim() == name)
     };
     let (mut at, mut found) = (0, 0);
     for line in source.text.split_inclusive('\n') {

@@ -193,8 +193,8 @@ impl Client for User {
                 tally.add(rule, self.tickets[at], all);
                 rule += 1;
             }
-            for own in hits {
-                tally.add(rule, *own, self.drawn[at]);
+            for hit in hits {
+                tally.add(rule, *hit, self.drawn[at]);
                 rule += 1;
             }
         }
@@ -218,11 +218,11 @@ pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
                 place,
             ));
         }
-        for own in &kind.program.audited {
+        for draw in &kind.program.audited {
             rules.push(rule(
-                format!("{}: {}", kind.name, own.name),
-                own.share,
-                own.place.to_string(),
+                format!("{}: {}", kind.name, draw.name),
+                draw.share,
+                draw.place.to_string(),
             ));
         }
     }

@@ -160,7 +160,7 @@ fn advance(
                 return Ok(Pause::RolledBack);
             }
             Op::Expect(expected) if !running.unsent => {
-                if expected.all.iter().all(|own| own.holds(exchange.reply())) {
+                if expected.all.iter().all(|expectation| expectation.holds(exchange.reply())) {
                     at = expected.past;
                     continue;
                 }
@@ -226,7 +226,7 @@ fn step_here(
         }
         Op::Jump(_) if machine.text.len() > TEXT_BYTES_MAX => return Err(too_much(program)),
         Op::Jump(_) if running.turns > ALL_TURNS_MAX => {
-            let at = running.loops.iter().map(|own| own.at).max().unwrap_or(0);
+            let at = running.loops.iter().map(|active| active.at).max().unwrap_or(0);
             return Err(fault_of(&program.piece, Fault { cause: Cause::TooManySteps, at }));
         }
         Op::Jump(to) => return Ok(*to),
@@ -253,25 +253,25 @@ fn step_here(
             running.loops[*slot] = Loop { turn: 0, turns, first: 0, at: *at };
         }
         Op::NextTurn { slot, register, end } => {
-            let own = &mut running.loops[*slot];
-            if own.turn >= own.turns {
+            let current = &mut running.loops[*slot];
+            if current.turn >= current.turns {
                 return Ok(*end);
             }
-            own.turn += 1;
+            current.turn += 1;
             running.turns += 1;
             if let Some(register) = register {
-                machine.registers[usize::from(*register)] = Val::Int(own.turn);
+                machine.registers[usize::from(*register)] = Val::Int(current.turn);
             }
         }
         Op::NextRow { slot, capture, end } => {
-            let own = &mut running.loops[*slot];
-            if own.turn >= own.turns {
-                running.rows.truncate(own.first);
+            let current = &mut running.loops[*slot];
+            if current.turn >= current.turns {
+                running.rows.truncate(current.first);
                 return Ok(*end);
             }
             let columns = &program.captures[*capture].columns;
-            let first = own.first + own.turn as usize * columns.len();
-            own.turn += 1;
+            let first = current.first + current.turn as usize * columns.len();
+            current.turn += 1;
             running.turns += 1;
             for ((_, register, _), value) in columns.iter().zip(&running.rows[first..]) {
                 machine.registers[usize::from(*register)] = *value;

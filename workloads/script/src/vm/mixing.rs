@@ -73,9 +73,9 @@ pub fn permuted(number: i64, size: i64, seed: i64) -> i64 {
         for upper in [false, true] {
             let factor = (generator.bits() & mask) | 1;
             let change = generator.bits() & mask;
-            let own = if upper { size - 1 - place } else { place };
-            if own <= mask {
-                let mixed = (own.wrapping_mul(factor) ^ change) & mask;
+            let position = if upper { size - 1 - place } else { place };
+            if position <= mask {
+                let mixed = (position.wrapping_mul(factor) ^ change) & mask;
                 let mixed = ((mixed << 1) & mask) | (mixed >> (length - 1));
                 place = if upper { size - 1 - mixed } else { mixed };
             }

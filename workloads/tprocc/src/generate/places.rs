@@ -91,7 +91,7 @@ impl Generator {
         let length = rng.between(26, 50) as usize;
         let hammerdb = self.population.original_lowercase;
         let marked = if hammerdb { rng.chance(HAMMERDB_MARKS, 100_000) } else { rng.chance(1, 10) };
-        let Some(own) = self.population.mark.filter(|_| marked) else {
+        let Some(word) = self.population.mark.filter(|_| marked) else {
             rows.text_with(|text| rng.string(length, ALPHANUMERIC, text));
             return;
         };
@@ -100,7 +100,7 @@ impl Generator {
         let (mark, kept): (&[u8], usize) = if hammerdb {
             (b"original", length.saturating_sub(start + 9))
         } else {
-            (own, length - start - own.len())
+            (word, length - start - word.len())
         };
         rows.text_with(|text| {
             rng.string(start, ALPHANUMERIC, text);

@@ -80,10 +80,10 @@ impl Payment {
 
 impl OrderStatus {
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
-        let (person, own) = (&self.person, !self.looks_elsewhere(setup));
+        let (person, is_home) = (&self.person, !self.looks_elsewhere(setup));
         let call = exchange.execute(Statement::CallOrderStatus);
         let call = call.int(person.w).int(person.d).int(person.c);
-        call.int(i64::from(person.by_name)).text(&person.last).int(i64::from(own));
+        call.int(i64::from(person.by_name)).text(&person.last).int(i64::from(is_home));
         let row = exchange.send().await?.one(0)?;
         show_numbers(row, &[0, 1])?;
         show_texts(row, &[2, 3, 4])?;

@@ -96,8 +96,8 @@ pub fn crowd(
     }
     let (mut sum, mut moved) = ([Ended::default(); 5], Sums::default());
     for user in users {
-        let (ended, own) = bench.wait(user).expect("no panic")?;
-        moved.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        let (ended, growth) = bench.wait(user).expect("no panic")?;
+        moved.iter_mut().zip(growth).for_each(|(sum, growth)| *sum += growth);
         for (sum, one) in sum.iter_mut().zip(ended) {
             sum.committed += one.committed;
             sum.rolled_back += one.rolled_back;
@@ -118,9 +118,9 @@ pub async fn work(
         match user.run(&mut exchange).await {
             Ok(Outcome::Committed) => {
                 ended[kind].committed += 1;
-                let mut own = Sums::default();
-                user.growth(&mut own);
-                moved.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+                let mut sums = Sums::default();
+                user.growth(&mut sums);
+                moved.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
             }
             Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
             // A transaction that loses a deadlock is rolled back.

@@ -82,11 +82,11 @@ fn every_quirk_changes_something_by_itself() {
     let (apart, mut same) = (fingerprint(&[APART]), Vec::new());
     for quirk in workload.quirks() {
         let value = hammerdb.iter().find(|(key, _)| *key == quirk.key).expect("a value").1;
-        let default = workload.parameters().iter().find(|own| own.key == quirk.key);
+        let default = workload.parameters().iter().find(|parameter| parameter.key == quirk.key);
         let default = default.expect("a parameter").default;
         if value == default {
             // The switch belongs to another tool and needs separate statements.
-            let all = workload.profiles().iter().flat_map(|own| own.values);
+            let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
             // Sorting puts the highest item last, unless the line before it has a higher warehouse.
             let others = others.filter(|(_, value)| *value != "sorted");

@@ -118,8 +118,8 @@ impl State {
 
     /// Returns the order at which a function starts with a set: the first one, or the one at which it stopped.
     fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
-        let own = self.of(function);
-        let whole = own.set == 0 || own.done == per_set;
+        let progress = self.of(function);
+        let whole = progress.set == 0 || progress.done == per_set;
         let inserted =
             self.inserted.set > set || (self.inserted.set == set && self.inserted.done == per_set);
         match function {
@@ -128,9 +128,9 @@ impl State {
                 format!("RF2 cannot start, because RF1 of update set {set} is incomplete"),
             )
             .hint("to complete both, start another run with refresh=true")),
-            _ if own.set == set => Ok(own.done),
-            _ if own.set + 1 == set && whole => Ok(0),
-            _ => Err(somebody_else(own.set, set)),
+            _ if progress.set == set => Ok(progress.done),
+            _ if progress.set + 1 == set && whole => Ok(0),
+            _ => Err(somebody_else(progress.set, set)),
         }
     }
 }

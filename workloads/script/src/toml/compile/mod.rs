@@ -220,8 +220,8 @@ impl<'a> Compiler<'a> {
         self.reads |= !of_row;
         let results = &self.sections[section].results;
         let Some(place) = results.iter().position(|field| field.name == column) else {
-            let own = matches!(column, "rows" | "changed") && !of_row;
-            if !own {
+            let is_count = matches!(column, "rows" | "changed") && !of_row;
+            if !is_count {
                 let known = results.iter().map(|field| field.name.as_str());
                 return Err(Fail::unknown(at, "column", column, known.chain(["rows", "changed"])));
             }
@@ -474,7 +474,8 @@ fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
     match (function, shape) {
         (Function::Uniform, []) => Some(Node::Uniform(*low, size)),
         (Function::Zipf, [Node::Const(exponent)]) => {
-            let exponent = float(*exponent).filter(|own| own.is_finite() && *own >= 0.0)?;
+            let exponent =
+                float(*exponent).filter(|exponent| exponent.is_finite() && *exponent >= 0.0)?;
             Some(Node::Zipf(low.wrapping_sub(1), Box::new(Zipf::new(size, exponent))))
         }
         _ => None,

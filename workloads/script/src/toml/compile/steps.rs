@@ -79,19 +79,20 @@ impl Compiler<'_> {
 
     /// Returns the register of a name to be set, which is a new one or the one that the name already has.
     fn assigned(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
-        let Some(Binding::Variable(register, own)) = self.find(name).filter(|_| name != "session")
+        let Some(Binding::Variable(register, known)) =
+            self.find(name).filter(|_| name != "session")
         else {
             return self.name(name, at, ty);
         };
-        match own.with(ty) {
+        match known.with(ty) {
             // A register that contains an integer must not be set to a number with a fraction.
-            Some(common) if common == own || own == Ty::Null => {}
+            Some(common) if common == known || known == Ty::Null => {}
             _ => {
-                let text = format!("{name} is {}, but is set to {}", own.words(), ty.words());
+                let text = format!("{name} is {}, but is set to {}", known.words(), ty.words());
                 return Err(Fail::new(at, text).hint("choose a different name"));
             }
         }
-        if own == Ty::Null {
+        if known == Ty::Null {
             self.names.push((name.to_owned(), Binding::Variable(register, ty)));
         }
         Ok(register)

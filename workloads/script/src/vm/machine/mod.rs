@@ -61,8 +61,8 @@ impl Node {
     /// Returns true if the expression reads this register.
     pub fn reads(&self, register: u16) -> bool {
         self.any(&|node| match node {
-            Self::Register(own) | Self::Answer(own, _) => *own == register,
-            Self::Are(all) => all.iter().any(|(own, _)| *own == register),
+            Self::Register(used) | Self::Answer(used, _) => *used == register,
+            Self::Are(all) => all.iter().any(|(used, _)| *used == register),
             _ => false,
         })
     }
@@ -73,8 +73,8 @@ impl Node {
             || match self {
                 Self::Negative(of, _) | Self::Not(of) => of.any(holds),
                 Self::Binary(_, sides, _) => sides.iter().any(|side| side.any(holds)),
-                Self::Call(_, arguments, _) => arguments.iter().any(|own| own.any(holds)),
-                Self::Pgbench(call) => call.arguments.iter().any(|own| own.any(holds)),
+                Self::Call(_, arguments, _) => arguments.iter().any(|argument| argument.any(holds)),
+                Self::Pgbench(call) => call.arguments.iter().any(|argument| argument.any(holds)),
                 _ => false,
             }
     }

@@ -47,8 +47,8 @@ impl NewOrder {
         for row in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
             let (item, price) = (row.number(0)?, row.number(1)?);
             show((row.text(2)?, row.text(3)?));
-            let own = self.lines[..self.count].iter_mut().filter(|line| line.item == item);
-            own.for_each(|line| line.price = Some(price));
+            let lines = self.lines[..self.count].iter_mut().filter(|line| line.item == item);
+            lines.for_each(|line| line.price = Some(price));
         }
         Ok(())
     }
