@@ -28,14 +28,7 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho(&server("4ms", 1)).exits(0);
     folder.tacho(&server("6ms", 1)).exits(0);
     let done = folder.tacho("compare").exits(0);
-    done.says(&[
-        "baseline",
-        "server.settings.latency",
-        "6.00",
-        "throughput",
-        "WORSE",
-        "95 % interval",
-    ]);
+    done.says(&["baseline", "server.settings.latency", "6.00", "throughput", "WORSE", "95 % CI"]);
     folder.tacho("compare latest~1 latest --fail-on regression").exits(7);
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }

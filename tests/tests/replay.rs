@@ -170,7 +170,7 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     let (socket, port) = (server.folder().display().to_string(), server.port());
     let target = format!("'postgres://postgres@:{port}/shop_copy?host={socket}'");
     let run = folder.tacho(&format!("run replay:shop.csv {target} --set speed=max")).done();
-    run.says(&["then and now", "left out", "not compared", "COPY from or to the client", "line "]);
+    run.says(&["outcomes", "left out", "not compared", "COPY from or to the client", "line "]);
     assert_eq!(sum(&server, "shop_copy"), expected, "{}", run.out);
     let now =
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
@@ -219,7 +219,10 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     );
     folder.tacho("report latest -o page.html").exits(0);
     let page = String::from_utf8(folder.read("page.html")).expect("text");
-    assert!(page.contains("Then and now") && page.contains("update accounts set balance"));
+    assert!(
+        page.contains("Original and replayed times")
+            && page.contains("update accounts set balance")
+    );
     assert!(update["rows_now"] == 45 && update["counted_now"] == 45, "{update:#}");
     let id = |record: &Value| record["id"].as_str().expect("an id").to_owned();
     let again = |database: &str| {

@@ -79,7 +79,7 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     let lead = text.split("## ").next().expect("a top");
     let size =
         format!("throughput is {:.1}\u{202f}% lower than in the baseline (", -percent("value"));
-    let interval = format!("95\u{202f}% interval −{:.1}\u{202f}%", -percent("low"));
+    let interval = format!("95\u{202f}% confidence interval −{:.1}\u{202f}%", -percent("low"));
     for words in [&size, &interval, ": WORSE."] {
         assert!(lead.contains(words), "no {words:?} in {lead}");
     }

@@ -58,7 +58,12 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
     let change = second["change"]["value"].as_f64().expect("a change");
     assert!((-0.05..-0.03).contains(&change), "{change}, −3.8 % expected");
     let share = format!("{:.1}\u{202f}% lower than with target.latency 1ms (", -100.0 * change);
-    let words = ["With target.latency 1040us, throughput is ", &share, "% interval −", ": WORSE."];
+    let words = [
+        "With target.latency 1040us, throughput is ",
+        &share,
+        "% confidence interval −",
+        ": WORSE.",
+    ];
     let told = folder.tacho("sweep --show latest").exits(0).out.replace('\n', " ");
     let page = folder.tacho("report sweep:latest --format md").exits(0).out;
     for word in words {

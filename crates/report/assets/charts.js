@@ -215,7 +215,7 @@ const CHARTS = {
     keys: (data) => [
       { name: data.metric, color: "var(--c0)" },
       ...(data.mean ? [{ name: "figure of the run", color: "var(--ink)", dash: "5 4" }] : []),
-      ...(data.mean && data.mean.low !== null ? [{ name: "its 95 % interval", color: "var(--c0)", box: 0.18 }] : []),
+      ...(data.mean && data.mean.low !== null ? [{ name: "its 95 % CI", color: "var(--c0)", box: 0.18 }] : []),
       ...eventKeys(data),
     ],
     table: (data) => ({
@@ -457,7 +457,7 @@ const CHARTS = {
       const ring = groups.length > 1 && data.points.some((own) => own.peak) ? [{ name: "peak", color: "var(--ink)", symbol: "circle", hollow: true }] : [];
       const measured = data.points.filter((own) => own.value !== null);
       const ideal = this.ideal(data, measured, Infinity).length ? [{ name: "ideal scaling: twice the load, twice the throughput", color: "var(--quiet)", dash: "1 4" }] : [];
-      return [...series, ...ring, { name: "95 % interval", color: "var(--c0)", upright: true }, ...ideal, ...this.latencies(data, tint)];
+      return [...series, ...ring, { name: "95 % CI", color: "var(--c0)", upright: true }, ...ideal, ...this.latencies(data, tint)];
     },
     table: (data) => ({
       columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],

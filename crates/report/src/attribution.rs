@@ -66,7 +66,7 @@ fn table(own: &Attribution) -> Table {
             all().map(|g| change(g.change.value)).chain(below(&|own| change(own.value))),
         ),
         Column::left(
-            "95 % interval",
+            "95 % CI",
             all().map(|g| interval(&g.change)).chain(below(&|own| interval(own))),
         ),
         Column::left("effect", all().map(effect).chain(nothing())),
@@ -112,9 +112,9 @@ fn sentences(own: &Attribution) -> Vec<String> {
         return said;
     }
     said.push(
-        "Explained is the sum of the shares of the groups with an effect: those whose 95 % interval leaves 0 % \
-         out. A share is the logarithm of a group's ratio over that of the whole; a group that changes the \
-         throughput the other way has a negative one."
+        "Explained is the sum of the shares of the groups with an effect: those whose 95 % confidence \
+         interval excludes 0 %. A share is the logarithm of a group's ratio over that of the whole; a group that changes \
+         the throughput the other way has a negative one."
             .into(),
     );
     if own.second_order.is_empty() {

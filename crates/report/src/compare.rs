@@ -191,7 +191,7 @@ pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
     };
     format!(
-        "{opening}{} is {} {before} ({} → {}), 95{THIN_SPACE}% interval {}: {}.",
+        "{opening}{} is {} {before} ({} → {}), 95{THIN_SPACE}% confidence interval {}: {}.",
         row.name,
         more_or_less(change.value),
         value(row, row.baseline),
@@ -229,7 +229,7 @@ fn table(rows: &[MetricRow]) -> Table {
         Column::right("baseline", cells(|row| value(row, row.baseline))),
         Column::right("run", cells(|row| value(row, row.run))),
         Column::right("change", cells(changed)),
-        Column::right("95 % interval", cells(|row| row.change.map_or(ABSENT.into(), interval))),
+        Column::right("95 % CI", cells(|row| row.change.map_or(ABSENT.into(), interval))),
         Column::left("verdict", cells(|row| word(row.verdict).into())),
     ];
     Table::new(columns).gap(3)

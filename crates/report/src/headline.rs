@@ -261,9 +261,9 @@ fn interval(plan: &PlanRecord, result: &ResultRecord) -> String {
         return format!("of all {} together", counted(steps.get() as u64, "step"));
     }
     let Some(estimate) = &result.interval_95 else {
-        return "95 % interval unknown: too few intervals".into();
+        return "95 % CI unknown: too few intervals".into();
     };
     let width = relative(estimate.value, estimate.low, estimate.high);
     let samples = grouped(estimate.samples);
-    format!("95 % interval {width} ({samples} intervals of {})", span(plan.load.interval))
+    format!("95 % CI {width} ({samples} intervals of {})", span(plan.load.interval))
 }

@@ -77,7 +77,7 @@ pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let facts = [
         Fact::of("log", log(result, replay)),
         Fact::of("left out", left_out(replay)),
-        Fact::of("then and now", outcomes(replay)),
+        Fact::of("outcomes", outcomes(replay)),
         Fact::of("differences", replay.differences.iter().map(difference).collect()),
         Fact::of("not compared", not_compared(replay)),
     ];

@@ -153,10 +153,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         Column::right("before", rows.iter().map(|(_, _, own)| at(&own.baseline))),
         Column::right("after", rows.iter().map(|(_, _, own)| at(&own.run))),
         Column::right("change", rows.iter().map(|(.., marks)| own(&marks.throughput, &changed))),
-        Column::right(
-            "95 % interval",
-            rows.iter().map(|(.., marks)| own(&marks.throughput, &ends)),
-        ),
+        Column::right("95 % CI", rows.iter().map(|(.., marks)| own(&marks.throughput, &ends))),
         Column::left(
             "verdict",
             rows.iter().map(|(name, _, marks)| own(&marks.throughput, &|row| verdict(name, row))),
@@ -312,7 +309,7 @@ fn change_columns(
         Column::right(before, each(&|row| value(row, row.baseline))),
         Column::right(after, each(&|row| value(row, row.run))),
         Column::right("change", each(&changed)),
-        Column::right("95 % interval", each(&|row| row.change.map_or(ABSENT.into(), interval))),
+        Column::right("95 % CI", each(&|row| row.change.map_or(ABSENT.into(), interval))),
         Column::left("verdict", each(&|row| word(row.verdict).into())),
     ]
 }

@@ -117,7 +117,7 @@ fn markdown_reads_well() {
 
     - **114 210** NOPM, counted in the database
     - **265 120** TPM, counted by the client
-    - **±0.8 %** 95 % interval, 10 intervals of 1 s
+    - **±0.8 %** 95 % CI, 10 intervals of 1 s
     - **420 µs** latency p95, of 44 187 transactions, max 8.82 ms
     - **0** failed, 0.0 % of all
 

@@ -21,7 +21,7 @@ fn a_valid_run() {
     insta::assert_snapshot!(text(&valid(), &WIDE), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
       VALID with 1 warning: shared machine
-      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval ±0.8 % (10 intervals of 1 s)
+      114 210 NOPM (schema)   265 120 TPM (client)   95 % CI ±0.8 % (10 intervals of 1 s)
 
     10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
 
@@ -63,7 +63,7 @@ fn an_invalid_run_says_why_everywhere() {
       64 sessions, open at 5 000/s poisson, keying and think times ×0.5
       INVALID: rate not reached; checks failed · threshold failed: nopm>200k (no data)
       reached 4 419/s of 5 000/s; 5 812 arrivals waiting at the end, 0 at the start
-      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
+      114 210 NOPM (schema)   265 120 TPM (client)   95 % CI unknown: too few intervals
 
     3.4 s measured of 10 s planned after 2 s ramp-up · stopped by the user · profile spec · seed 42
       run 7q3f
@@ -124,7 +124,7 @@ fn eighty_columns_drop_two_percentiles() {
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
       VALID with 1 warning: shared machine
       114 210 NOPM (schema)   265 120 TPM (client)
-      95 % interval ±0.8 % (10 intervals of 1 s)
+      95 % CI ±0.8 % (10 intervals of 1 s)
 
     10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
 

@@ -97,7 +97,7 @@ fn figures(own: &Attribution) -> Vec<Figure> {
     let figure =
         |value: String, name: &str, detail: String| Figure { value, name: name.to_owned(), detail };
     let rate = |per_s: f64| grouped(per_s.round() as i64);
-    let interval = format!("95 % interval {} … {}", change(whole.low), change(whole.high));
+    let interval = format!("95 % CI {} … {}", change(whole.low), change(whole.high));
     vec![
         figure(change(whole.value), "throughput", interval),
         figure(rate(own.from_per_s), "transactions/s", own.from.clone()),

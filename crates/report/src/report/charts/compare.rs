@@ -42,7 +42,7 @@ pub(in crate::report) fn changes(
             Some(contrast) => format!("Change against the baseline: {contrast}"),
             None => "Change against the baseline".into(),
         },
-        reading: "A line is the 95 % interval of a change. If it touches zero, chance explains the \
+        reading: "A line is the 95 % confidence interval of a change. If it touches zero, chance explains the \
                   difference. More throughput is better; more latency is worse.",
         note: String::new(),
         data: json!({ "rows": rows }),
@@ -70,7 +70,7 @@ pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
         id: "groups".into(),
         kind: "changes",
         title: "Change of the throughput by each group of differences".into(),
-        reading: "A line is the 95 % interval of a change. If it touches zero, chance explains it.",
+        reading: "A line is the 95 % confidence interval of a change. If it touches zero, chance explains it.",
         note: String::new(),
         data: json!({ "rows": rows }),
     })
@@ -102,7 +102,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
         id: "changes".into(),
         kind: "manyChanges",
         title: format!("Change of {metric} of each against the baseline"),
-        reading: "Each point is a run with the 95 % interval of its change, in the order of time. \
+        reading: "Each point is a run with the 95 % confidence interval of its change, in the order of time. \
                   Zero is the baseline: an interval that touches it may be chance. A step that lasts \
                   is a change of the system; single distant points are outliers.",
         note: match missing {

@@ -14,7 +14,7 @@ use crate::document::Chart;
 use tacho_analysis::contrast;
 
 /// Explanation of a profile with a peak and a knee.
-const LADDER: &str = "The upper part shows the throughput with the 95 % interval of each point: \
+const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
                       the peak is the maximum, the knee the first point with 95 % of it. The \
                       lower part shows the latency: past the knee, more load adds mostly \
                       waiting.";
@@ -92,7 +92,7 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
         title: "Throughput over time of a point".into(),
         reading: "Level is good: a slope means that the throughput was not steady at this point, \
                   a dip means a disturbance. The shaded ramp-up is excluded from all figures; \
-                  the band is the 95 % interval of the mean.",
+                  the band is the 95 % confidence interval of the mean.",
         note: "For repeated points the last run is drawn. Counted by the client.".into(),
         data: json!({ "points": points }),
     })
@@ -133,7 +133,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
         id: "over-profile".into(),
         kind: "profile",
         title: format!("{metric} and latency over {} of each", clean(key)),
-        reading: "Lines that are apart over the whole range differ; if the 95 % intervals of two \
+        reading: "Lines that are apart over the whole range differ; if the 95 % confidence intervals of two \
                   points overlap, chance may explain the difference: the table below judges each \
                   pair. Rings mark the peaks.",
         note: "The latencies are those of all transactions together.".into(),

@@ -54,7 +54,7 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         title: format!("Throughput, {metric}"),
         reading: "Higher is better, and level is good: a slope means that the throughput was not \
                   steady, a dip means a disturbance. The shaded ramp-up is excluded from all \
-                  figures; the band is the 95 % interval of the mean.",
+                  figures; the band is the 95 % confidence interval of the mean.",
         note: format!("{} As the client counts.", note(&run.intervals)),
         data,
     })

@@ -106,7 +106,7 @@ fn replay(result: &ResultRecord) -> Option<Section> {
         "Statements, those that changed most first",
         replay::table(result, own, true),
     ));
-    Section::of("replay", "Then and now", blocks)
+    Section::of("replay", "Original and replayed times", blocks)
 }
 
 /// Returns the sections for several runs: the conditions that differ, and the conditions of the first run under its ID.

@@ -58,7 +58,7 @@ fn rows(all: &[Comparison]) -> Table {
         Column::left("began", each(&|own| minute(&own.run.started_at))),
         Column::right(metric, figure(&|own| own.metrics.first().map(|row| value(row, row.run)))),
         Column::right("change", figure(&|own| own.metrics.first().map(changed))),
-        Column::right("95 % interval", figure(&|own| own.metrics.first()?.change.map(interval))),
+        Column::right("95 % CI", figure(&|own| own.metrics.first()?.change.map(interval))),
         Column::left(
             "verdict",
             each(&|own| match own.overall {

@@ -15,7 +15,7 @@ pub const TERMS: [(&str, &str); 14] = [
         "All transactions per minute, counted by the client: commits and intended rollbacks. Runs of HammerDB scripts and of earlier versions read it from the server's counters, marked (server).",
     ),
     (
-        "95 % interval",
+        "95 % CI",
         "The 95 % confidence interval of the mean of this run, from the spread of its intervals. It does not include the variation between runs.",
     ),
     (

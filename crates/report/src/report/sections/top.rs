@@ -127,10 +127,10 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
     figures.push(match &result.interval_95 {
         Some(own) => figure(
             relative(own.value, own.low, own.high),
-            "95 % interval",
+            "95 % CI",
             format!("{} intervals of {}", grouped(own.samples), span(record.plan.load.interval)),
         ),
-        None => figure("–".into(), "95 % interval", "unknown: too few intervals".into()),
+        None => figure("–".into(), "95 % CI", "unknown: too few intervals".into()),
     });
     if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
         let detail = format!(
@@ -443,7 +443,7 @@ fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The 95 % intervals of {} {} overlap that of the peak, so any of them may be the \
+            "The 95 % confidence intervals of {} {} overlap that of the peak, so any of them may be the \
              peak.",
             clean(view.sweep.vary.last().map_or("", |varied| &varied.key)),
             clean(&names.join(", "))
