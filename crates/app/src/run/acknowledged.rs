@@ -1,5 +1,5 @@
-//! Acknowledged commits: noted on the client while they happen, marked in the database by the transactions
-//! themselves, and compared after an outage and at the end.
+//! Verifies acknowledged commits: the client notes each commit when it is acknowledged, the transactions write marks in
+//! the database, and the two are compared after an outage and at the end.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -28,30 +28,30 @@ use crate::commit_marks::{compare, read, record, store};
 use crate::job::routines;
 use crate::{Job, Request};
 
-/// The notes of a run and what they are compared with.
+/// The notes of a run, and the run's claim on the marks.
 pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
     claim: Option<Claim>,
 }
 
-/// The marks in the database, which sessions find there when they connect.
+/// The table of marks in the database, which sessions expect when they connect.
 pub(super) struct Marked {
     pub(super) key: i64,
-    /// Those of an earlier run that they have replaced.
+    /// The marks of an earlier run, which these marks replaced.
     before: Option<Marks>,
     made: bool,
     claim: Option<Claim>,
 }
 
 impl Marked {
-    /// Those of this run, if they are wanted. Nothing is made yet.
+    /// Returns the marks of this run, if commits are to be verified. Nothing is created yet.
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;
         wanted.then_some(Self { key, before: None, made: false, claim: None })
     }
 
-    /// Makes them, unless another run uses those that are there.
+    /// Creates the marks, unless another run uses the existing marks.
     pub(super) fn make(
         &mut self,
         request: Request<'_>,
@@ -67,7 +67,7 @@ impl Marked {
         };
         access.unless_stopped(context, take)?;
         self.claim = Some(claim);
-        // Without any there is nothing to put back.
+        // Without earlier marks, there is nothing to restore.
         self.before = read(request, access).ok();
         let marks = Marks::new(self.key, plan.sessions);
         let create = async {
@@ -76,12 +76,12 @@ impl Marked {
             store.into_session().close().await
         };
         let made = access.unless_stopped(context, create);
-        // What is not ours was left as it was.
+        // A table that Tacho did not create was left unchanged.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
         made.map_err(|error| error.during("make the table of marks"))
     }
 
-    /// Puts those of the earlier run back: this one did not begin.
+    /// Restores the marks of the earlier run, because this run did not start.
     pub(super) fn put_back(
         &self,
         request: Request<'_>,
@@ -109,18 +109,18 @@ impl Marked {
 }
 
 impl Acknowledged {
-    /// Makes the notes in the folder of the run.
+    /// Creates the notes in the run's folder.
     pub(super) fn create(marked: &Marked, plan: &LoadPlan, folder: &Path) -> Result<Self> {
         let notes = CommitNotes::create(folder, plan.sessions, marked.key)?;
         Ok(Self { notes: Arc::new(notes), claim: marked.claim.clone() })
     }
 
-    /// Where sessions note their commits.
+    /// Returns the log in which sessions note their commits.
     pub(super) fn log(&self) -> Arc<dyn CommitLog> {
         Arc::clone(&self.notes) as Arc<dyn CommitLog>
     }
 
-    /// Looks for each commit in the database, now that no session works any more.
+    /// Searches the database for each commit. All sessions must have ended.
     pub(super) fn verify(
         &self,
         request: Request<'_>,
@@ -135,14 +135,14 @@ impl Acknowledged {
             None => self.notes.begins(measurement.origin),
         }
         let missing = if fleet.is_some() { self.missing() } else { 0 };
-        // With marks of sessions of which nothing is known here nothing can be compared.
+        // Nothing can be compared if the notes of some sessions are missing.
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // Its process ends soon, and that frees it too.
+            // If this fails, the claim is freed anyway when its process ends.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -161,7 +161,7 @@ impl Acknowledged {
 }
 
 impl Acknowledged {
-    /// What the hosts have noted.
+    /// Imports the notes of the load hosts.
     fn take_over(&self, fleet: &Fleet) {
         let mut taken = vec![false; self.notes.sessions() as usize];
         for (session, numbers) in &fleet.commits() {
@@ -173,20 +173,20 @@ impl Acknowledged {
         missing.for_each(|(session, _)| self.notes.is_elsewhere(session));
     }
 
-    /// Sessions that no host has reported.
+    /// Returns the number of sessions that no host has reported.
     fn missing(&self) -> u64 {
         (0..self.notes.sessions()).filter(|session| !self.notes.has(*session)).count() as u64
     }
 }
 
-/// What was found.
+/// The outcome of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// What is wrong with the accounts of the marks, which would be a bug of Tacho.
+    /// An inconsistency in the counts of the marks, which would be a bug in Tacho.
     pub(super) imbalance: Option<String>,
 }
 
-/// Refuses what cannot be verified.
+/// Rejects jobs whose commits cannot be verified.
 pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<()> {
     if job.resolved.plan.judgement.verify == Verify::None {
         return Ok(());
@@ -212,7 +212,7 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
         return refusal("with --sets and --route", "use one set of tables on one target");
     }
     if job.resolved.plan.load.shared {
-        // There is one table of marks: that of another run would be replaced.
+        // There is only one table of marks, so this run would replace the marks of the other.
         return refusal("with --shared yes", "let one run work on the data");
     }
     if job.resolved.plan.data.form == Form::Procedures
@@ -229,12 +229,13 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     Ok(())
 }
 
-/// Returns true if a routine ends a transaction in its code.
+/// Returns true if a routine contains a commit.
 fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// How many commits of each kind carry a mark, over the whole run, and how many transactions of it committed.
+/// Returns the number of commits with and without a mark for each transaction type over the whole run, each with the
+/// number of committed transactions.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
@@ -250,10 +251,11 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Each transaction that committed has a mark or none, and each mark that was noted is counted once.
+/// Returns an inconsistency, if any: every committed transaction must be counted as marked or unmarked, and every noted
+/// mark must be counted once.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
-        // A transaction may consist of several commits.
+        // One transaction may consist of several commits.
         (*committed > kind.marked + kind.unmarked).then(|| {
             format!(
                 "{} {} committed, {} with and {} without a mark",
@@ -271,8 +273,9 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Why the tables of the workload contradict marks that miss commits, if they do: nothing is missing in them of any
-/// kind of transaction that is marked. A mark is part of its transaction, so both are there or neither is.
+/// Returns the reason why the workload's tables contradict marks that indicate lost commits, or `None`. They do so if
+/// the tables lack nothing of any marked transaction type: a mark is part of its transaction, so either both are
+/// present or neither is.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -314,7 +317,7 @@ pub(super) fn contradiction(
     })
 }
 
-/// What makes a run INVALID.
+/// Returns the notices that make a run INVALID.
 pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     let mut notices = Vec::new();
     if found.lost > 0 {
@@ -417,7 +420,7 @@ mod tests {
         assert!(words.contains("(824 simple_update for 818 acknowledged)"), "{words}");
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
-        // The sums miss some too, or are unknown, or those of one kind alone.
+        // The sums also lack commits, are unknown, or cover only one transaction type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -1,9 +1,9 @@
-//! The addresses of `--route` during a run: those that were left out are looked for, and what is written at the target
-//! of the run is read back from the others.
+//! Watches the addresses of `--route` during a run: checks whether excluded addresses are reachable again, and measures
+//! the staleness of the other addresses relative to the run's target.
 //!
-//! Each address has a thread with connections of its own, so no session waits for it. A row of the marker table is
-//! written at the target ten times a second and awaited at the address: the time from the acknowledged commit
-//! until it is read there is its staleness. Start reading at [`Addresses::start`].
+//! Each address has a thread with separate connections, so no session waits for it. Ten times a second, the thread
+//! writes a row of the marker table at the target and polls for it at the address. The staleness is the time from the
+//! acknowledgment of the commit until the row is read at the address. Start reading at [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -25,22 +25,22 @@ use super::notices::Notice;
 use crate::access::environment;
 use crate::{Context, Request};
 
-/// Between two looks at an address that is left out.
+/// The interval between attempts to reach an excluded address.
 const LOOK: Duration = Duration::from_millis(500);
-/// The longest wait between them, for one that is found and fails again at once.
+/// The longest interval between these attempts, for an address that repeatedly fails soon after it is reached.
 const LOOK_MAX: Duration = Duration::from_secs(8);
-/// A look that takes longer found nothing.
+/// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
-/// One that failed again within this was not back.
+/// An address that fails again within this time was not really back.
 const BACK_FOR: Duration = Duration::from_secs(10);
-/// Between two rows.
+/// The interval between rows.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Between two readings of a row.
+/// The interval between reads of a row.
 const POLL: Duration = Duration::from_millis(1);
-/// A first row that is not read by then goes to a database that is not fed by the target.
+/// If the first row has not been read within this time, the target does not replicate to the address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long the last row is awaited after the run.
+/// The time limit for the last row after the run.
 const LAST_WITHIN: Duration = Duration::from_secs(2);
 
 /// The watched addresses.
@@ -55,7 +55,7 @@ struct Shared {
     context: Context,
     driver: Arc<dyn Driver>,
     target: Target,
-    /// Whether rows are written and read.
+    /// True if staleness is measured.
     measures: bool,
     stop: AtomicBool,
     measuring: AtomicBool,
@@ -64,7 +64,7 @@ struct Shared {
 }
 
 impl Addresses {
-    /// Begins to watch; `measures` if staleness is to be measured too.
+    /// Starts watching the addresses; `measures` enables the measurement of staleness.
     pub(crate) fn start(
         Request { job, context }: Request<'_>,
         routes: Option<&Arc<Routes>>,
@@ -94,7 +94,7 @@ impl Addresses {
         Ok(Self { shared: Some(shared), threads })
     }
 
-    /// The load begins a phase, which is the measured one or not.
+    /// Handles the start of a phase. `measured` is true for the measured phase.
     pub(crate) fn phase(&self, measured: bool) {
         if let Some(shared) = &self.shared {
             shared.begin.get_or_init(now);
@@ -102,7 +102,7 @@ impl Addresses {
         }
     }
 
-    /// What is to be said now.
+    /// Returns and clears the pending notes.
     pub(crate) fn take_notes(&self) -> Vec<String> {
         let notes = self.shared.as_ref().map(|shared| shared.notes.lock());
         notes.map_or_else(Vec::new, |notes| {
@@ -110,7 +110,7 @@ impl Addresses {
         })
     }
 
-    /// Ends, and returns what was seen.
+    /// Stops watching and returns the observations.
     pub(crate) fn end(mut self) -> Vec<AddressRecord> {
         self.stop();
         let threads = std::mem::take(&mut self.threads);
@@ -139,7 +139,7 @@ impl Shared {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
     }
 
-    /// Seconds since the start of the load, to the millisecond.
+    /// Returns the time since the start of the load in seconds, with millisecond precision.
     fn at(&self) -> f64 {
         let since = self.begin.get().map_or(Duration::ZERO, |begin| now() - *begin);
         since.as_millis() as f64 / 1e3
@@ -194,7 +194,7 @@ impl Shared {
         record
     }
 
-    /// Waits, but not beyond the end.
+    /// Waits for `length` or until the run ends.
     #[expect(clippy::disallowed_methods, reason = "a thread of its own that no session waits for")]
     fn pause(&self, length: Duration) {
         let end = now() + length;
@@ -203,7 +203,8 @@ impl Shared {
         }
     }
 
-    /// Whether a connection can be made. One that gets no answer is given up: the next may be made at once.
+    /// Returns true if a connection succeeds. An attempt without a response is abandoned after [`LOOK_WITHIN`], because
+    /// the next attempt may succeed immediately.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
@@ -226,7 +227,7 @@ impl Shared {
     }
 }
 
-/// The message for an address that is not observed.
+/// Returns the message for an address that cannot be observed.
 fn unwatched(target: &str, error: &Error) -> String {
     format!(
         "{target} is not watched: if it fails it stays left out, and its staleness is not measured: {error}"
@@ -240,12 +241,12 @@ struct Gauge {
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// The commit of the row that is awaited, and whether it counts.
+    /// The time at which the pending row was committed, and whether the row counts.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,
     read: u64,
-    /// Whether any row was read.
+    /// True if at least one row was read.
     fed: bool,
 }
 
@@ -256,7 +257,7 @@ impl Gauge {
             key: format!("staleness.{address}"),
             writer: None,
             reader: None,
-            // Other than in any run before.
+            // A number that differs from those of all earlier runs.
             number: tacho_collect::wall_clock().as_micros() as u64,
             pending: None,
             staleness: Latencies::new(),
@@ -266,8 +267,8 @@ impl Gauge {
         }
     }
 
-    /// Writes a row, and awaits it as long as the run continues and the address takes part. Fails where it will never
-    /// arrive.
+    /// Writes a row and polls for it while the run continues and the address is included. Returns an error if the row
+    /// will never arrive.
     fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
         let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);
         let health = &shared.routes.health;
@@ -281,7 +282,7 @@ impl Gauge {
         Ok(())
     }
 
-    /// Awaits the last row of the measured phase for a moment after the run.
+    /// Polls briefly after the run for the last row of the measured phase.
     fn finish(&mut self, shared: &Shared, event_loop: &EventLoop) {
         let until = now() + LAST_WITHIN;
         if self.pending.is_some_and(|(_, counts)| counts) {
@@ -298,12 +299,12 @@ impl Gauge {
             }
         };
         if !is_there {
-            // Connections are made again; the row is awaited on.
+            // Reconnect, and continue polling for the row.
             (self.writer, self.reader) = (None, None);
         }
     }
 
-    /// Writes a row unless one is awaited, and reads once. Returns whether it is there.
+    /// Writes a row unless one is pending, and reads once. Returns true if the row was found.
     async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
         let (since, counts) = match self.pending {
             Some(pending) => pending,
@@ -325,7 +326,8 @@ impl Gauge {
         Ok(true)
     }
 
-    /// Writes the next row. Returns when its commit was acknowledged, and whether it is of the measured phase.
+    /// Writes the next row. Returns the time at which its commit was acknowledged, and whether it belongs to the
+    /// measured phase.
     async fn write(&mut self, shared: &Shared) -> Result<(Instant, bool)> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
@@ -348,7 +350,7 @@ impl Gauge {
     }
 }
 
-/// What is to be said of them.
+/// Returns the notices about the addresses.
 pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
     let out = figures.addresses.iter().filter(|address| !address.left_out.is_empty());
     let text = |address: &AddressRecord| {

@@ -1,8 +1,8 @@
-//! The server after the load: whether it still answers, and whether its settings are as before.
+//! Inspects the server after the load: whether it still responds, and whether its settings have changed.
 //!
-//! They are read on a new connection: one that was open before the load keeps the settings of its role and its own copies
-//! of global variables, while sessions that reconnected have the present ones. Nothing waits longer than it may. Start
-//! reading at [`inspect`].
+//! The settings are read through a new connection. A connection opened before the load keeps its role settings and its
+//! own copies of global variables, whereas sessions that reconnected use the current values. Every wait has a time
+//! limit. Start reading at [`inspect`].
 
 use std::time::Duration;
 
@@ -16,24 +16,24 @@ use super::opened::{Live, Opened};
 use crate::access::{Access, answer_limit};
 use crate::{Job, Request};
 
-/// How long a server that has not answered before may take.
+/// The time limit for a server that has already failed to respond.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// The setting that differs between a server and the replica that has taken its place.
+/// The setting that differs between a server and the replica that has replaced it.
 const PORT: &str = "port";
 
 /// The state of the server after the load.
 #[derive(Default)]
 pub(super) struct Afterwards {
-    /// The change of version and settings since the start, in words.
+    /// A description of the changes of version and settings since the start.
     pub(super) changed: Option<String>,
-    /// The reason why the settings of a new session could not be read again.
+    /// The error if the settings of a new session could not be read.
     pub(super) unread: Option<Error>,
-    /// True if the connection that was open before the load has answered in place of a new one.
+    /// True if a new connection failed but the connection opened before the load responded.
     old_answered: bool,
 }
 
 impl Afterwards {
-    /// Returns true if the server can be asked something more.
+    /// Returns true if further requests to the server are possible.
     pub(super) fn is_reachable(&self) -> bool {
         self.unread.is_none() || self.old_answered
     }
@@ -50,7 +50,7 @@ pub(super) fn inspect(
     let unanswered = measured.measurement.unanswered;
     let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
     if unanswered && measured.was_stopped() {
-        // Whoever stops a run does not want to wait for a server that is silent.
+        // A user who stops a run does not want to wait for an unresponsive server.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
@@ -60,14 +60,14 @@ pub(super) fn inspect(
     match access.within(limit, context, renewed) {
         Ok((now, old)) => {
             if let Some(old) = old {
-                // It may have been lost long ago.
+                // The connection may have been lost long ago.
                 let closing = old.into_session().close();
                 let _ = access.within(limit.min(WHEN_SILENT), context, closing);
             }
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // What the old connection shows may be outdated: it finds changes, and does not exclude them.
+            // The old connection may show outdated values: it can reveal changes but cannot rule them out.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -79,7 +79,7 @@ pub(super) fn inspect(
     }
 }
 
-/// Returns the changes from the start of the run to its end, in words.
+/// Returns a description of the changes from the start of the run to its end.
 fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<String> {
     let mut before = before.clone();
     if moves(job) {
@@ -91,7 +91,7 @@ fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<Stri
     difference(&before, &now)
 }
 
-/// Returns true if the run has asked for another server in the place of its own.
+/// Returns true if the run itself may have replaced the server with another one.
 pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
@@ -101,7 +101,7 @@ async fn facts(marker: &mut MarkerStore) -> Result<ServerFacts> {
     Ok(MarkerStore::exchange(marker).inspector().facts().await?.without_secrets())
 }
 
-/// Reads the facts on a new connection, which takes the place of the old one; returns the old one too.
+/// Reads the facts through a new connection, which replaces the old one. Also returns the old connection.
 async fn facts_on_new_connection(
     request: Request<'_>,
     access: &Access,
@@ -115,7 +115,7 @@ async fn facts_on_new_connection(
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
     }
-    // What comes later asks on this one too.
+    // Later requests use this connection too.
     let store = match MarkerStore::open(session, dialect).await? {
         Ok(store) => Some(store),
         Err(session) if !marker.has_marker() => Some(MarkerStore::adopted(session, dialect).await?),
@@ -144,7 +144,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// A setting that is listed only while it is set, and is so no longer.
+/// Returns the change of a setting that is listed only while it is set, and is now unset.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed = |setting: &Setting| now.settings.iter().any(|own| own.name == setting.name);
     let gone = before.settings.iter().filter(|setting| !is_listed(setting));
@@ -156,8 +156,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// A setting that was changed and has its earlier value again, as far as the server notes changes. A server that was
-/// restarted has read all of its settings again, and that it was away is reported elsewhere.
+/// Returns a setting that was changed and then changed back, if the server records such changes. A restarted server has
+/// read all settings again; the restart is reported elsewhere.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;
@@ -192,7 +192,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // A session has set `c` for itself, and the one that had set `b` restored it.
+        // One session has set `c` for itself, and the session that had set `b` has restored it.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c became 4");

@@ -1,4 +1,4 @@
-//! The checks of the data before and after the load.
+//! Runs the data checks before and after the load.
 
 use tacho_config::CheckWhen;
 use tacho_core::{Error, ErrorKind, Result};
@@ -9,7 +9,7 @@ use tacho_workload::Instance;
 use crate::Request;
 use crate::check::{passed, run_checks};
 
-/// Runs the checks if they are wanted at this time and there is data.
+/// Runs the checks if they are requested at this time and there is data.
 pub(super) fn checks(
     request: Request<'_>,
     instance: &dyn Instance,
@@ -28,7 +28,8 @@ pub(super) fn checks(
     Ok(records)
 }
 
-/// Fails if the data is inconsistent: a measurement on broken data would prove nothing, and could be blamed for the damage.
+/// Returns an error if the data is inconsistent, because a measurement on damaged data would prove nothing and could be
+/// blamed for the damage.
 pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     let failed: Vec<&str> =
         checks.iter().filter(|check| !passed(check)).map(|check| check.id.as_str()).collect();
@@ -43,7 +44,7 @@ pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     .hint("tacho check says what is wrong; tacho clean and tacho prepare rebuild the data"))
 }
 
-/// Returns the record of checks that could not be run after the load.
+/// Returns the record of checks that could not run after the load.
 pub(super) fn not_run(error: &Error) -> CheckRecord {
     CheckRecord {
         when: CheckWhen::After.word().into(),

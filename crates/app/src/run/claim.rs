@@ -1,5 +1,5 @@
-//! The note in the marker of the process whose run marks its commits: another run with marks would replace them, and
-//! find commits lost that are there.
+//! A claim in the data marker, which names the process whose run marks its commits. Without it, another run with marks
+//! could replace these marks and report existing commits as lost.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -10,11 +10,12 @@ use tacho_engine::{LoadPlan, Stop};
 use tacho_servers::Identity;
 use tacho_workload::MarkerStore;
 
-/// The entry of the marker.
+/// The marker entry.
 const ENTRY: &str = "marks.process";
-/// The entry once the run has ended.
+/// The value of the entry after the run has ended.
 const NONE: &str = "none";
-/// Time that a run of another host may need beyond its load, and all of it if the load has no planned end.
+/// The additional time that a run on another host may need beyond its load, and the total time assumed if the load has
+/// no planned end.
 const MARGIN: Duration = Duration::from_mins(10);
 const LONGEST: Duration = Duration::from_hours(24);
 
@@ -24,17 +25,17 @@ pub(super) struct Claim {
     value: String,
 }
 
-/// The process that an entry notes.
+/// The process named in an entry.
 #[derive(Debug, PartialEq, Eq)]
 struct Holder {
     host: String,
     process: Identity,
-    /// When its run ends at the latest, in seconds since 1970.
+    /// The latest end of its run, in seconds since 1970.
     until: u64,
 }
 
 impl Claim {
-    /// The claim of this process, for a run with this plan.
+    /// Returns the claim of this process for a run with this plan.
     pub(super) fn of(plan: &LoadPlan) -> Self {
         let load = match plan.stop {
             Stop::After(measured) => plan.ramp_up + measured + MARGIN,
@@ -46,10 +47,10 @@ impl Claim {
         Self { value: Holder { host: tacho_collect::host().name, process, until }.text() }
     }
 
-    /// Notes the claim in the marker.
+    /// Writes the claim to the marker.
     ///
     /// # Errors
-    /// As the database says; Auth, if the process of another claim still runs.
+    ///  Returns any error of the database, and an [`Auth`](tacho_core::ErrorKind::Auth) error if the process of another claim is still running.
     pub(super) async fn take(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
             return Ok(());
@@ -62,7 +63,7 @@ impl Claim {
         store.claim(ENTRY, &self.value, is_free).await?.map_err(|value| in_use(&value, &host))
     }
 
-    /// Removes the claim from the marker, if it is still there.
+    /// Removes the claim from the marker if it is still there.
     pub(super) async fn release(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
             return Ok(());
@@ -77,7 +78,7 @@ impl Holder {
         format!("{pid} {until} {} {host}", started.replace(' ', "_"))
     }
 
-    /// Reads an entry; `None` if it notes no process.
+    /// Parses an entry; returns `None` if it names no process.
     fn parse(value: &str) -> Option<Self> {
         let mut words = value.splitn(4, ' ');
         let mut next = || words.next();
@@ -86,8 +87,8 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if its run may still be under way. A process of this host is looked for; of another host only the planned
-    /// end is known. Runs of one process follow each other.
+    /// Returns true if the holder's run may still be in progress. A process on this host can be looked up; for another
+    /// host only the planned end is known. The runs of one process never overlap.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;

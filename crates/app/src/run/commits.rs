@@ -1,7 +1,6 @@
-//! The proof of commits: what transactions have moved in the database against what the clients added up.
+//! Compares the changes that transactions made in the database with the totals that the clients computed.
 //!
-//! Transactions of unknown outcome and abandoned sessions widen what is allowed. Start reading at
-//! [`records`].
+//! Transactions of unknown outcome and abandoned sessions widen the accepted range. Start reading at [`records`].
 
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;
@@ -12,7 +11,7 @@ use tacho_workload::Counter;
 use super::notices::Notice;
 use super::raw::Raw;
 
-/// One entry for each counter of the workload; none if they could not be read.
+/// Returns a record per counter of the workload, or none if the counters could not be read.
 pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<CommitsRecord> {
     let Some([before, after]) = raw.measurement.sums else { return Vec::new() };
     let grown = before.into_iter().zip(after).map(|(before, after)| after - before);
@@ -23,20 +22,20 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // As many commits, and others: lost ones were replaced by those of another client.
+        // If the number of commits agrees but a sum does not, lost commits were replaced by those of another client.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
     counters.map(record).collect()
 }
 
-/// Whether the headline's counter grew by exactly what the clients confirmed.
+/// Returns true if the headline counter grew by exactly the number of commits that the clients confirmed.
 fn has_as_many(headline: &HeadlineRecord) -> bool {
     headline.whole_run_schema_count == Some(headline.whole_run_client_count)
 }
 
 fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
-    // Each may commit its last transaction after the run stopped waiting for it.
+    // Each abandoned session may commit its last transaction after the run has stopped waiting for it.
     let abandoned = i64::from(measured.abandoned);
     CommitsRecord {
         transaction: String::new(),
@@ -50,15 +49,15 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each difference, by kind of transaction. If the counts prove that another client wrote, a sum that
-/// may grow and fall proves nothing.
+/// Returns a notice for each difference, by transaction type. If the counts prove that another client wrote, a sum that
+/// can both grow and fall proves nothing.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // One sum agrees and another does not: commits were lost and replaced by those of another client.
+        // If one sum agrees and another does not, commits were lost and replaced by those of another client.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {
@@ -128,9 +127,9 @@ mod tests {
         let signed = || vec![record("bbalance", -900, true), record("tbalance", 40, true)];
         assert_eq!(ids(signed(), true), ["V11", "V11"]);
         assert_eq!(ids(signed(), false), ["V06", "V06"]);
-        // What can only grow, and has not, is lost whatever others do.
+        // If a value that can only grow has not grown enough, commits were lost, whatever other clients do.
         assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
-        // A sum that has grown too much proves another client, too.
+        // A sum that has grown too much also proves that there was another client.
         let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();
         assert_eq!(ids(more, false), ["V11", "V11", "V11"]);
     }

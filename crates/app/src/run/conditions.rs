@@ -1,6 +1,6 @@
-//! What the record holds of the server besides its settings: its machine, and the room that the data takes.
+//! Records facts about the server other than its settings: its machine and the size of the data.
 //!
-//! None of it is worth a run: what cannot be read is left out, and a message says so. Start reading at
+//! A failure here must never fail a run: a fact that cannot be read is omitted with a message. Start reading at
 //! [`machine`].
 
 use std::path::Path;
@@ -16,14 +16,14 @@ use super::opened::Live;
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
-/// What the server says of itself before the load.
+/// Facts that the server reports before the load.
 #[derive(Default)]
 pub(super) struct ServerConditions {
     machine: Option<ServerMachine>,
     sizes: Option<SizesRecord>,
 }
 
-/// Asks for the machine and for the sizes; what failed is said in words.
+/// Reads the server's machine and the sizes. Failures are added to `notes`.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -44,7 +44,7 @@ pub(super) fn ask(
     said
 }
 
-/// Enters it into the record.
+/// Adds these facts to the record.
 pub(super) fn note(record: &mut Record, said: ServerConditions) {
     record.server.machine = said.machine.map(|machine| self::machine(record, machine));
     if let Some(data) = &mut record.data {
@@ -69,8 +69,8 @@ pub(super) fn sizes_after(
     }
 }
 
-/// The machine of the server. Where it is ours we look ourselves; a server that says that its machine has
-/// another name runs elsewhere, whatever address leads to it.
+/// Returns a description of the server's machine. If it is the local machine, Tacho reads the facts itself. A server
+/// that reports another machine name runs elsewhere, regardless of its address.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

@@ -1,7 +1,7 @@
-//! How far each stream of a run is, from what its sessions record.
+//! Tracks the progress of each query stream from the records of its sessions.
 //!
-//! It must never promise an end that nothing tells: time remaining is known where a session knows what
-//! it has to do and has begun a second round of it. Start reading at [`Course::follow`].
+//! It must never promise an end without evidence: the remaining time is known only if the session knows its remaining
+//! work and has started a second round. Start reading at [`Course::follow`].
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tacho_engine::Interval;
 use tacho_metrics::{Ending, Execution};
 use tacho_store::event::{EndedQuery, StreamState};
 
-/// All streams so far.
+/// The progress of all streams.
 pub(super) struct Course {
     names: Vec<&'static str>,
     streams: Vec<Stream>,
@@ -31,7 +31,7 @@ impl Course {
         Self { names, streams: Vec::new() }
     }
 
-    /// The streams after this interval.
+    /// Returns the state of the streams after this interval.
     pub(super) fn follow(&mut self, interval: &Interval<'_>) -> Vec<StreamState> {
         self.streams.iter_mut().for_each(|stream| stream.state.ended.clear());
         for begun in &interval.recorder.begun {
@@ -83,7 +83,8 @@ impl Stream {
         self.state.ended.push(EndedQuery { transaction: name.to_owned(), took, rows, failed });
     }
 
-    /// The present one counts as far as it is not over.
+    /// Returns the estimated remaining time. The time already spent on the current query is subtracted, up to the mean
+    /// query time.
     fn remaining(&self, now: Instant) -> Option<Duration> {
         let left = self.left.filter(|_| self.state.done > self.kinds.len() as u64)?;
         let mean = self.took.checked_div(self.state.done.try_into().ok()?)?;
@@ -156,7 +157,7 @@ mod tests {
         recorder.clear();
         recorder.begun = vec![begun(0, 9, 1)];
         recorder.executions = vec![execution(1, 6, 3, Ending::Committed)];
-        // Three of three seconds each, of which the last one has had one.
+        // Each of the last three queries takes three seconds, and the third has run for one second.
         let third = state(&mut course, &recorder, 10);
         assert_eq!(third.remaining, Some(Duration::from_secs(2)));
         recorder.clear();

@@ -1,4 +1,4 @@
-//! Evaluates a result: the notices that apply, the verdict, and how the command ends.
+//! Evaluates a result: determines the notices, the verdict and the exit code.
 //!
 //! Start reading at [`evaluate`].
 
@@ -22,33 +22,34 @@ use crate::Exit;
 use crate::check::passed;
 use ratio::ratio_off;
 
-/// Fewer transactions than this carry no figure: even a median needs twenty.
+/// The minimum number of transactions for any metric: even a median needs twenty.
 const SAMPLES_MIN: u64 = 20;
-/// Fewer new orders than this and the interval of the throughput says little.
+/// The minimum number of full intervals for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
-/// With fewer transactions there is no p95, which is the latency of lists, sweeps and trends. What is
-/// missing above it is a dash, and takes nothing from the existing figures.
+/// The minimum number of transactions for a p95, which is the latency shown in lists, sweeps and trends. A higher
+/// percentile that cannot be computed is shown as a dash and does not affect the other metrics.
 const P95_SAMPLES_MIN: u64 = 200;
-/// From this share of unfinished transactions on, percentiles leave out too many slow ones.
+/// The share of unfinished transactions from which percentiles omit too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
-/// The data has drifted when the measured work has made it so many times larger.
+/// The growth since the data was loaded from which the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
-/// A scheduler that is later than this at the 99th percentile is reported.
+/// The p99 lateness above which the scheduler is reported.
 const LATE_MAX_US: f64 = 10_000.0;
-/// This tool may be stopped for so long in all, and for this share of the measured phase: more is in the
-/// percentiles that are read most.
+/// The total time, and the share of the measured phase, for which this process may be suspended. Beyond both limits,
+/// the pauses affect the percentiles that are read most.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
-/// One stop of this length is a warning: it is the maximum of every figure.
+/// The length of a single pause that causes a warning, because it becomes the maximum of every latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// The calendar and the run's clock may differ by this much over a run, and one in a thousand.
+/// The largest accepted difference between the wall clock and the steady clock over a run, in addition to one in a
+/// thousand.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
 pub(super) struct Evaluation {
     pub(super) notices: Vec<NoticeRecord>,
     pub(super) thresholds: Vec<ThresholdRecord>,
-    /// The thresholds of each step of a load that changes.
+    /// The thresholds of each step of a varying load.
     pub(super) of_steps: Vec<Vec<ThresholdRecord>>,
     pub(super) valid: bool,
     pub(super) verdict: RunVerdict,
@@ -89,7 +90,7 @@ pub(super) fn evaluate(result: &ResultRecord, evidence: &Evidence, opened: &Open
     Evaluation { notices, thresholds, of_steps, valid, verdict, unsettled, exit }
 }
 
-/// A result with everything that its evaluation rests on.
+/// A result with all the data that its evaluation is based on.
 struct Judged<'a> {
     result: &'a ResultRecord,
     evidence: &'a Evidence,
@@ -150,7 +151,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Steps that did not do what the plan asks for.
+    /// Returns a notice about steps that did not follow the plan.
     fn steps(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let invalid = result.steps_at(RunVerdict::Invalid);
@@ -163,17 +164,17 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // What a step has not reached is said of that step.
+        // A rate that a step did not reach is reported for that step.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Whatever phase they were due in: who works off a backlog reaches the rate.
+        // Count transactions by the phase in which they ended, because sessions that work off a backlog reach the rate.
         let (good, failed) = ended(result);
-        // Measured against what was due, not against the wanted rate times the time: the number of
-        // Poisson arrivals varies by itself.
+        // Compare with the due arrivals rather than with the rate multiplied by the time, because the number of Poisson
+        // arrivals varies randomly.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
-        // Those in flight at the end are the normal case of a short run.
+        // In a short run, transactions in flight at the end are normal.
         let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
         let tolerance = (RATE_TOLERANCE * accounting.due as f64) as u64;
         let sessions = u64::from(self.opened.plan.sessions);
@@ -241,7 +242,7 @@ impl Judged<'_> {
         if let Some([before, after]) = self.evidence.fallen
             && let Some(lost) = notices.iter_mut().find(|own| own.id == Notice::CommitsLost.id())
         {
-            // More is gone than the run has made: data of an earlier moment was put in its place.
+            // More commits are missing than the run made, so the data was replaced by an older version.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -293,7 +294,7 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // Its figure is of all that there was, and no rate that could be uneven.
+            // The result covers all the work in the log, and there is no rate that could be uneven.
             return notices;
         }
         let samples = self.evidence.intervals;
@@ -318,13 +319,13 @@ impl Judged<'_> {
         notices
     }
 
-    /// What the driver advises, of the server and the data as they were before the run.
+    /// Returns the driver's advice about the server and the data before the run.
     fn server(&self) -> Vec<NoticeRecord> {
         let advice = self.evidence.advice.iter();
         advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
     }
 
-    /// Too many failed transactions.
+    /// Returns notices about too many failed transactions.
     fn failures(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let (good, failed) = ended(result);
@@ -335,7 +336,7 @@ impl Judged<'_> {
             Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
         });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // A mean of what is left when the slowest have failed would be a reward for failing.
+        // If the slowest queries have failed, a mean of the remaining ones would reward failure.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -348,7 +349,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// What the audit found of the submitted work.
+    /// Returns the findings of the audit of the submitted work.
     fn work(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -366,7 +367,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// What the client itself did to the result.
+    /// Returns notices about the client's own effect on the result.
     fn client(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -388,20 +389,20 @@ impl Judged<'_> {
         notices
     }
 
-    /// Lost hosts, drifting clocks, and addresses that were left out.
+    /// Returns notices about lost hosts, drifting clocks and excluded addresses.
     fn hosts(&self) -> Vec<NoticeRecord> {
         let mut notices = load_hosts::notices(self.result, self.opened.plan.on_host_loss);
         notices.extend(addresses::notices(self.result));
         notices
     }
 
-    /// A record that could not be written as a whole.
+    /// Returns a notice if the record could not be written completely.
     fn record(&self) -> Vec<NoticeRecord> {
         let unwritten = self.evidence.unwritten.iter();
         unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
     }
 
-    /// Returns how the command ends. `unsteady` is true if only an established result will do, and this is none.
+    /// Returns the exit code. `unsteady` is true if the user requires a settled result and this one is not.
     fn exit(&self, valid: bool, unsteady: bool, thresholds: &[ThresholdRecord]) -> Exit {
         let Evidence { imbalance, panics, .. } = self.evidence;
         first_exit([
@@ -415,17 +416,18 @@ impl Judged<'_> {
     }
 }
 
-/// Transactions that ended well in the measured phase, and those that failed in it, whenever they were due.
+/// Returns the numbers of successful and failed transactions that ended in the measured phase, regardless of when they
+/// were due.
 fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
 
-/// What would hold, by what was measured while arrivals waited.
+/// Returns a hint with a sustainable rate, based on the throughput while arrivals waited.
 fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // What the database can do with a backlog is above the rate: it was away for a while.
+        // The capacity with a backlog exceeds the rate, so the database was unavailable for a while.
         Some(capacity) if capacity >= rate => {
             format!(
                 "{capacity}/s ended while arrivals waited: the rate holds when nothing stops the \
@@ -440,7 +442,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     }
 }
 
-/// Three digits, and never more than was measured.
+/// Rounds down to three significant digits, so that the result is never higher than the measurement.
 fn rounded_down(rate: f64) -> f64 {
     if rate <= 0.0 {
         return 0.0;
@@ -449,7 +451,7 @@ fn rounded_down(rate: f64) -> f64 {
     (rate * size).floor() / size
 }
 
-/// Calendar and clock that disagree over the measured phase.
+/// Returns a notice if wall clock and steady clock disagree about the length of the measured phase.
 fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     (calendar.abs_diff(clock) > JUMP_MAX + clock / 1000).then(|| {
         Notice::ClockJumped.found(format!(
@@ -460,7 +462,7 @@ fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     })
 }
 
-/// Stops of this process that are in the latencies as if they were the database's.
+/// Returns a notice about pauses of this process that appear in the latencies as if the database had caused them.
 fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     let share = seen.total_s / measured_s.max(1e-9);
     let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
@@ -479,7 +481,7 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     )))
 }
 
-/// How the command of a run that is saved has ended, as far as its record says it.
+/// Returns the exit code of a saved run, as far as its record determines it.
 pub fn exit_of(record: &Record) -> Exit {
     let Some(own) = &record.result else { return Exit::Target };
     let steady = record.plan.judgement.require == Require::Steady;
@@ -493,18 +495,19 @@ pub fn exit_of(record: &Record) -> Exit {
     ])
 }
 
-/// Returns the most severe of the exits that apply.
+/// Returns the most severe exit code that applies.
 fn first_exit<const N: usize>(found: [(bool, Exit); N]) -> Exit {
     let exits: Vec<Exit> = found.iter().filter(|(is, _)| *is).map(|(_, exit)| *exit).collect();
     Exit::first_of(&exits)
 }
 
-/// Returns true if a user ended the run before its time.
+/// Returns true if the user stopped the run early.
 fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// How far the halves are apart, and how much of the first one looks like warm-up.
+/// Describes the change of throughput between the two halves of the measured phase, and how much of the first half
+/// looks like warm-up.
 fn drifting(result: &ResultRecord) -> String {
     let steadiness = &result.steadiness;
     let drift = steadiness.drift.unwrap_or(0.0);
@@ -521,8 +524,8 @@ fn drifting(result: &ResultRecord) -> String {
     }
 }
 
-/// What it means if the database and the clients do not agree on the number of commits. Sessions that were
-/// abandoned may commit after we have looked.
+/// Returns a notice if the database and the clients disagree on the number of commits. Abandoned sessions may commit
+/// after the counter was read.
 fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
     let schema = headline.whole_run_schema_count?;
     let client = headline.whole_run_client_count;

@@ -9,44 +9,45 @@ use super::examine::Examined;
 use super::measure::Measured;
 use super::opened::Opened;
 
-/// The evidence that is not saved.
+/// Evidence that is not saved in the record.
 #[derive(Default)]
 pub(super) struct Evidence {
-    /// An identity of the accounts that did not hold: a bug of Tacho.
+    /// An accounting identity that did not hold, which is a bug in Tacho.
     pub(super) imbalance: Option<String>,
-    /// Sessions that panicked: a bug of Tacho.
+    /// The number of sessions that panicked, which is a bug in Tacho.
     pub(super) panics: u32,
     /// The errors after which sessions gave up.
     pub(super) lost: Vec<String>,
-    /// Sessions that lost their connection and were not back when the load ended.
+    /// The number of sessions that lost their connection and had not reconnected when the load ended.
     pub(super) missing: u64,
-    /// True if sessions wait for a server that no longer answers anything.
+    /// True if sessions wait for a server that no longer responds at all.
     pub(super) never_answered: bool,
-    /// True if the server may have lost commits in an outage, and this could not be checked.
+    /// True if the server may have lost commits in an outage and this could not be checked.
     pub(super) unknown_after_outage: bool,
-    /// Sessions that had not ended when the wait for them was over.
+    /// The number of sessions that had not ended when Tacho stopped waiting for them.
     pub(super) abandoned: u32,
-    /// The size of the data at the start relative to the load, by the counter of the headline.
+    /// The size of the data at the start of the run relative to its size after loading, according to the headline
+    /// counter.
     pub(super) growth: Option<f64>,
-    /// The counter of the headline before and after the load, if it fell.
+    /// The headline counter before and after the load, if it fell.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,
-    /// Length of the measured phase by the calendar and by the clock; `None` on virtual time.
+    /// The length of the measured phase by the wall clock and by the steady clock; `None` on virtual time.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// The reason why the server was not watched to the end.
+    /// The reason why the server was not monitored until the end.
     pub(super) unwatched: Option<String>,
-    /// The changes of settings during the run.
+    /// Settings that changed during the run.
     pub(super) changed: Option<String>,
-    /// The changes of tables during the run.
+    /// Tables that changed during the run.
     pub(super) restructured: Option<String>,
-    /// The reason why settings could not be read again.
+    /// The reason why the settings could not be read again.
     pub(super) unread: Option<String>,
-    /// The advice of the driver about the server and the data before the run.
+    /// The driver's advice about the server and the data before the run.
     pub(super) advice: Vec<Advice>,
-    /// Full intervals of the measured phase.
+    /// The number of full intervals in the measured phase.
     pub(super) intervals: u64,
-    /// The reason why the record is not complete.
+    /// The reason why the record is incomplete.
     pub(super) unwritten: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The fourth stage of a run: the server and the data after the load.
+//! The fourth stage of a run: examines the server and the data after the load.
 //!
 //! Start reading at [`examine`].
 
@@ -17,22 +17,23 @@ use super::plans::{self, Plans};
 use super::structure;
 use crate::{Request, settle};
 
-/// The state of the server and of the data after the load.
+/// The state of the server and the data after the load.
 #[derive(Default)]
 pub(super) struct Examined {
     pub(super) server: Afterwards,
-    /// The changes of the tables since the start, in words.
+    /// A description of the table changes since the start.
     pub(super) restructured: Option<String>,
     pub(super) plans: Plans,
     pub(super) sizes: Option<SizesRecord>,
     pub(super) settled: Vec<SettledRecord>,
     /// The results of the checks after the load.
     pub(super) checks: Vec<CheckRecord>,
-    /// The commits that were looked for, if they were marked.
+    /// The verified commits, if commits were marked.
     pub(super) acknowledged: Option<Verified>,
 }
 
-/// Examines the server and the data. What goes wrong here is in the result: the measurement is over and must not be lost.
+/// Examines the server and the data. Errors become part of the result, because the measurement is complete and must not
+/// be lost.
 pub(super) fn examine(
     request: Request<'_>,
     opened: &Opened,
@@ -42,7 +43,8 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Before the server finishes deferred work: settings that are changed for it and restored count as changed.
+    // Do this before the server finishes deferred work, because settings that are changed for that purpose and restored
+    // count as changed.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -53,7 +55,8 @@ pub(super) fn examine(
     if !measured.was_stopped() && examined.server.is_reachable() {
         listener.ending("reading plans and sizes");
         examined.plans = plans::ask(job, opened, live);
-        // After the plans: a table that is locked holds this up, and the connection is then of no more use.
+        // Do this after reading the plans: a locked table blocks the request, and the connection is unusable
+        // afterwards.
         examined.sizes = conditions::sizes_after(request, live, listener);
         examined.settled = settled(request, listener);
     }
@@ -68,7 +71,7 @@ pub(super) fn examine(
     examined
 }
 
-/// Waits until the server has done the work that it has put off, and notes what could not be waited for.
+/// Waits until the server has finished deferred work, and reports failures.
 fn settled(request: Request<'_>, listener: &mut dyn Listener) -> Vec<SettledRecord> {
     let settled = settle(request, listener);
     for error in &settled.failures {
@@ -86,14 +89,14 @@ fn checks_after(
     listener: &mut dyn Listener,
 ) -> Vec<CheckRecord> {
     let lost = measured.has_lost_server();
-    // A server that is away says nothing about the data; the verdict says why it is.
+    // An unavailable server says nothing about the data; the verdict gives the reason.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
         listener.note(&format!("checks were left out: {error}"));
         return Vec::new();
     }
     let aborted = request.context.interrupt.interrupt_count() > 1;
     if aborted || measured.was_stopped() {
-        // The user wants to leave: a check of a large database would keep them waiting.
+        // The user wants to stop, and checking a large database would delay this.
         return Vec::new();
     }
     listener.ending("checking the data");

@@ -1,7 +1,7 @@
-//! Faults at moments of the load: of a private server, or a command of the user.
+//! Injects faults at given times of the load, in a private server or through a command of the user.
 //!
-//! They run on a thread of their own, so that neither a session nor an observer waits for them; what stands
-//! still is let go on when the run ends. Start reading at [`Faults::of`] and [`Faults::begin`].
+//! Faults run on a separate thread, so neither sessions nor observers wait for them. Processes that are suspended are
+//! resumed when the run ends. Start reading at [`Faults::of`] and [`Faults::begin`].
 
 mod fault;
 
@@ -24,21 +24,21 @@ use crate::repair::during;
 use crate::{Context, Request};
 use fault::{Action, Fault};
 
-/// The faults of a run, before it and while it lasts.
+/// The faults of a run, before and during the load.
 pub(super) struct Faults {
     plan: Vec<Fault>,
-    /// The private server that the target is.
+    /// The name of the private server that is the target.
     own: Option<String>,
     context: Context,
-    /// What the sessions reach the server through, if a fault is of the network.
+    /// The proxy between the sessions and the server, if there is a network fault.
     proxy: Option<Arc<Proxy>>,
     running: Option<(Sender<()>, JoinHandle<Vec<FaultRecord>>)>,
-    /// Marks of faults that have begun or ended.
+    /// Receives the marks of faults that have begun or ended.
     marks: Option<Receiver<Mark>>,
 }
 
 impl Faults {
-    /// Reads the faults of a job and finds their servers.
+    /// Parses the faults of a job and finds their servers.
     pub(super) fn of(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let judgement = &job.resolved.plan.judgement;
@@ -85,7 +85,7 @@ impl Faults {
         Ok(Self { plan, own, context: context.clone(), proxy: None, running: None, marks: None })
     }
 
-    /// Where the sessions connect to, if not to the server itself: a proxy that can be cut.
+    /// Returns the target for the sessions if it is not the server itself: a proxy that can be interrupted.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(own) = self.own.as_deref().filter(|_| of_network) else { return Ok(None) };
@@ -94,7 +94,7 @@ impl Faults {
         Target::parse(&target).map(Some)
     }
 
-    /// Starts them: the load begins now.
+    /// Starts the fault thread at the start of the load.
     pub(super) fn begin(&mut self) {
         if self.plan.is_empty() || self.running.is_some() {
             return;
@@ -147,7 +147,8 @@ impl Faults {
         self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
-    /// What was done until now. What lasts is ended, and what was due later is not done.
+    /// Returns the faults that were injected. Lasting faults are ended, and faults that are not due yet are not
+    /// injected.
     pub(super) fn end(self) -> Vec<FaultRecord> {
         let mut done = Vec::new();
         if let Some((stop, thread)) = self.running {
@@ -167,7 +168,7 @@ impl Faults {
     }
 }
 
-/// Does what a fault asks for; `wait` ends early when the run does.
+/// Injects a fault; `wait` returns early when the run ends.
 fn perform(
     fault: &Fault,
     own: Option<&str>,
@@ -218,7 +219,7 @@ fn perform(
     }
 }
 
-/// Changes what the proxy does for a while.
+/// Changes the behavior of the proxy while `lasts` runs.
 fn passes(proxy: Option<&Proxy>, passage: Passage, lasts: impl FnOnce()) -> Result<()> {
     let proxy = proxy.ok_or_else(|| Error::usage("the sessions do not use a proxy"))?;
     proxy.set(passage);

@@ -1,30 +1,31 @@
-//! The figures of a run so far, added up from the intervals in its folder, for who sees no more of it.
+//! Adds up the metrics of a run in progress from the intervals in its folder, for processes that see nothing else of
+//! the run.
 //!
-//! Percentiles of several intervals cannot be had from those of each, and are absent. Start reading at
-//! [`Followed::add`].
+//! The percentiles of several intervals cannot be computed from the percentiles of each, so they are absent. Start
+//! reading at [`Followed::add`].
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Standing, StandingHeadline};
 use tacho_store::record::{ErrorRecord, TransactionRecord};
 
-/// The figures of the present phase, and the errors of the run.
+/// The metrics of the current phase, and the errors of the whole run.
 #[derive(Debug, Default)]
 pub struct Followed {
-    /// Name of the workload's own figure.
+    /// The name of the workload's headline metric.
     headline: Option<String>,
     standing: Standing,
-    /// Transactions of the workload's own figure in this phase.
+    /// The number of headline transactions in this phase.
     counted: f64,
 }
 
 impl Followed {
-    /// A run with this figure, such as NOPM.
+    /// Creates the metrics of a run with this headline metric, such as NOPM.
     pub fn new(headline: Option<String>) -> Self {
         Self { headline, ..Self::default() }
     }
 
-    /// Adds an interval. Returns the phase if it begins with this interval.
+    /// Adds an interval. Returns its phase if the interval is the first of that phase.
     pub fn add(&mut self, interval: &IntervalRecord) -> Option<Phase> {
         let begins = self.standing.phase != interval.phase;
         if begins {
@@ -54,7 +55,7 @@ impl Followed {
         Phase::named(&interval.phase).filter(|_| begins)
     }
 
-    /// The figures so far.
+    /// Returns the current metrics.
     pub fn standing(&self) -> &Standing {
         &self.standing
     }
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!((standing.elapsed_s, own.latency.max_us, own.latency.p50_us), (4.0, 20.0, None));
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
-        // Those of ramp-up included.
+        // This includes the errors of the ramp-up.
         assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
     }
 }

@@ -1,4 +1,5 @@
-//! The longest time in which nothing ended: an outage, a lock on a table, a server that stands still.
+//! Finds the longest time in which no transaction ended, for example because of an outage, a table lock or a suspended
+//! server.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,25 +7,25 @@ use std::time::Duration;
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
-/// A shorter time is not kept.
+/// The shortest time that is kept.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// Ordinary gaps between two ends are shorter than so many times the mean of them.
+/// A gap shorter than this multiple of the mean gap between transactions is ordinary.
 const GAPS: f64 = 20.0;
 
-/// What the intervals of the measured phase say.
+/// The idle times in the measured phase.
 #[derive(Default)]
 pub(super) struct Idle {
     current: Streak,
     longest: Streak,
 }
 
-/// Intervals in a row in which nothing ended.
+/// Consecutive intervals in which no transaction ended.
 #[derive(Clone, Default)]
 struct Streak {
     from: Duration,
     to: Duration,
     intervals: u32,
-    /// Sessions seen to wait, by what for.
+    /// The number of times that sessions were seen waiting, by wait event.
     waits: BTreeMap<String, f64>,
 }
 
@@ -35,7 +36,7 @@ impl Streak {
 }
 
 impl Idle {
-    /// Takes the next interval of the measured phase in.
+    /// Adds the next interval of the measured phase.
     pub(super) fn note(&mut self, from: Duration, to: Duration, idle: bool) {
         if !idle {
             self.current = Streak::default();
@@ -49,7 +50,7 @@ impl Idle {
         self.keep();
     }
 
-    /// What the server did in the interval that was noted last.
+    /// Adds the server's waits in the most recently noted interval.
     pub(super) fn waited(&mut self, load: &ServerLoadRecord) {
         if self.current.intervals == 0 {
             return;
@@ -68,7 +69,7 @@ impl Idle {
         }
     }
 
-    /// Returns the longest such time if it is out of the ordinary for a run with so many ended transactions.
+    /// Returns the longest idle time if it is unusual for a run with this number of ended transactions.
     pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
         let own = &self.longest;
         let gap = measured_s / ended.max(1) as f64;

@@ -1,5 +1,5 @@
-//! Makes a run of what an agent has saved, after its coordinator was lost: the figures of one share, without
-//! counters of the database, checks and the other hosts, and therefore INVALID.
+//! Creates a run from the file that an agent saved when its coordinator was lost. The run covers only one share,
+//! without database counters, checks and other hosts, and is therefore INVALID.
 //!
 //! Start reading at [`import`].
 
@@ -27,10 +27,10 @@ use super::{RunReport, load_plan, result, save};
 use crate::cluster::Briefing;
 use crate::{Context, Exit, Job, Request};
 
-/// Makes a run of this file.
+/// Creates a run from this file.
 ///
 /// # Errors
-/// If it is no file of an agent, or does not fit its own plan.
+///  Returns an error if the file was not written by an agent or does not match its own plan.
 pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Result<RunReport> {
     let saved = Saved::read(path)?;
     let damaged = |text: String| {
@@ -71,7 +71,7 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
     Ok(RunReport { record, folder, notice, exit: Exit::Success })
 }
 
-/// The job and the run as they were when the load began.
+/// Returns the job and the run as they were when the load started.
 fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     let mut plan = briefing.plan.clone();
     plan.data.set.clone_from(&briefing.set);
@@ -93,7 +93,7 @@ fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     Ok((job, opened))
 }
 
-/// Whether the records are of so many kinds of transactions.
+/// Returns true if the records cover this number of transaction types.
 fn fits(recorder: &Recorder, kinds: usize) -> bool {
     let is_known = |kind: usize| kind < kinds;
     [Phase::Measure, Phase::RampUp].iter().all(|phase| recorder.series(*phase).len() == kinds)
@@ -102,7 +102,7 @@ fn fits(recorder: &Recorder, kinds: usize) -> bool {
         && recorder.begun.iter().all(|one| is_known(one.transaction))
 }
 
-/// Tells the observer of the intervals, and adds them up.
+/// Passes the intervals to the observer and adds them up.
 fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measurement {
     let kinds = opened.instance.transactions().len();
     let own = opened.instance.streams().map_or(kinds, |streams| streams.first_kind);
@@ -147,7 +147,7 @@ fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measur
     seen
 }
 
-/// Transactions that were begun and of whose end nothing was saved are unfinished.
+/// Counts transactions that started but have no saved end as unfinished.
 fn settle_in_flight(total: &mut Recorder, kinds: usize) {
     for phase in [Phase::RampUp, Phase::Measure] {
         for kind in 0..kinds {
@@ -166,7 +166,7 @@ fn empty(saved: &Saved, kinds: usize) -> Measurement {
     Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
-/// The host that has saved its share, which is lost with its coordinator.
+/// Returns the host that saved its share. It counts as lost together with its coordinator.
 fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     let kinds = own_kinds(opened.instance.as_ref()).len();
     let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);
@@ -186,7 +186,7 @@ fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     }
 }
 
-/// The evaluation of a share: it is INVALID, whatever was measured.
+/// Returns the evaluation of a share, which is always INVALID.
 fn evaluation(
     saved: &Saved,
     opened: &Opened,

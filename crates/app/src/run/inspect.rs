@@ -1,5 +1,5 @@
-//! Inspects the database before a run: whose data it is, whether it is the data that the plan asks for, and the
-//! server's settings.
+//! Inspects the database before a run: who created its data, whether the data matches the plan, and the server's
+//! settings.
 //!
 //! Start reading at [`inspect`].
 
@@ -21,23 +21,23 @@ use crate::lock_watch::LockWatch;
 use crate::ownership::require_written;
 use crate::{Request, prepare};
 
-/// The connections to the marker tables of a run's sets of tables.
+/// The connections to the marker tables of a run's table sets.
 #[derive(Default)]
 pub(super) struct Markers {
     /// The marker of the first set; `None` if the database keeps no data.
     pub(super) first: Option<(Box<MarkerStore>, Marker)>,
-    /// The markers of the further sets, until the run has been noted in them.
+    /// The markers of the other sets, until the run has been recorded in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
 }
 
-/// A database that was inspected, and messages for the user.
+/// An inspected database, with messages for the user.
 struct Found {
     opened: Opened,
     markers: Markers,
     notes: Vec<String>,
 }
 
-/// Inspects the database; creates the data of the embedded one if it is missing.
+/// Inspects the database. Creates missing data in the embedded database.
 pub(super) fn inspect(
     request: Request<'_>,
     planned: &Planned,
@@ -111,14 +111,14 @@ fn find(request: Request<'_>, planned: &Planned, access: &Access) -> Result<Foun
     Ok(Found { opened, markers, notes })
 }
 
-/// Fails if the server does not accept all sessions of the run.
+/// Returns an error if the server does not accept all sessions of the run.
 fn require_room(
     request: Request<'_>,
     planned: &Planned,
     access: &Access,
     session: &mut dyn Session,
 ) -> Result<()> {
-    // The counters of each further set are read on a session of its own.
+    // The counters of each additional set are read in a separate session.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
     // Routed sessions are counted at their own targets.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
@@ -126,8 +126,8 @@ fn require_room(
     access.answer(request, room).map_err(|error| error.during("start run"))
 }
 
-/// Requires that every set holds the data that the plan asks for, and that it may be written. Returns the parts of the
-/// tables of each set.
+/// Requires that every set holds the data that the plan requests and that the data is writable. Returns the table parts
+/// of each set.
 fn match_data(
     request: Request<'_>,
     access: &Access,
@@ -139,7 +139,7 @@ fn match_data(
     let Some((store, marker)) = &mut markers.first else { return Ok(Vec::new()) };
     require_match(request.job, marker, &selection.choices, instance)?;
     require_noted(request, access, store, instance)?;
-    // A file that is read-only, locked or full is found now and not by every transaction.
+    // This detects a read-only, locked or full file now, before every transaction fails because of it.
     access.unless_stopped(request.context, store.update(marker))?;
     markers.others = other_sets(request, access, marker)?;
     for (store, _) in &mut markers.others {
@@ -149,7 +149,7 @@ fn match_data(
     stores.map(|store| structure::ask(access, request, store, instance, notes)).collect()
 }
 
-/// Returns the server's facts as the run's sessions see them, after their script.
+/// Returns the server's facts as the run's sessions see them after their session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -166,7 +166,7 @@ fn facts_of_sessions(
     Ok(noted(&facts, ours))
 }
 
-/// Returns the message for a run without data of its own.
+/// Returns the message for a workload without data.
 fn without_data(request: Request<'_>) -> String {
     let job = request.job;
     if job.driver.capabilities().stores_data {
@@ -177,7 +177,7 @@ fn without_data(request: Request<'_>) -> String {
     format!("{title} keeps no data: no checks, and figures are counted by the client")
 }
 
-/// Fails if a table to which the run would write is not one that the build created.
+/// Returns an error if the run would write to a table that the build did not create.
 fn require_noted(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -198,13 +198,13 @@ fn require_noted(
     require_written(&objects, &layout, &noted, &job.target_text)
 }
 
-/// The facts as they are for a session that has begun with this script.
+/// Returns the facts as seen by a session that has run this script.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
     Ok(session.inspector().facts().await?.without_secrets())
 }
 
-/// Our facts, with a word on each setting that is not as the server has it.
+/// Returns the session's facts, with advice on each setting that differs from the server's.
 pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
     for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
         let known = server.settings.iter().find(|known| known.name == setting.name);
@@ -218,7 +218,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
     ours
 }
 
-/// The markers of all sets but the first, each of data like that of the first.
+/// Returns the markers of all sets but the first. Their data must match that of the first set.
 fn other_sets(
     request: Request<'_>,
     access: &Access,
@@ -227,7 +227,7 @@ fn other_sets(
     let job = request.job;
     let mut others = Vec::new();
     for set in job.all_sets().skip(1) {
-        // On the first set's event loop, on which they are used.
+        // Use the first set's event loop, because the connections are used there.
         let access = access.of_set(set);
         let session = access.connect(request)?;
         let (store, marker) = access.require_ready(request, session)?;
@@ -258,7 +258,7 @@ fn open_data(
     Ok(None)
 }
 
-/// The embedded database needs no set-up: what is missing is made.
+/// Creates missing data in the embedded database, which needs no setup by the user.
 fn prepare_embedded(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     let folder = context.embedded();

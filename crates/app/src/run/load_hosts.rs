@@ -11,22 +11,22 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// From this share of the cores on, a host may be what limits the throughput.
+/// The share of its cores from which a host may limit the throughput.
 const SATURATED: f64 = 0.9;
-/// A clock that differs by more than this and by more than one in a thousand is reported.
+/// The clock difference above which a notice is issued, if it also exceeds one in a thousand.
 const DRIFT_MAX_S: f64 = 0.5;
 
-/// The load hosts and their load together.
+/// The load hosts and their combined load.
 pub(super) struct LoadHosts {
     pub(super) records: Vec<LoadHostRecord>,
-    /// Processors that all of them used; `None` if none has reported its end.
+    /// The number of cores that all hosts used; `None` if no host has reported its end.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
-    /// The stops of the host that was stopped for the longest time.
+    /// The pauses of the host that was suspended for the longest time.
     pub(super) hiccups: Option<HiccupsRecord>,
-    /// `None` if no host has measured its CPU time.
+    /// The result over all hosts, or `None` if no host has measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
-    /// Sessions of lost hosts whose share nobody continued.
+    /// The number of sessions of lost hosts whose shares no other host continued.
     pub(super) sessions_lost: u64,
 }
 
@@ -51,13 +51,14 @@ pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     }
 }
 
-/// The host that continued the share of the one at `place`, if one did: those of a share follow each other.
+/// Returns the host that continued the share of the host at `place`, if any. The hosts of a share follow each other in
+/// the list.
 fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
     let share = hosts[place].share;
     hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())
 }
 
-/// Whether a host had no processor left.
+/// Returns true if a host had no CPU capacity left.
 fn is_saturated(host: &HostSeen, end: &Ending, sessions: u32) -> bool {
     let own = host.share.count(sessions);
     let usable = end.tool.cores.min(end.tool.workers.max(1)).min(own).max(1);

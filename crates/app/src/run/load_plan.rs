@@ -1,4 +1,4 @@
-//! The load of a run: what was asked for, fitted to the workload.
+//! Adapts the requested load to the workload.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
-/// Shortest interval: below it, the controller's own work would be visible in the figures.
+/// The shortest reporting interval. With shorter intervals, the controller's own work would be visible in the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// The load for an instance: with its streams, and without an end of its own where the instance ends.
+/// Returns the load for an instance: adds its query streams, and removes the time limit if the instance ends by itself.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
@@ -19,14 +19,14 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A length for all runs, of the file or the environment, is not meant for a log.
+        // A duration from the file or the environment is meant for all runs and does not apply to a log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
     }
 }
 
-/// The plan with so many streams of queries in addition to the sessions that are asked for.
+/// Returns the plan with this number of query streams in addition to the requested sessions.
 fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
         let text = "a number of transactions is given, and streams of queries do not end with them";
@@ -35,7 +35,7 @@ fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
 }
 
-/// The load as asked for. Contradictions are usage errors.
+/// Returns the requested load. Contradictions are usage errors.
 fn asked(resolved: &Resolved) -> Result<LoadPlan> {
     let plan = resolved.plan.load;
     if resolved.is_asked("duration") && resolved.is_asked("transactions") {
@@ -56,7 +56,7 @@ fn asked(resolved: &Resolved) -> Result<LoadPlan> {
     stepped(LoadPlan { workers: Some(workers), ..plan }, resolved)
 }
 
-/// The plan whose sessions, rate and length are those of its steps.
+/// Returns the plan with the sessions, rate and duration of its steps.
 fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     let Some(steps) = &resolved.plan.steps else { return Ok(plan) };
     let open = steps.is_open();
@@ -75,8 +75,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Whether a value stands against --load: one of the command line, of a sweep, or of the same place. Others
-/// give way, as a file does to a flag.
+/// Returns true if a value contradicts --load: a value from the command line, from a sweep, or from the same origin as
+/// --load. Other values are overridden, as a file is by a flag.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin = |key: &str| resolved.entries().find(|own| own.key == key).map(|own| own.origin);
     match origin(key) {
@@ -86,7 +86,7 @@ fn contradicts(resolved: &Resolved, key: &str) -> bool {
     }
 }
 
-/// The plan of a run whose sessions come to an end by themselves: it lasts until the last of them has.
+/// Returns the plan of a run whose sessions end by themselves; the run lasts until the last session has ended.
 fn until_done(
     plan: LoadPlan,
     resolved: &Resolved,

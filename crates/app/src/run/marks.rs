@@ -1,4 +1,4 @@
-//! Marks of a run: what can explain a bend in a chart, as it happens.
+//! Detects the marks of a run as they occur: events that can explain a change in a chart.
 //!
 //! Start reading at [`Marks::after`].
 
@@ -11,22 +11,22 @@ use tacho_metrics::Connection;
 use tacho_store::ServerIntervalRecord;
 use tacho_store::event::MarkKind;
 
-/// The counter of a server's checkpoints.
+/// The server's checkpoint counter.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// A moment since the start of the load, its kind and its words.
+/// A time in seconds since the start of the load, with the kind of the mark and its text.
 pub(super) type Mark = (f64, MarkKind, String);
 
-/// Follows steps and connections from interval to interval.
+/// Tracks steps and connections from interval to interval.
 #[derive(Default)]
 pub(super) struct Marks {
     step: Option<u32>,
-    /// Sessions without a connection.
+    /// The sessions without a connection.
     missing: BTreeSet<u32>,
 }
 
 impl Marks {
-    /// Returns the marks of an interval that is over, in the order of time.
+    /// Returns the marks of a completed interval in chronological order.
     pub(super) fn after(
         &mut self,
         interval: &Interval<'_>,

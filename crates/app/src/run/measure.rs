@@ -1,4 +1,4 @@
-//! The third stage of a run: the load, and everything that is observed during it.
+//! The third stage of a run: runs the load and everything that observes it.
 //!
 //! Start reading at [`measure`].
 
@@ -21,31 +21,31 @@ use super::opened::{Live, Opened};
 use super::watch::Watch;
 use crate::Request;
 
-/// What the engine returned, and what was observed during the load.
+/// The engine's measurement and the observations made during the load.
 pub(super) struct Measured {
     pub(super) measurement: Measurement,
-    /// CPU time of this process over the measured phase.
+    /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// Length of the measured phase by the calendar and by a clock that was read at the same moments.
+    /// The length of the measured phase by the wall clock and by a steady clock read at the same moments.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// Times in the measured phase in which this process was stopped; `None` if they were not measured.
+    /// Pauses of this process during the measured phase; `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
-    /// Times without an ended transaction.
+    /// Times in which no transaction ended.
     pub(super) idle: Idle,
     pub(super) faults: Vec<FaultRecord>,
     pub(super) addresses: Vec<AddressRecord>,
     pub(super) hosts: Vec<ObservedHostRecord>,
-    /// The hosts that generated the load; empty if this process alone did.
+    /// The hosts that generated the load; empty if only this process did.
     pub(super) load_hosts: Vec<HostSeen>,
     pub(super) server_load: Option<ServerLoadRecord>,
-    /// Transactions in the server's counters that Tacho's monitoring ended in the measured phase.
+    /// The number of transactions in the server's counters that Tacho's monitoring ended in the measured phase.
     pub(super) monitored: u64,
-    /// The reason why the server was not watched to the end, if it was not.
+    /// The reason why the server was not monitored until the end, if any.
     pub(super) unwatched: Option<String>,
 }
 
 impl Measured {
-    /// A measurement during which nothing was observed.
+    /// Returns a measurement without observations.
     pub(super) fn alone(measurement: Measurement) -> Self {
         Self {
             measurement,
@@ -63,7 +63,7 @@ impl Measured {
         }
     }
 
-    /// Returns true if a user ended the run before its time.
+    /// Returns true if the user stopped the run early.
     pub(super) fn was_stopped(&self) -> bool {
         matches!(self.measurement.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
     }
@@ -73,7 +73,7 @@ impl Measured {
         !self.measurement.lost.is_empty() || self.missing_sessions() > 0 || self.never_answered()
     }
 
-    /// Returns the number of sessions that lost their connection and were not back when the load ended.
+    /// Returns the number of sessions that lost their connection and had not reconnected when the load ended.
     pub(super) fn missing_sessions(&self) -> u64 {
         let mut missing: u64 = 0;
         let mut events = self.measurement.total.connections.clone();
@@ -88,13 +88,13 @@ impl Measured {
         missing
     }
 
-    /// Returns true if sessions wait for a server that no longer answers anything.
+    /// Returns true if sessions wait for a server that no longer responds at all.
     pub(super) fn never_answered(&self) -> bool {
         let measurement = &self.measurement;
         measurement.abandoned > 0 && measurement.unanswered && !self.was_stopped()
     }
 
-    /// Returns true if the server may have lost commits in an outage, and this could not be checked.
+    /// Returns true if the server may have lost commits in an outage and this could not be checked.
     pub(super) fn is_unknown_after_outage(&self) -> bool {
         let measurement = &self.measurement;
         let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
@@ -104,7 +104,7 @@ impl Measured {
     }
 }
 
-/// Runs the load. After an error, the run has not begun and nothing of it remains.
+/// Runs the load. If it returns an error, the run has not started and leaves nothing behind.
 pub(super) fn measure(
     request: Request<'_>,
     opened: &Opened,
@@ -147,7 +147,7 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // What the end of the watch adds is not of the measured phase.
+    // Read this first, because transactions that end with the monitoring are not part of the measured phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {
@@ -166,7 +166,7 @@ fn load(
     })
 }
 
-/// Keeps the times of each virtual user, if they were asked for. The writer remembers a failure.
+/// Saves the times of each virtual user, if requested. The writer remembers a failure.
 fn keep_session_times(writer: &mut RunWriter, opened: &Opened, measurement: &Measurement) {
     if !opened.plan.session_times {
         return;

@@ -1,20 +1,19 @@
-//! The closed list of reasons for INVALID and of warnings, each with its remedy.
+//! The complete list of reasons for INVALID and of warnings, each with a hint.
 //!
-//! `V` numbers make a run INVALID, `W` numbers are warnings. A number is never used again for
-//! something else.
+//! `V` numbers make a run INVALID; `W` numbers are warnings. A number is never reused for another meaning.
 
 use tacho_store::record::NoticeRecord;
 
-/// A wanted rate counts as reached within this share.
+/// The relative tolerance within which a requested rate counts as reached.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
-/// More failures than this make a run, or a step of its load, INVALID.
+/// The share of failures above which a run, or a step of its load, is INVALID.
 pub(super) const FAILURES_MAX: f64 = 0.01;
 
-/// Id, name, remedy of a step that was not what the plan asks for.
+/// The id, name and hint for a step that did not follow the plan.
 const STEP_INVALID: (&str, &str, &str) =
     ("V25", "step-invalid", "use only the VALID steps, or lower the load");
 
-/// One entry of the list.
+/// An entry in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     RateNotReached,
@@ -65,7 +64,7 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    /// Id, name, remedy.
+    /// Returns the id, name and hint.
     #[expect(clippy::too_many_lines, reason = "one list, which is read as a whole")]
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
@@ -186,12 +185,12 @@ impl Notice {
         }
     }
 
-    /// Its number in the list.
+    /// Returns the entry's number in the list.
     pub(super) const fn id(self) -> &'static str {
         self.entry().0
     }
 
-    /// The notice with what was found.
+    /// Returns the notice with a description of the finding.
     pub(crate) fn found(self, text: impl Into<String>) -> NoticeRecord {
         let (id, name, hint) = self.entry();
         NoticeRecord {
@@ -203,13 +202,13 @@ impl Notice {
         }
     }
 
-    /// The same with a remedy of its own.
+    /// Returns the notice with a specific hint.
     pub(crate) fn with_hint(self, text: impl Into<String>, hint: &str) -> NoticeRecord {
         NoticeRecord { hint: hint.into(), ..self.found(text) }
     }
 }
 
-/// The same of a condition that the data violates.
+/// The id, name and hint for writes by another client.
 const OTHERS_WROTE: (&str, &str, &str) =
     ("V11", "others-wrote", "let no other client write to the data, or use --shared yes");
 const COMMITS_UNVERIFIED: (&str, &str, &str) = (
@@ -223,7 +222,7 @@ const CHECK_FAILED: (&str, &str, &str) = (
     "the data is not consistent: do not use the figures; the database is wrong, or, with a workload of your own, its transactions or the check",
 );
 
-/// The same of a load host that was lost.
+/// The id, name and hint for a lost load host.
 const HOST_LOST: (&str, &str, &str) = (
     "V26",
     "host-lost",
@@ -247,7 +246,7 @@ const TABLES_CHANGED: (&str, &str, &str) = (
     "do not change columns, indexes, constraints or triggers during a run; tacho prepare rebuilds the data",
 );
 
-/// The entry that the store has too.
+/// The id, name and hint for a changed record. The store has the same entry.
 const RECORD_CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",

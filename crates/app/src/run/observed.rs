@@ -1,7 +1,7 @@
-//! Observed machines of a run: the load host, and those whose agents were named.
+//! Observes the machines of a run: the load host, and the hosts whose agents were named.
 //!
-//! An agent is asked once a second on a thread of its own: one that does not answer holds nothing up, and is
-//! counted. Start reading at [`HostsWatch`].
+//! Each agent is queried once a second on a separate thread. An agent that does not respond delays nothing, but its
+//! failures are counted. Start reading at [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -19,7 +19,7 @@ use tacho_store::record::{
 
 use crate::HostSource;
 
-/// Between two questions to an agent.
+/// The interval between queries to an agent.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// All observed machines of a run.
@@ -30,18 +30,18 @@ pub(super) struct HostsWatch {
 
 struct Observed {
     record: ObservedHostRecord,
-    /// `None` is this machine, which is read at once.
+    /// `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// CPU time of this process at the last reading, and the processors that it used since the one before; of this
-    /// machine only.
+    /// The CPU time of this process at the last reading, and the number of cores that it has used since the reading
+    /// before. Only for the local machine.
     own_cpu: Option<Duration>,
     own_cores: Option<f64>,
-    /// The first and the last reading of the measured phase.
+    /// The first and last readings of the measured phase.
     measured: Option<(HostReading, HostReading)>,
 }
 
-/// The thread that asks an agent; it ends with this.
+/// The thread that queries an agent. It ends when this value is dropped.
 struct Agent {
     heard: Arc<Mutex<AgentReadings>>,
     _stop: Sender<()>,
@@ -50,15 +50,15 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// Offset of its calendar and its greatest error, by the shortest round trip.
+    /// The offset of the agent's clock and its maximum error, from the query with the shortest round trip.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,
 }
 
 impl HostsWatch {
-    /// Begins with this machine and the agents; on virtual time there is nothing to observe. An agent
-    /// that does not answer now is an error: the user named it.
+    /// Starts observing this machine and the agents. On virtual time there is nothing to observe. An agent that does
+    /// not respond now is an error, because the user named it.
     pub(super) fn start(agents: &[Arc<dyn HostSource>], virtual_time: bool) -> Result<Self> {
         if virtual_time {
             return Ok(Self::default());
@@ -83,7 +83,7 @@ impl HostsWatch {
         Ok(Self { hosts })
     }
 
-    /// What each did since the last interval.
+    /// Returns the load of each machine since the last interval.
     pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Vec<HostIntervalRecord> {
         let hosts = self.hosts.iter_mut().enumerate();
         hosts
@@ -95,13 +95,13 @@ impl HostsWatch {
             .collect()
     }
 
-    /// Returns the loads of an interval as events show them.
+    /// Returns the loads of an interval in the form used by events.
     pub(super) fn states(&self, loads: &[HostIntervalRecord]) -> Vec<HostState> {
         let host = |load: &HostIntervalRecord| self.hosts[load.host as usize].state(&load.load);
         loads.iter().map(host).collect()
     }
 
-    /// The measured phase begins: what was before is not of it.
+    /// Starts the measured phase; earlier readings do not belong to it.
     pub(super) fn measure(&mut self) {
         for own in &mut self.hosts {
             own.measured = None;
@@ -110,7 +110,7 @@ impl HostsWatch {
         }
     }
 
-    /// All machines with their means over the measured phase.
+    /// Returns all machines with their means over the measured phase.
     pub(super) fn records(&self) -> Vec<ObservedHostRecord> {
         self.hosts.iter().map(Observed::finished).collect()
     }
@@ -144,7 +144,7 @@ impl Observed {
         Ok(Self { record, agent, last: None, own_cpu: None, own_cores: None, measured: None })
     }
 
-    /// The newest reading, if there is one since the last.
+    /// Returns the latest reading, if there is a new one.
     fn newest(&self) -> Option<HostReading> {
         match &self.agent {
             None => host_reading(),
@@ -175,7 +175,7 @@ impl Observed {
         load(&before, &now)
     }
 
-    /// Returns a load as events show it.
+    /// Returns a load in the form used by events.
     fn state(&self, load: &HostLoadRecord) -> HostState {
         let HostRecord { cores, memory_bytes, .. } = self.record.host;
         let busy_cores = (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64;
@@ -208,7 +208,7 @@ impl Observed {
     }
 }
 
-/// This machine as it is recorded.
+/// Returns the description of this machine for the record.
 pub fn own_host() -> HostRecord {
     let own = host();
     HostRecord {
@@ -244,7 +244,8 @@ fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Agen
     }
 }
 
-/// Rates and shares between two readings; `None` if no time is between them, or the machine was started again.
+/// Returns the rates and shares between two readings; `None` if no time has passed between them or the machine was
+/// restarted.
 fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     let seconds = now.uptime_s - before.uptime_s;
     if seconds <= 0.0 || now.cores.is_empty() {
@@ -300,7 +301,7 @@ fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     })
 }
 
-/// A value for each name that both readings have.
+/// Returns a value for each name that occurs in both readings.
 fn paired<A, B>(
     now: &BTreeMap<String, A>,
     before: &BTreeMap<String, A>,

@@ -1,4 +1,4 @@
-//! Hears of every interval: keeps it in the record and tells the front end.
+//! Receives every interval, adds it to the record, and reports it to the front end.
 
 use std::time::Duration;
 
@@ -29,10 +29,11 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// Histograms are kept for this many parts of the measured phase: enough for the spread of a
-/// percentile, and for its shape over time.
+/// The number of parts of the measured phase for which histograms are kept: enough for the spread of a percentile and
+/// for its development over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// A part is never longer: a long run keeps its shape at a tenth of the intervals' size.
+/// The maximum length of a part. In a long run, the histograms preserve the shape of the run at a tenth of the
+/// intervals' size.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load in addition to the engine.
@@ -40,23 +41,23 @@ const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 pub(super) struct Watching {
     pub(super) server: Watch,
     pub(super) hosts: HostsWatch,
-    /// Faults that begin with the load.
+    /// Faults that start with the load.
     pub(super) faults: Option<Faults>,
-    /// The addresses of routes.
+    /// The watched addresses of routes.
     pub(super) addresses: Addresses,
-    /// True for a load that is not running now: neither this machine nor its clocks are of interest.
+    /// True for a load that was recorded earlier, so that neither this machine nor its clocks matter.
     pub(super) of_past: bool,
 }
 
-/// What the observer of a run has seen, and the observers that are still running.
+/// The observations of a run's observer, and the observers that are still running.
 pub(super) struct Observed {
-    /// CPU time of this process over the measured phase.
+    /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// Length of the measured phase by the calendar and by a clock that was read at the same moments.
+    /// The length of the measured phase by the wall clock and by a steady clock read at the same moments.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// Times in the measured phase in which this process was stopped; `None` if they were not measured.
+    /// Pauses of this process during the measured phase; `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
-    /// Times in the measured phase without an ended transaction.
+    /// Times in the measured phase in which no transaction ended.
     pub(super) idle: Idle,
     pub(super) watching: Watching,
 }
@@ -68,7 +69,7 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// What the sessions wait for until they are connected.
+    /// Watches what the sessions wait for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// The number of transaction types that are not queries of streams.
@@ -78,21 +79,21 @@ pub(super) struct RunObserver<'a> {
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records of the measured phase that were collected with another phase: a collection comes a moment after the
-    /// border, and so does what a session records of its last transaction.
+    /// Records of the measured phase that were collected in another phase. A collection happens a moment after the
+    /// phase ends, and a session may record its last transaction after it.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
     marks: Marks,
-    /// CPU time of this process at the start and the end of the measured phase.
+    /// The CPU time of this process at the start and end of the measured phase.
     cpu: [Option<Duration>; 2],
-    /// Calendar and clock at both ends of the measured phase, to find jumps.
+    /// The wall clock and steady clock at the start and end of the measured phase, to detect clock jumps.
     clocks: Option<[ClockPair; 2]>,
-    /// Stops of this process, if time is real.
+    /// Measures pauses of this process, unless time is virtual.
     meter: Option<HiccupMeter>,
-    /// Those of the measured phase.
+    /// The pauses during the measured phase.
     hiccups: Hiccups,
-    /// The longest time of the measured phase in which nothing ended.
+    /// The longest time in the measured phase in which no transaction ended.
     idle: Idle,
 }
 
@@ -129,14 +130,14 @@ impl<'a> RunObserver<'a> {
             marks: Marks::default(),
             cpu: [None; 2],
             clocks: None,
-            // Without it the run is the same; its hiccups are missing then.
+            // If it cannot start, the run proceeds without pause measurements.
             meter: if virtual_time { None } else { HiccupMeter::start().ok() },
             hiccups: Hiccups::default(),
             idle: Idle::default(),
         }
     }
 
-    /// Writes what remains of the histograms, and returns what was seen.
+    /// Writes the remaining histograms and returns the observations.
     pub(super) fn finish(mut self) -> Observed {
         merge_measured(&mut self.part, &self.outside);
         self.write_part();
@@ -150,8 +151,8 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads CPU time and clocks at the end of an interval. The last of the measured phase ends it: what
-    /// comes after, such as the reading of a counter that a server does not answer, is not part of it.
+    /// Reads CPU time and clocks at the end of an interval. The last interval of the measured phase ends the measured
+    /// times, so later work is excluded, such as reading a counter from a server that does not respond.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -164,7 +165,7 @@ impl<'a> RunObserver<'a> {
         stops
     }
 
-    /// Tells the front end of transactions that are kept by themselves.
+    /// Reports individually recorded transactions to the front end.
     fn tell_executions(&mut self, interval: &Interval<'_>) {
         let all = &interval.recorder.executions;
         if all.is_empty() || !self.listener.wants(EventKind::Executions) {
@@ -174,8 +175,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Tells the front end of the phase so far, if it wants to hear of it. The ramp-down shares its
-    /// series with the ramp-up and is not reported.
+    /// Reports the phase so far to the front end, if it wants such reports. The ramp-down shares its series with the
+    /// ramp-up and is not reported.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -205,7 +206,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Adds an interval to the present part, or to a new one if that is long enough.
+    /// Adds an interval to the current part, or starts a new part if the current one is long enough.
     fn keep_histograms(&mut self, interval: &Interval<'_>) {
         if interval.phase != Phase::Measure {
             return;
@@ -231,12 +232,12 @@ impl<'a> RunObserver<'a> {
                 service: &series.service,
             })
             .collect();
-        // The writer remembers its first failure; the run continues.
+        // The writer remembers its first failure, and the run continues.
         let _ = self.writer.histograms(from, self.part_to.saturating_sub(from), &measured);
         self.part.clear();
     }
 
-    /// Of the transactions and of the queries of streams, whether none has ended.
+    /// Returns, separately for transactions and stream queries, whether none has ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (own, streams) = interval.recorder.series(interval.phase).split_at(self.own_kinds);
         [own, streams].map(|kinds| kinds.iter().all(|kind| kind.ended.all() == 0))
@@ -284,14 +285,15 @@ impl<'a> RunObserver<'a> {
 }
 
 impl RunObserver<'_> {
-    /// Whether the step of this interval has no load.
+    /// Returns true if the plan gives the step of this interval no load.
     fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
         let steps = self.opened.record.plan.steps.as_ref();
         let step = steps.zip(interval.step).and_then(|(own, step)| own.steps.get(step as usize));
         step.is_some_and(|own| own.sessions == Some(0) || own.rate_per_s == Some(0.0))
     }
 
-    /// Those of the step; ramp-up and ramp-down have the load of the nearest step.
+    /// Returns the number of sessions planned for the interval's step. Ramp-up and ramp-down have the load of the
+    /// nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
         let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |own| &own.steps);
         let own = match (interval.step, interval.phase) {
@@ -307,9 +309,9 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// The locks that a session has waited for in every look of an interval in which nothing has ended. Where
-/// only the transactions or only the streams stand still, they may be locks of rows of each other: only
-/// those of tables count.
+/// Returns the locks that a session waited for in every sample of an interval in which no transaction ended. If only
+/// the transactions or only the streams are idle, they may be waiting for each other's row locks, so only table locks
+/// count.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,
@@ -362,7 +364,7 @@ impl Observer for RunObserver<'_> {
             self.watching.hosts.measure();
             self.cpu[0] = tacho_collect::cpu_time();
             self.clocks = Some([ClockPair::now(); 2]);
-            // What was before is not of this phase.
+            // Discard pauses from before this phase.
             self.meter.as_mut().map(HiccupMeter::take);
         }
         let _ = self.writer.log(at, &format!("{} begins", phase.name()));
@@ -373,7 +375,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // The first interval has what was collected before it.
+        // The first interval includes records collected before it.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });
@@ -391,7 +393,7 @@ impl Observer for RunObserver<'_> {
     }
 }
 
-/// Adds the measured phase of a recorder.
+/// Adds the series of the measured phase.
 fn merge_measured(sum: &mut Recorder, other: &Recorder) {
     for (place, series) in other.series(Phase::Measure).iter().enumerate() {
         sum.at(Phase::Measure, place).merge(series);
@@ -399,7 +401,7 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
-    /// Keeps an interval in the record and reports it.
+    /// Adds an interval to the record and reports it.
     fn keep(&mut self, interval: &Interval<'_>) {
         let stops = self.read_clocks(interval.phase);
         let record = self.record(interval, stops);

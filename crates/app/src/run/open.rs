@@ -1,4 +1,4 @@
-//! The second stage of a run: the database is inspected, the hosts are gathered, and the record is created.
+//! The second stage of a run: inspects the database, gathers the hosts and creates the record.
 //!
 //! Start reading at [`open`].
 
@@ -24,7 +24,7 @@ use crate::access::Access;
 use crate::cluster::{Briefed, between};
 use crate::{Context, Job, Request};
 
-/// Opens a run. After an error, nothing of it remains.
+/// Opens a run. If it returns an error, the run leaves nothing behind.
 pub(super) fn open(
     request: Request<'_>,
     planned: &Planned,
@@ -58,14 +58,14 @@ pub(super) fn open(
     }
 }
 
-/// The steps that change something outside of this process.
+/// The steps that change something outside this process.
 struct Beginning<'a> {
     request: Request<'a>,
     access: &'a Access,
     marks: &'a mut Option<Marked>,
 }
 
-/// What they have created.
+/// The results of these steps.
 struct Begun {
     fleet: Option<Fleet>,
     writer: RunWriter,
@@ -95,8 +95,8 @@ impl Beginning<'_> {
         Ok(Begun { fleet, writer, acknowledged, marker })
     }
 
-    /// Gathers the hosts of the run, if it has others than this one. The marks are created once there are enough hosts: a run
-    /// that is rejected leaves those of the run before.
+    /// Gathers the hosts of the run, if there are others. The marks are created only when there are enough hosts, so
+    /// that a rejected run keeps the marks of the previous run.
     fn gather(
         &mut self,
         opened: &Opened,
@@ -120,7 +120,7 @@ impl Beginning<'_> {
         Ok(Some(fleet))
     }
 
-    /// Counts this run in the markers, before it: a run that is killed has changed the data too.
+    /// Counts this run in the markers before it starts, because even a run that is killed changes the data.
     fn note_run(&self, markers: &mut Markers) -> Result<()> {
         let context = self.request.context;
         if let Some((store, marker)) = &mut markers.first {
@@ -138,7 +138,7 @@ impl Beginning<'_> {
     }
 }
 
-/// Fails if the user wants to stop, or the data is not consistent.
+/// Returns an error if the user interrupts Tacho or the data is inconsistent.
 fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
     if context.interrupted() {
         return Err(Interrupt::error());
@@ -146,7 +146,7 @@ fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
     require_consistent(before)
 }
 
-/// Returns the target that the sessions connect to: the job's, or a proxy for faults of the network.
+/// Returns the target that the sessions connect to: the job's target, or a proxy that injects network faults.
 fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
     match faults.target()? {
         Some(_) if job.wanted.is_some() => Err(between()),

@@ -1,4 +1,4 @@
-//! The facts about an opened run, and what remains open during its load.
+//! The facts about an opened run, and the connections and files that remain open during its load.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::access::Access;
 /// The facts about a run whose database has been inspected.
 pub(super) struct Opened {
     pub(super) plan: LoadPlan,
-    /// The values of which the instance was created, those of the loaded data included.
+    /// The choices from which the instance was created, including those of the loaded data.
     pub(super) choices: Choices,
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) facts: ServerFacts,
-    /// The parts of the tables of each set before the load; empty where the database does not describe them.
+    /// The table parts of each set before the load; empty if the database does not describe them.
     pub(super) structure: Vec<TableParts>,
     /// The record before the load.
     pub(super) record: Record,
@@ -42,15 +42,15 @@ pub(super) struct Live {
     /// The input of the engine.
     pub(super) setup: Setup,
     pub(super) hosts: HostsWatch,
-    /// The faults of the plan, until the load begins.
+    /// The faults of the plan, until the load starts.
     pub(super) faults: Option<Faults>,
     pub(super) acknowledged: Option<Acknowledged>,
-    /// The marks of acknowledged commits, if they were wanted.
+    /// The marks of acknowledged commits, if commits are verified.
     pub(super) marks: Option<Marked>,
 }
 
 impl Live {
-    /// Undoes the preparation of a run that did not begin. Its folder disappears with the writer.
+    /// Reverts the preparation of a run that did not start. Dropping the writer removes its folder.
     pub(super) fn give_up(&self, request: Request<'_>, listener: &mut dyn Listener) {
         if let Some(marks) = &self.marks {
             marks.put_back(request, &self.access, listener);

@@ -1,4 +1,4 @@
-//! Outages: from what happened to the connections to when it was seen, over, and made good.
+//! Derives outages from connection events: when they were detected, when they ended, and when throughput had recovered.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use tacho_engine::{LoadPlan, Measurement};
 use tacho_metrics::{Connection, ConnectionEvent};
 use tacho_store::record::{AwayRecord, OutageRecord};
 
-/// Throughput counts as recovered from this share of what it was before.
+/// The share of the earlier throughput from which throughput counts as recovered.
 const RECOVERED: f64 = 0.95;
 
-/// One outage as it is put together.
+/// An outage that is being assembled.
 #[derive(Default)]
 struct Outage {
     begin: Instant,
-    /// Of the session that saw it first.
+    /// The last success of the session that first noticed the outage.
     last_good: Instant,
     lost: u64,
     refused: u64,
     back: Option<Instant>,
     first_good: Option<Instant>,
-    /// Each session that lost its connection in it.
+    /// Each session that lost its connection in the outage.
     sessions: BTreeMap<u32, SessionOutage>,
 }
 
-/// What an outage was to one session.
+/// The effect of an outage on one session.
 struct SessionOutage {
     last_good: Instant,
     is_back: bool,
@@ -43,13 +43,14 @@ impl Outage {
         (own.is_back, own.first_good) = (false, None);
     }
 
-    /// How long each session was without a successful transaction, if it had one before and after.
+    /// Returns how long each session was without a successful transaction. Only sessions with a success before and
+    /// after the outage count.
     fn away(&self) -> Option<AwayRecord> {
         let time = |own: &SessionOutage| Some(own.first_good?.since(own.last_good).as_secs_f64());
         let had_one = |own: &&SessionOutage| own.last_good != Instant::default();
         let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
         times.sort_by(f64::total_cmp);
-        // The nearest rank, as everywhere: a time that a session really had.
+        // Use the nearest rank, as everywhere else, so that the value is a time that a session really had.
         let rank = |share: f64| times[((times.len() as f64 * share).ceil() as usize).max(1) - 1];
         (!times.is_empty()).then(|| AwayRecord {
             sessions: times.len() as u64,
@@ -61,8 +62,8 @@ impl Outage {
     }
 }
 
-/// All outages of a run. An outage begins with the first lost connection and lasts until all that
-/// were lost are back.
+/// Returns all outages of a run. An outage begins with the first lost connection and lasts until all lost sessions have
+/// reconnected.
 pub(super) fn outages(measurement: &Measurement, plan: &LoadPlan) -> Vec<OutageRecord> {
     let total = &measurement.total;
     let outages = sorted(total.connections.clone());
@@ -88,7 +89,7 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
             }
             continue;
         }
-        // A session may be back to work in the next outage of others.
+        // A session may recover from one outage only during the next outage of other sessions.
         let outage = outages.iter_mut().rev().find(|own| own.sessions.contains_key(&event.session));
         let Some(outage) = outage else { continue };
         let Some(own) = outage.sessions.get_mut(&event.session) else { continue };
@@ -109,8 +110,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Whether a session notices late what happened in an outage that is over: it has done nothing since before it, and its
-/// next attempt to connect succeeds.
+/// Returns true if a session notices an ended outage late: it has completed nothing since before the outage, and its
+/// next connection attempt succeeds.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -132,7 +133,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // Since the start of the load, if the session had no successful transaction before.
+        // If the session had no successful transaction before, count from the start of the load.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -148,7 +149,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     }
 }
 
-/// When the first interval ended after the outage that had 95 % of the throughput before it.
+/// Returns the end of the first interval after the outage with at least 95 % of the earlier throughput.
 fn recovered(throughput: &[f64], plan: &LoadPlan, begin_s: f64, good_s: f64) -> Option<f64> {
     let (offset, length) = (plan.ramp_up.as_secs_f64(), plan.interval.as_secs_f64());
     let begin_of = |index: usize| offset + index as f64 * length;
@@ -182,7 +183,7 @@ mod tests {
             event(7.0, 0, back(3)),
             event(7.1, 0, Connection::FirstGood),
             event(7.5, 1, back(4)),
-            // Another one begins before session 1 has done anything.
+            // Another outage begins before session 1 has completed a transaction.
             event(7.6, 2, lost(7.5)),
             event(8.0, 1, Connection::FirstGood),
             event(9.0, 2, Connection::Missing { refused: 9 }),
@@ -217,7 +218,7 @@ mod tests {
             outages.iter().map(|own| (own.lost, own.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // It was refused, or had worked since: that is another one.
+        // The attempt was refused, or the session had worked since then, so this is a new outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);
@@ -227,7 +228,7 @@ mod tests {
     #[test]
     fn recovery_is_the_first_full_interval_at_95_percent() {
         let plan = LoadPlan { ramp_up: Duration::from_secs(2), ..LoadPlan::default() };
-        // Intervals begin at 2, 3, 4 … s; the server is gone from 5.5 s to 7.2 s.
+        // Intervals begin at 2, 3, 4 … s; the server is unavailable from 5.5 s to 7.2 s.
         let throughput = [100.0, 100.0, 100.0, 50.0, 0.0, 60.0, 96.0, 100.0];
         let at = recovered(&throughput, &plan, 5.5, 7.2);
         assert_eq!(at, Some(9.0));

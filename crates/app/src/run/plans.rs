@@ -1,7 +1,7 @@
-//! The plans of the queries that a run has asked.
+//! Reads the query plans of the queries that a run executed.
 //!
-//! They are asked when the load is over, so that nothing is planned or read for them before it. A plan that
-//! cannot be had is never a reason for a run to fail. Start reading at [`ask`].
+//! The plans are requested after the load, so that this work does not disturb it. A missing plan must never fail a run.
+//! Start reading at [`ask`].
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use tacho_workload::{Instance, MarkerStore};
 use super::opened::{Live, Opened};
 use crate::Job;
 
-/// Longest wait for all plans: a table that another client has locked would delay the record.
+/// The longest wait for all plans. A table locked by another client would otherwise delay the record.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The plans of a run's queries.
 #[derive(Default)]
 pub(super) struct Plans {
     pub(super) plans: Vec<QueryPlanRecord>,
-    /// The reason why plans are missing, if some are.
+    /// The reason why plans are missing, if any.
     pub(super) missing: Option<String>,
 }
 
-/// Asks for the plan of each query, with the values with which the first stream asked it first.
+/// Requests the plan of each query, with the values of its first execution in the first stream.
 pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
     let Some(store) = live.marker.as_deref_mut() else { return Plans::default() };
     let instance = opened.instance.as_ref();
@@ -41,7 +41,7 @@ pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
         Some(Ok(())) if plans.is_empty() => Some(format!("{title} does not report query plans")),
         Some(Ok(())) => None,
         Some(Err(error)) => Some(format!("the plans could not be asked: {error}")),
-        // The session is still busy with it, and is not used after this.
+        // The session is still busy with the request and is not used again.
         None => Some(format!(
             "{title} returned {} of {count} plans within {}: is a table locked?",
             plans.len(),
@@ -51,14 +51,15 @@ pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
     Plans { plans, missing }
 }
 
-/// A kind of transaction, and what it is asked with.
+/// A transaction type with its statement and values.
 struct Question {
     kind: usize,
     statement: tacho_driver::StatementId,
     values: Values,
 }
 
-/// Each query as the first of the streams asks it first; a client is a function of its number.
+/// Returns each query with the values of its first execution in the first stream. This is possible because a client is
+/// a function of its session number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),
@@ -72,7 +73,7 @@ fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
 fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
     let mut client = instance.client(session);
     let mut questions: Vec<Question> = Vec::new();
-    // One round has all of them.
+    // One round contains all queries.
     for _ in instance.transactions() {
         if client.ended() {
             break;
@@ -98,7 +99,7 @@ async fn each(
     let catalog = instance.catalog(job.driver.dialect())?;
     for Question { kind, statement, values } in questions {
         if catalog.next(statement).is_some() {
-            // Several statements, of which the first makes what the others read.
+            // The query consists of several statements, and the first one creates what the others read.
             continue;
         }
         let Some(plan) = session.inspector().plan(catalog.get(statement), &values).await? else {
@@ -110,7 +111,7 @@ async fn each(
     Ok(())
 }
 
-/// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+/// Computes the 64-bit FNV-1a hash: <http://www.isthe.com/chongo/tech/comp/fnv/>.
 fn hash(text: &str) -> String {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
@@ -120,7 +121,7 @@ fn hash(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Values of the page that defines it.
+    /// The values are from the page that defines the hash.
     #[test]
     fn hashes_are_those_of_the_definition() {
         assert_eq!(hash(""), "cbf29ce484222325");

@@ -1,4 +1,4 @@
-//! The record of a run before its load: the plan, the command that repeats it, the server, the data.
+//! Creates the record of a run before its load: the plan, a command that repeats it, the server and the data.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::plan::Selection;
 use super::routes;
 use crate::Job;
 
-/// Returns the record of a run that has not begun.
+/// Returns the record of a run that has not started.
 pub(super) fn record(
     job: &Job,
     selection: &Selection,
@@ -53,7 +53,7 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server leaves out what is as it was built, which a value of a sweep may be too.
+    // The server omits settings with built-in defaults, but a sweep may have set such a value.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -97,7 +97,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         sets: job.sets(),
         streams: load.sessions - choices.sessions,
         routes: routes::shown(job),
-        // As asked: another machine has other cores.
+        // Record the requested value, because another machine has a different number of cores.
         load: LoadPlan {
             sessions: choices.sessions,
             workers: job.resolved.plan.load.workers,
@@ -112,7 +112,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     }
 }
 
-/// Returns the settings that were not given and follow from the loaded data, if that data has not been read yet.
+/// Returns the settings that were not given and depend on the loaded data, if that data has not been read yet.
 fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     if marker.is_some() || !job.has_data() {
         return Vec::new();
@@ -127,7 +127,8 @@ fn closed_steps(job: &Job) -> bool {
     job.resolved.plan.steps.as_ref().is_some_and(|own| !own.is_open())
 }
 
-/// Returns a command that repeats the run: every value that differs from its default, and scale and seed if they are known.
+/// Returns a command that repeats the run. It contains every value that differs from its default, and the scale and
+/// seed if they are known.
 fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     let Selection { load: plan, choices, .. } = selection;
     let mut words = vec!["tacho run".to_owned(), job.workload_word()];
@@ -163,7 +164,7 @@ fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
         }
         let flag = key.replace('_', "-");
         if key == "route" {
-            // Without the passwords that a URL may hold.
+            // Omit passwords that a URL may contain.
             let routes = routes::shown(job);
             words.extend(routes.iter().map(|route| format!("--route {}", shell_word(route))));
             continue;

@@ -1,4 +1,4 @@
-//! The comparison of a replayed log with the replay.
+//! Compares a replayed log with the replay.
 
 use tacho_engine::Measurement;
 use tacho_metrics::Phase;
@@ -7,7 +7,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{ComparedKind, Difference, Instance, LogComparison};
 
-/// Returns the comparison; `None` if the load was not recorded.
+/// Returns the comparison, or `None` if the load was not recorded.
 pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Option<ReplayRecord> {
     let LogComparison {
         log,

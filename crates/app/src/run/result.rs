@@ -1,4 +1,4 @@
-//! From what was measured to the result of a run, without its evaluation.
+//! Computes the result of a run from its measurement, without evaluating it.
 //!
 //! Start reading at [`result`].
 
@@ -24,7 +24,7 @@ use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, trans
 use super::{commits, outage, replayed, steps, streams};
 use crate::Job;
 
-/// Returns the result of a run; notices, thresholds and verdict are those of the evaluation.
+/// Returns the result of a run. The evaluation adds the notices, the thresholds and the verdict.
 pub(super) fn result(
     job: &Job,
     opened: &Opened,
@@ -44,7 +44,7 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // Counters hold also what another run does, or what a host did before it was lost.
+        // The counters also include the work of other runs, and of a host before it was lost.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -61,7 +61,7 @@ pub(super) fn result(
         if has_streams { Vec::new() } else { streams::executions(measurement, instance) };
     let analytics = has_streams.then(|| streams::analytics(measurement, instance, queries));
     let load_steps = opened.record.plan.steps.as_ref();
-    // The throughput of a load that changes has no interval: it varies by plan.
+    // The throughput of a varying load has no confidence interval, because it varies by plan.
     let is_even = ended > 0 && load_steps.is_none();
     let title = job.driver.manifest().title;
     let unreported =
@@ -109,7 +109,7 @@ pub(super) fn result(
     }
 }
 
-/// Returns the acknowledged commits, and whether the tables of the workload contradict their marks.
+/// Returns the acknowledged commits, and whether the workload's tables contradict their marks.
 fn acknowledged(
     examined: &Examined,
     headline: Option<&HeadlineRecord>,
@@ -123,7 +123,7 @@ fn acknowledged(
     Some(AcknowledgedRecord { contradicted, ..found.clone() })
 }
 
-/// What became of open arrivals.
+/// Returns the outcome of open arrivals.
 fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     let measurement = raw.measurement;
     raw.plan.arrival.rate?;
@@ -140,8 +140,8 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// The lower quartile of what the database did a second while arrivals waited. Intervals in which nothing
-/// ended are of a database that was away, and no capacity.
+/// Returns the lower quartile of the database's throughput while arrivals waited. Intervals in which nothing ended are
+/// excluded, because the database was unavailable.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -152,7 +152,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let total = &raw.measurement.total;
     let at = |phase: Phase| &total.series(phase)[headline.transaction];
     let client_count = at(Phase::Measure).ended.committed;
-    // Ramp-up and ramp-down share one series: two lookups cover the whole run.
+    // Ramp-up and ramp-down share one series, so two lookups cover the whole run.
     let whole = [at(Phase::Measure), at(Phase::RampUp)];
     let counter = raw.measurement.counter;
     let measured = counter.and_then(|readings| readings.measured);
@@ -163,7 +163,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
         _ => {
-            // A commit that was confirmed and then lost does not count as throughput.
+            // A confirmed commit that was later lost does not count as throughput.
             let lost = whole_run_schema_count.map_or(0, |kept| grown(kept, whole_run_client_count));
             (client_count.saturating_sub(lost), raw.measurement.measured, "client")
         }
@@ -185,14 +185,14 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// What closed sessions with all their keying and think times reach at most.
+/// Returns the highest rate that closed sessions can reach with all their keying and think times.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Commits that the database has confirmed, whatever was found wrong in the reply afterwards.
+/// Returns the number of commits that the database confirmed, including those whose replies turned out to be wrong.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -201,7 +201,7 @@ fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
 }
 
-/// A count by the planned minutes, if there are any and the run lasted for all of them.
+/// Returns a count divided by the planned duration, if there is one and the run lasted that long.
 fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     match raw.plan.stop {
         Stop::After(span) if raw.measurement.ended_by == RunEnd::Time => {
@@ -211,8 +211,8 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-/// Commits and intended rollbacks per minute, as the client counted them unless the server's counters were asked for.
-/// `None` if the throughput is stated per second.
+/// Returns the commits and intended rollbacks per minute, as counted by the client unless the server's counters were
+/// requested. Returns `None` if the throughput is stated per second.
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
     let stated = raw.instance.headline()?;
     if stated.stated != Stated::WithTpm {
@@ -222,7 +222,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     let of_server = if raw.server_tpm { in_server(raw, 0) } else { None };
     let of_server = of_server.filter(|server| server.holds(&client));
     let source = if of_server.is_some() { "server" } else { "client" };
-    // The server's counter also has what Tacho's monitoring did.
+    // The server's counter also includes Tacho's monitoring.
     let check = in_server(raw, raw.monitored).filter(|server| server.holds(&client));
     let check = check.filter(|_| of_server.is_none());
     let counted = of_server.unwrap_or(client);
@@ -237,16 +237,16 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     })
 }
 
-/// Transactions that ended in the server during the measured phase, without those of Tacho's monitoring.
+/// Returns the number of transactions that ended in the server during the measured phase, without Tacho's monitoring.
 fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
-    // A server may or may not count the queries of streams.
+    // Servers differ in whether they count stream queries.
     let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none())?;
     let (start, end) = readings.measured?;
     let count = ended_in_server(&start.0, &end.0).saturating_sub(monitored);
     Some(Counted { count, span: end.1.since(start.1) })
 }
 
-/// Transactions that ended within a time.
+/// The number of transactions that ended within a time span.
 struct Counted {
     count: u64,
     span: Duration,
@@ -257,8 +257,9 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes all transactions of the client: MySQL's counters leave out statements
-    /// outside of a transaction. The readings are not simultaneous with the client's, and may be late by a second.
+    /// Returns true if a server's count includes all transactions of the client. MySQL's counters, for example, omit
+    /// statements outside a transaction. The server's readings are not simultaneous with the client's and may be a
+    /// second late.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -269,10 +270,10 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     grown(total(start), total(end))
 }
 
-/// The server's rollbacks against those that the client knows of. Sessions that were abandoned may
-/// be rolled back without our hearing of it.
+/// Returns the server's rollbacks and those that the client knows of. Abandoned sessions may be rolled back without the
+/// client's knowledge.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // Statements of a log roll back as the log does, which the accounts do not know.
+    // The statements of a log roll back as they did in the log, and the accounting does not cover this.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
@@ -324,10 +325,10 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
     rows.collect()
 }
 
-/// From this share of the cores on, the client may be what limits the throughput.
+/// The share of the cores from which the client may limit the throughput.
 const SATURATED: f64 = 0.9;
 
-/// Returns the client's own load: this process's, or that of the load hosts together.
+/// Returns the client's own load: that of this process, or that of the load hosts together.
 fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     let measurement = raw.measurement;
     let here = here(raw);
@@ -362,7 +363,7 @@ fn here(raw: &Raw<'_>) -> ToolRecord {
         .cpu
         .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
         .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
-    // Event-driven sessions cannot use more cores than they have workers.
+    // Event-driven sessions cannot use more cores than there are workers.
     let usable = cores.min(raw.plan.workers.unwrap_or(cores)).min(raw.plan.sessions).max(1);
     let client_limited = match cpu_cores {
         _ if raw.capabilities.embedded || measurement.virtual_time => ClientLimited::NotApplicable,

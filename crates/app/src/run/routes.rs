@@ -1,7 +1,7 @@
-//! `--route`: which transactions go to which databases.
+//! Implements `--route`, which sends selected transactions to other databases.
 //!
-//! `stock_level=random:one,two` sends stock-levels to one of two targets; what no route names goes to
-//! the target of the run. Start reading at [`routes`].
+//! For example, `stock_level=random:one,two` sends stock-level transactions to one of two targets. Transactions without
+//! a route go to the run's target. Start reading at [`routes`].
 
 use tacho_core::{Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
@@ -13,7 +13,7 @@ use crate::headroom::require_headroom;
 use crate::route::{Given, parse};
 use crate::{Job, Request};
 
-/// The routes of a run, if there are any.
+/// Returns the routes of a run, if any.
 pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
     let texts = &job.resolved.plan.data.routes;
     if texts.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
     Ok(Some(Routes { health: Health::new(targets.len()), targets, of }))
 }
 
-/// The index of a target, which is added if it is new.
+/// Returns the index of a target and adds the target if it is new.
 fn place(targets: &mut Vec<Target>, target: Target) -> usize {
     targets.iter().position(|known| *known == target).unwrap_or_else(|| {
         targets.push(target);
@@ -70,7 +70,7 @@ fn target(job: &Job, text: &str) -> Result<Target> {
     Ok(target)
 }
 
-/// The routes as they may be shown.
+/// Returns the routes without passwords.
 pub(super) fn shown(job: &Job) -> Vec<String> {
     let name = |text: &str| match (job.resolved.target_url(text), Target::parse(text)) {
         (None, Ok(target)) => target.redacted(),
@@ -84,7 +84,7 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
     texts.map(route).collect()
 }
 
-/// Fails if a target has no room for the sessions, or holds other data than the run's target.
+/// Returns an error if a target does not accept the sessions or holds different data than the run's target.
 pub(super) fn require_same_data(
     request: Request<'_>,
     access: &Access,

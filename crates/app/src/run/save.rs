@@ -1,4 +1,4 @@
-//! The last stage of a run: its record.
+//! The last stage of a run: saves its record.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,8 @@ pub(super) fn complete(
     Record { state: RunState::Complete, result: Some(result), ..record }
 }
 
-/// Writes the record and returns its folder. A record that could not be written has no folder, and a notice that says so.
+/// Writes the record and returns its folder. If the record could not be written, the path is empty and a notice in the
+/// record says so.
 pub(super) fn save(writer: RunWriter, record: &mut Record) -> PathBuf {
     writer.finish(record.clone()).unwrap_or_else(|error| {
         let lost = error.hint("the summary below is all that is left of this run");

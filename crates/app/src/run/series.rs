@@ -1,4 +1,4 @@
-//! Numbers that several stages of a run compute in the same way: during the load, of each step, and of the whole run.
+//! Computations that several stages share: during the load, for each step, and for the whole run.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use tacho_metrics::{Fault, Series, steadiness, warm_up};
 use tacho_store::record::{DistributionRecord, ErrorRecord, SteadinessRecord, TransactionRecord};
 use tacho_workload::{Headline, Instance, Transaction};
 
-/// Returns the metric in which the throughput is stated; `None` if that is transactions per second.
+/// Returns the metric in which the throughput is stated, or `None` for transactions per second.
 pub(super) fn stated(instance: &dyn Instance) -> Option<Headline> {
     instance.headline().filter(Headline::is_stated)
 }
 
-/// Returns the transaction types that are not queries of streams.
+/// Returns the transaction types other than stream queries.
 pub(super) fn own_kinds(instance: &dyn Instance) -> &[Transaction] {
     let all = instance.transactions();
     &all[..instance.streams().map_or(all.len(), |streams| streams.first_kind)]
@@ -31,7 +31,7 @@ pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-/// Returns whether the throughput drifted, and when it was warm.
+/// Returns the drift of the throughput, and the time at which the warm-up was over.
 pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = steadiness(throughput);
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
@@ -61,7 +61,7 @@ pub(super) fn transactions(
         .collect()
 }
 
-/// Returns the failures of the whole run by class.
+/// Returns the failures of the whole run, by class.
 pub(super) fn errors(instance: &dyn Instance, faults: &[Fault]) -> Vec<ErrorRecord> {
     let names = instance.transactions();
     faults

@@ -1,7 +1,7 @@
-//! The figures of a phase while it is running, for listeners that want them.
+//! The metrics of a phase in progress, for listeners that request them.
 //!
-//! They are made of the recorder that the result is made of, by the same functions: after its last
-//! interval the measured phase stands as the record will say, but for what only the database can count.
+//! They are computed by the same functions and from the same recorder as the result. After the last interval, the
+//! metrics of the measured phase are therefore those of the record, except for values that only the database can count.
 //! Start reading at [`SoFar`].
 
 use std::time::Duration;
@@ -31,16 +31,17 @@ fn buckets(name: &str, series: &Series) -> Buckets {
 /// Nanoseconds in a microsecond.
 const NANOS: u64 = 1_000;
 
-/// What a standing is made of.
+/// The inputs of the current metrics.
 pub(super) struct SoFar<'a> {
     pub(super) instance: &'a dyn Instance,
     pub(super) thresholds: &'a [Threshold],
-    /// All of the run.
+    /// The records of the whole run.
     pub(super) total: &'a Recorder,
     pub(super) phase: Phase,
-    /// Since the begin of the phase.
+    /// The time since the phase started.
     pub(super) elapsed: Duration,
-    /// CPU time of this process since the measured phase began, if it has and if time is real.
+    /// The CPU time of this process since the start of the measured phase; `None` before that phase and on virtual
+    /// time.
     pub(super) cpu: Option<Duration>,
     pub(super) host: Option<HostLoad>,
 }
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use crate::{Context, Job, Request};
 
-    /// Keeps the last value that it received.
+    /// Keeps the values that it receives.
     #[derive(Default)]
     struct Last(Vec<Standing>);
 
@@ -132,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Virtual time, so that the last interval ends when the measured phase does.
+    /// Uses virtual time, so that the last interval ends with the measured phase.
     #[test]
     fn in_the_end_a_phase_stands_as_the_record_says() -> Result<()> {
         let folder = tempfile::tempdir()?;

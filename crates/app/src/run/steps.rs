@@ -1,4 +1,4 @@
-//! The steps of a load that changes: each as a row with a verdict of its own.
+//! The steps of a varying load, each with a separate verdict.
 //!
 //! Start reading at [`records`].
 
@@ -16,7 +16,7 @@ use super::raw::Raw;
 use super::series::{per_minute, stated, steadiness_record};
 use super::thresholds::{ALL, Threshold};
 
-/// A row for each step that was begun.
+/// Returns a record for each step that was started.
 pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Vec<StepRecord> {
     let seen = raw.measurement.steps.iter().zip(&steps.steps).enumerate();
     seen.map(|(place, (seen, step))| {
@@ -69,7 +69,7 @@ fn ledger(own: &Ledger, never_taken: u64) -> LedgerRecord {
     }
 }
 
-/// As a run of this step alone would be judged.
+/// Evaluates a step as if it were a run.
 fn judge(own: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     let mut plan = plan.clone();
     if plan.load.arrival.rate.is_some() {
@@ -94,7 +94,7 @@ fn judge(own: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     (own.verdict, own.reasons) = (verdict, reasons);
 }
 
-/// A step without sessions or arrivals measures nothing, as the plan wants.
+/// Returns true if the plan gives the step no sessions or arrivals, so that it measures nothing.
 fn is_meant_to_be_still(own: &StepRecord) -> bool {
     own.step.sessions == Some(0) || own.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }
@@ -120,8 +120,8 @@ fn invalid(own: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     reasons
 }
 
-/// Checks each step against the thresholds on all transaction types together: latencies of each type are not kept by
-/// step. Returns the outcomes for each step.
+/// Checks each step against the thresholds on all transaction types together, because latencies by type are not kept
+/// per step. Returns the outcomes for each step.
 pub(super) fn thresholds(limits: &[Threshold], result: &ResultRecord) -> Vec<Vec<ThresholdRecord>> {
     let headline = result.stated_headline();
     let outcomes = |step: &StepRecord| {

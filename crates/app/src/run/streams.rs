@@ -1,4 +1,4 @@
-//! Sessions that go through queries, one after the other: each query, and each session as a whole.
+//! Sessions that execute queries one after the other: results for each query and for each session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tacho_metrics::{Ending, Execution, Series, penalised_mean, query_mean};
 use tacho_store::record::{AnalyticsRecord, ExecutionRecord, StreamRecord, WorkRecord};
 use tacho_workload::Instance;
 
-/// Every transaction, in the order of their ends.
+/// Returns every transaction in the order of completion.
 pub(super) fn executions(
     measurement: &Measurement,
     instance: &dyn Instance,
@@ -19,7 +19,7 @@ pub(super) fn executions(
     all.map(|one| execution(one, &names, measurement.origin)).collect()
 }
 
-/// One transaction of a load that began at `origin`.
+/// Returns the record of one transaction in a load that started at `origin`.
 pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> ExecutionRecord {
     ExecutionRecord {
         session: one.session,
@@ -36,8 +36,8 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// What `title` does not state of the work that queries made for it, if anything, and why if it was asked
-/// in vain.
+/// Returns the kinds of query work that the database `title` does not report, if any, and the reason if a request for
+/// them failed.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -69,7 +69,8 @@ pub(super) fn unreported_work(
     Some(text + &cause.unwrap_or_default())
 }
 
-/// What the streams next to the transactions have done; `queries` are the series of their kinds.
+/// Returns the results of the query streams that ran alongside the transactions. `queries` are the series of their
+/// transaction types.
 pub(super) fn analytics(
     measurement: &Measurement,
     instance: &dyn Instance,
@@ -92,7 +93,7 @@ pub(super) fn analytics(
     }
 }
 
-/// Times in seconds.
+/// Execution times in seconds.
 #[derive(Default)]
 struct Times {
     good_s: Vec<f64>,
@@ -110,12 +111,12 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Only where something failed: without it there is one mean and no other.
+/// Returns the penalized mean if a query failed; otherwise the ordinary mean is sufficient.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }
 
-/// Every session, in the order of their numbers.
+/// Returns every session in the order of session numbers.
 pub(super) fn streams(measurement: &Measurement) -> Vec<StreamRecord> {
     let mut sessions: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
     for one in &measurement.total.executions {

@@ -1,7 +1,7 @@
-//! Columns, indexes, constraints and triggers of the tables, before the load and after it.
+//! Compares the columns, indexes, constraints and triggers of the tables before and after the load.
 //!
-//! A run that had an index at its start and none at its end has no single set of conditions. What cannot be
-//! read stops no run: it is left out, and a message says so. Start reading at [`ask`].
+//! If an index exists at the start of a run but not at its end, the run has no single set of conditions. A failure to
+//! read the structure never stops a run: it is omitted with a message. Start reading at [`ask`].
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
@@ -11,10 +11,10 @@ use tacho_workload::{Instance, MarkerStore, Recognized};
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
-/// Changes that a message names; it counts the rest.
+/// The number of changes that a message lists; further changes are only counted.
 const NAMED_MAX: usize = 4;
 
-/// Asks for the parts of the tables of a set that the workload uses, and for the routines that `prepare` created.
+/// Reads the parts of the tables in a set that the workload uses, and the routines that `prepare` created.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -35,7 +35,7 @@ pub(super) fn ask(
     }))
 }
 
-/// The names of the routines that `prepare` created.
+/// Returns the names of the routines that `prepare` created.
 async fn routines(store: &mut MarkerStore) -> Result<Vec<String>> {
     let noted = store.noted().await?;
     let objects = store.exchange().inspector().objects().await?;
@@ -54,8 +54,8 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// Returns the changes of the tables since the start of the run, in words. Objects have the same identities only on the
-/// `same_server`.
+/// Returns a description of the table changes since the start of the run. Objects keep their identities only if it is
+/// still the `same_server`.
 pub(super) fn changes(
     request: Request<'_>,
     access: &Access,
@@ -80,8 +80,8 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads the parts of the tables of a set again, on a connection of its own: a table that is locked holds this up, and
-/// the connection is then of no more use.
+/// Reads the table parts of a set again through a separate connection, because a locked table blocks the request and
+/// leaves the connection unusable.
 fn again(
     access: &Access,
     request: Request<'_>,
@@ -96,7 +96,7 @@ fn again(
     })
 }
 
-/// The first changes, and how many there are besides.
+/// Returns the first changes and the number of further changes.
 fn shown(changes: &[String]) -> String {
     let named = changes.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join("; ");
     match changes.len().saturating_sub(NAMED_MAX) {

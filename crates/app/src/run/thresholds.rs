@@ -1,21 +1,21 @@
-//! Limits on metrics: `new_order.p95<50ms`, `errors<0.1%`, `nopm>100k`. Without data a limit fails.
+//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%` and `nopm>100k`. A limit without data fails.
 
 use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result, nearest};
 use tacho_store::record::{DistributionRecord, ResultRecord, ThresholdRecord};
 
-/// The name of all transactions together.
+/// The name that stands for all transactions together.
 pub(super) const ALL: &str = "all";
 
-/// A limit, read and checked before the run.
+/// A limit that is parsed and checked before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Threshold {
     expression: String,
-    /// Name of the transaction, or `all`.
+    /// The transaction name, or `all`.
     transaction: String,
     metric: Metric,
     operator: Operator,
-    /// In the metric's unit: microseconds, a share, or a plain number.
+    /// The limit in the metric's unit: microseconds, a share or a plain number.
     limit: f64,
 }
 
@@ -29,11 +29,11 @@ enum Metric {
     Tpm,
     Headline,
     LateP99,
-    /// Acknowledged commits that are not in the database.
+    /// The number of acknowledged commits that are not in the database.
     Lost,
     /// The longest time from the first lost connection of an outage to the first commit after it.
     Recovery,
-    /// The longest staleness of all addresses.
+    /// The longest staleness of any address.
     Staleness,
 }
 
@@ -70,7 +70,7 @@ const METRICS: [(&str, Metric); 14] = [
 ];
 
 impl Threshold {
-    /// Reads an expression. `transactions` and `headline` are the names that it may use.
+    /// Parses an expression that may use the names in `transactions` and `headline`.
     pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid threshold \"{text}\""))
@@ -89,13 +89,13 @@ impl Threshold {
         Ok(Self { expression: compact, transaction, metric, operator, limit })
     }
 
-    /// Whether a step of a load that changes can be judged by it.
+    /// Returns true if the limit can be checked for a single step of a varying load.
     pub(super) fn is_of_steps(&self) -> bool {
         let by_step = !matches!(self.metric, Metric::Tpm | Metric::LateP99);
         by_step && self.transaction == ALL
     }
 
-    /// Judges a result.
+    /// Evaluates the limit for a result.
     pub(super) fn judge(&self, result: &ResultRecord) -> ThresholdRecord {
         let measured = self.measure(result).filter(|value| value.is_finite());
         let passed = measured.is_some_and(|value| match self.operator {
@@ -145,20 +145,20 @@ impl Threshold {
     }
 }
 
-/// Lost commits, if each acknowledged one was looked for.
+/// Returns the number of lost commits, if every acknowledged commit was searched for.
 fn lost(result: &ResultRecord) -> Option<f64> {
     let found = result.acknowledged.as_ref()?;
     found.unread.is_none().then_some(found.lost as f64)
 }
 
-/// The longest recovery of all outages; none without an outage or if one was not over.
+/// Returns the longest recovery of all outages, or `None` if there was no outage or one did not end.
 fn recovery_us(result: &ResultRecord) -> Option<f64> {
     let times: Option<Vec<f64>> =
         result.outages.iter().map(|outage| outage.first_commit_after_s).collect();
     times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
 }
 
-/// That of the most stale address; none if a row was not read before the end, or none was written.
+/// Returns the staleness of the stalest address, or `None` if a row was never read or no row was written.
 fn staleness_us(result: &ResultRecord) -> Option<f64> {
     let fed = || result.addresses.iter().filter(|address| address.written > 0);
     let times: Option<Vec<f64>> =
@@ -244,7 +244,7 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // No data: too few samples for p99, no headline figure. That fails.
+            // No data fails: too few samples for p99, and no headline metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

@@ -1,4 +1,4 @@
-//! The watch of the server during a run: what it saw, per interval and of the measured phase.
+//! Monitors the server during a run, per interval and for the whole measured phase.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::Request;
 use crate::access::environment;
 use crate::clock::clock;
 
-/// Waits that are kept of a run; the rest is their sum, called `other`.
+/// The maximum number of wait events recorded for a run. The others are summed up as `other`.
 const WAITS_MAX: usize = 20;
 
-/// The watch, if there is one, and what it saw in the measured phase.
+/// The server monitoring, if any, and its observations in the measured phase.
 #[derive(Default)]
 pub(super) struct Watch {
     server: Option<ServerWatch>,
@@ -27,8 +27,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch, if the driver has something to see. A watch that cannot be had stops
-    /// nothing: it is reported.
+    /// Starts monitoring if the driver can observe the server. A failure is reported but does not stop the run.
     pub(super) fn start(
         request: Request<'_>,
         limit: Duration,
@@ -53,7 +52,7 @@ impl Watch {
         }
     }
 
-    /// What was seen in an interval that ends at `at_s`; `None` without a watch.
+    /// Returns the observations in an interval that ends at `at_s`, or `None` without monitoring.
     pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Option<ServerIntervalRecord> {
         let seen = self.server.as_mut()?.take();
         if phase == Phase::Measure {
@@ -63,12 +62,13 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
-    /// Returns the number of transactions in the server's counters that the watch itself ended in the measured phase.
+    /// Returns the number of transactions in the server's counters that the monitoring itself ended in the measured
+    /// phase.
     pub(super) fn own_transactions(&self) -> u64 {
         self.measured.own_transactions
     }
 
-    /// Ends the observation. What its end leaves, or why it failed, belongs to the run.
+    /// Ends the monitoring. Its last observations, or the reason for its failure, become part of the run.
     pub(super) fn finish(&mut self) {
         match self.server.as_mut().map(ServerWatch::finish) {
             Some(Ok(left)) => self.measured.merge(&left),
@@ -77,13 +77,13 @@ impl Watch {
         }
     }
 
-    /// What was seen in the measured phase.
+    /// Returns the observations in the measured phase.
     pub(super) fn measured(&self) -> Option<ServerLoadRecord> {
         let server = self.server.as_ref()?;
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Why there was no watch, why it ended early, or how long it saw nothing.
+    /// Returns the reason why there was no monitoring, why it ended early, or how long it observed nothing.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
         self.refused.clone().or(ended).or_else(|| self.gap())

@@ -5,19 +5,20 @@ use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
 
 use crate::run::notices::Notice;
 
-/// How late a server may count, in seconds: a session of PostgreSQL reports its commits once a second
+/// The delay in seconds with which a server may count: a PostgreSQL session reports its commits once per second
 /// (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
-/// Share by which two counts of the same work may differ in any case.
+/// The relative difference between two counts of the same work that is always accepted.
 const COUNTS_APART: f64 = 0.02;
-/// Transactions by which the counts of a short run may differ: those of the readings themselves, and those of the
-/// server's own maintenance, such as PostgreSQL's autovacuum, which begins some for each table soon after it was
-/// loaded.
+/// The number of transactions by which the counts of a short run may differ because of the readings themselves and of
+/// the server's own maintenance. PostgreSQL's autovacuum, for example, starts several transactions per table soon after
+/// the table was loaded.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports a ratio of all transactions to the headline that the mix does not explain, or a server that counted other
-/// transactions than the client. Up to two percent, four standard errors, the transactions in flight at both
-/// readings and those of the server itself are allowed, and below the expected ratio also those that the server counts late.
+/// Reports a ratio of all transactions to the headline that the mix does not explain, or a difference between the
+/// server's and the client's transaction counts. The tolerance covers two percent, four standard errors, the
+/// transactions in flight at both readings, and the server's own transactions. Below the expected ratio, it also covers
+/// transactions that the server counts late.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     server_differs(figures, tpm, sessions).or_else(|| mix_differs(figures, tpm, sessions))
@@ -27,7 +28,7 @@ fn late_share(figures: &ResultRecord) -> f64 {
     if figures.measured_s > 0.0 { COUNTED_LATE_S / figures.measured_s } else { 0.0 }
 }
 
-/// Reports that the server's count of ended transactions differs from the client's.
+/// Reports a difference between the server's and the client's counts of ended transactions.
 fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
@@ -41,12 +42,12 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Reports that TPM and the headline are not in the ratio of the mix.
+/// Reports that the ratio of TPM to the headline differs from the ratio of the mix.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
-    // What is in flight at the two readings counts on one side only.
+    // Transactions in flight at the two readings count on one side only.
     let border = 2.0 * f64::from(sessions) / samples;
     let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
     let allowed = COUNTS_APART + border + chance;
@@ -64,7 +65,8 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     })
 }
 
-/// Others only add to a server's counters; what sessions have not yet reported is missing there.
+/// Other clients can only increase a server's counters; a lower count means that sessions have not reported their
+/// transactions yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count up to some seconds late, which a short run shows: measure longer; the \
                 client's counts are exact";
@@ -76,7 +78,7 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // A victim of a deadlock is rolled back twice, by the server and by the client, and only the client's word counts.
+    // A deadlock victim is rolled back twice, by the server and by the client, but only the client's count is relevant.
     let text = format!("{text}; {failed} failed attempts, tried again or not, were rolled back");
     let hint = "the server also counts rolled-back attempts, which tacho show --errors lists; use the \
                 client's counts";
@@ -89,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// A result of 10,000 commits in which TPM is so many times NOPM, where 2.3 is promised.
+    /// Returns the result of 10,000 commits in which TPM is `ratio` times NOPM, where 2.3 is expected.
     fn figures(ratio: f64, failed: u64) -> ResultRecord {
         let error = ErrorRecord {
             transaction: "payment".into(),

@@ -1,4 +1,4 @@
-//! One fault, as it is written: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
+//! A fault in the user's notation: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
 //!
 //! Start reading at [`Fault::parse`].
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::units::{exact_span, parse_duration};
 use tacho_core::{Error, Result, nearest};
 
-/// One fault, as it was asked for.
+/// A requested fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::run) struct Fault {
     pub(super) at: Duration,
@@ -16,25 +16,25 @@ pub(in crate::run) struct Fault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Kills a server; starts it again after a while, if at all.
+    /// Kills a server and, if requested, starts it again after a while.
     Kill { server: Option<String>, lasts: Option<Duration> },
-    /// Lets it stand still for a while.
+    /// Suspends a server for a while.
     Pause { server: Option<String>, lasts: Duration },
-    /// Stops it in good order and starts it again.
+    /// Shuts a server down and starts it again.
     Restart { server: Option<String> },
-    /// Kills it, and lets its replica take its place.
+    /// Kills a server and promotes its replica in its place.
     FailOver { server: Option<String> },
-    /// Makes a replica take writes.
+    /// Promotes a replica, so that it accepts writes.
     Promote { server: String },
-    /// Lets nothing pass between the sessions and the server for a while; nothing is lost.
+    /// Blocks all traffic between the sessions and the server for a while, without losing data.
     Cut { lasts: Duration },
-    /// Closes the connections of the sessions; new ones are closed at once for a while, if asked for.
+    /// Closes the sessions' connections. If a time is given, new connections are closed immediately during that time.
     Reset { lasts: Option<Duration> },
-    /// Lets what passes wait for a while.
+    /// Delays the traffic for a while.
     Delay { by: Duration, lasts: Duration },
-    /// Fills the file system of a server for a while.
+    /// Fills a server's file system for a while.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits the disk of a server to so many reads and as many writes a second, for a while.
+    /// Limits a server's disk to a number of reads and the same number of writes per second, for a while.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Runs a command of the user.
     Run(String),
@@ -46,7 +46,7 @@ const EXAMPLE: &str = "write it as 'at=30s kill', 'at=30s kill for=5s', 'at=30s 
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s' or 'at=30s slow iops=50 for=5s'";
 
-/// The parts of a fault, before it is known whether they make sense.
+/// The parts of a fault before they are validated together.
 #[derive(Default)]
 struct Parts<'a> {
     at: Option<Duration>,
@@ -87,7 +87,7 @@ fn invalid(text: &str, why: &str) -> Error {
 }
 
 impl Fault {
-    /// Reads `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
+    /// Parses `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
     pub(super) fn parse(text: &str) -> Result<Self> {
         let invalid = |why: &str| invalid(text, why);
         let Parts { at, lasts, by, iops, words } = Parts::of(text)?;
@@ -150,7 +150,7 @@ impl Fault {
         Ok(Self { at, action })
     }
 
-    /// Reads `at=SPAN COMMAND`.
+    /// Parses `at=SPAN COMMAND`.
     pub(super) fn parse_command(text: &str) -> Result<Self> {
         let invalid = || {
             Error::usage(format!("invalid fault command \"{text}\""))
@@ -165,8 +165,8 @@ impl Fault {
         Ok(Self { at, action: Action::Run(command.to_owned()) })
     }
 
-    /// In words, with the name of the server; of a command only its program, since its words may hold a
-    /// password.
+    /// Describes the fault with the name of its server. A command is described only by its program, because its
+    /// arguments may contain a password.
     pub(super) fn words(&self, own: Option<&str>) -> String {
         let name =
             |server: &Option<String>| server.as_deref().or(own).unwrap_or("the server").to_owned();
@@ -222,7 +222,7 @@ impl Fault {
         }
     }
 
-    /// Whether it is between the sessions and the server.
+    /// Returns true for a fault of the network between the sessions and the server.
     pub(super) fn is_of_network(&self) -> bool {
         matches!(self.action, Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. })
     }
