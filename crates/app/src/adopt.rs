@@ -1,6 +1,6 @@
-//! Tables of a workload that another tool has made: recognised by their names, columns and stored routines,
-//! and used as they are. Nothing is written that the workload itself does not write: there is no marker,
-//! and no other object is touched. Start reading at [`recognise`].
+//! Recognizes workload tables that another tool created, by their names, columns and stored routines, and uses them as
+//! they are. Tacho writes nothing beyond what the workload itself writes: there is no marker, and no other object is
+//! changed. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -19,23 +19,24 @@ use crate::{Job, Request};
 
 const ROWS: &str = include_str!("../sql/rows.sql");
 
-/// What another tool makes of a workload.
+/// The objects that another tool creates for a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Theirs<'a> {
-    /// Its tables, each after those that it refers to.
+    /// The tables, each after the tables that it refers to.
     pub tables: &'a [&'a str],
-    /// A setting of the workload as `key=value` under which its tables have these names; empty for none.
+    /// A workload setting as `key=value` under which the workload's tables have these names; empty if no setting is
+    /// needed.
     pub spelling: &'a str,
-    /// Its stored routines; all of them, or none.
+    /// The stored routines. Either all of them or none must exist.
     pub routines: &'a [&'a str],
-    /// Routines that these may need.
+    /// Routines that the stored routines may need.
     pub helpers: &'a [&'a str],
-    /// Settings of the workload as `key=value`: the first one under which the routines can be called holds.
+    /// Workload settings as `key=value`. The first setting under which the routines can be called applies.
     pub ways: &'a [&'a str],
 }
 
-/// Recognises tables of the job's workload that we did not make, by all their names and columns. `None` for
-/// anything else.
+/// Recognizes tables of the job's workload that Tacho did not create, by all their names and columns. Returns `None`
+/// for any other contents.
 pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
     let Request { job, context } = request;
     let access = Access::new(job)?;
@@ -74,8 +75,8 @@ pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Ado
     Ok(Some(Adopted { marker, tables, routines, scale }))
 }
 
-/// Recognises tables that another tool has made by the names and columns that the job's profile gives them. An
-/// error if there are none.
+/// Recognizes tables that another tool created, by the names and columns in the job's profile. Returns an error if
+/// there are no such tables.
 pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     let job = request.job;
     let instance = job.workload.instance(&job.choices(None)?)?;
@@ -92,7 +93,8 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     })
 }
 
-/// Excuses the conditions on rows that follow from a seed, and those on what only Tacho's load and statements keep.
+/// Excuses conditions on rows that depend on a seed, and conditions that hold only if Tacho loaded and changed the
+/// data.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
@@ -108,7 +110,7 @@ fn is_subset(names: &[&str], found: &[String]) -> bool {
     names.iter().all(|name| found.iter().any(|table| table.eq_ignore_ascii_case(name)))
 }
 
-/// Whether a table has all the columns that the workload's has.
+/// Returns true if a table has every column that the workload expects.
 fn has_columns(objects: &[Object], table: &Table) -> bool {
     let Some(found) = objects.iter().find(|object| is_table(object, table.name)) else {
         return false;
@@ -117,8 +119,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Whether this is the table of this name, in the case that it was made with: objects have theirs in lower case,
-/// and only the statement that removes one has its own.
+/// Returns true if the object is the table with this name in its original case. Objects have lower-case names, and only
+/// the statement that drops a table contains the original case.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -133,7 +135,8 @@ fn is_routine(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Routine && object.name.eq_ignore_ascii_case(name)
 }
 
-/// The scale, by the rows of the smallest table that grows with it; `None` if that is none of ours.
+/// Determines the scale from the number of rows in the smallest table that grows with it. Returns `None` if the number
+/// does not correspond to any scale.
 fn scale(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -171,7 +174,8 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// That the server refuses a statement, as one with an unknown name, is an answer; all else is an error.
+/// Treats a statement that the server rejects, for example because of an unknown name, as a negative answer. Returns
+/// any other error.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),
@@ -184,7 +188,7 @@ fn refused(error: Error) -> Result<()> {
     if other || error.native_code().is_none() { Err(error) } else { Ok(()) }
 }
 
-/// Whether the server accepts the calls of stored routines under a setting of the workload.
+/// Returns true if the server accepts calls of the stored routines under a workload setting.
 fn can_call(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -203,7 +207,7 @@ fn can_call(
     })
 }
 
-/// The values of the job, with those of such a schema.
+/// Returns the job's choices, with the settings for the other tool's schema.
 fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
     let settings = std::iter::once(theirs.spelling).chain(way);
@@ -213,7 +217,7 @@ fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> 
     Ok(choices)
 }
 
-/// What a marker would say.
+/// Returns the marker that the tables would have if Tacho had created them.
 fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Marker> {
     let choices = Choices { scale, ..chosen(job, theirs, way)? };
     let instance = job.workload.instance(&choices)?;
@@ -231,8 +235,8 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
     })
 }
 
-/// Removes recognised tables with their stored routines, and nothing else: in one transaction where the database
-/// can, and not at all if something else needs them.
+/// Removes recognized tables and their stored routines, and nothing else. Uses one transaction if the database supports
+/// this, and removes nothing if another object depends on them.
 pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,
@@ -260,7 +264,7 @@ async fn remove(
     let dialect = job.driver.dialect();
     let objects = store.exchange().inspector().objects().await?;
     let named = |name: &String| objects.iter().find(|object| is_table(object, name));
-    // Last made, first removed: a table may refer to those before it.
+    // Remove the tables in reverse order, because a table may refer to earlier tables.
     let tables: Vec<&Object> = adopted.tables.iter().rev().filter_map(named).collect();
     let obstacles = store.exchange().inspector().obstacles(&tables).await?;
     if !obstacles.is_empty() {

@@ -1,4 +1,4 @@
-//! Removing what prepare made, and nothing else.
+//! Removes exactly the objects that `prepare` created.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
 use crate::{Job, Request};
 
-/// What `clean` would remove of one set of tables.
+/// The objects that `clean` would remove for one table set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CleanPlan {
-    /// Which set; 0 for the place itself that the target names.
+    /// The number of the table set, or 0 for the database that the target names.
     pub set: u32,
-    /// The tables that would go, all made by us; the marker tables are the last.
+    /// The tables that would be removed. Tacho created all of them; the marker tables are last.
     pub tables: Vec<String>,
-    /// Names of the stored routines that would go, as far as they were noted.
+    /// The names of the stored routines that would be removed, as far as they were noted.
     pub routine_names: Vec<String>,
-    /// Statements that remove our stored routines.
+    /// Statements that remove Tacho's stored routines.
     pub routines: Vec<String>,
-    /// What the marker says of them; absent if there is nothing to remove.
+    /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// Why tables are recognized by their columns alone, if they are.
+    /// The reason why tables can be recognized only by their columns, if this is the case.
     pub weak: Option<&'static str>,
-    /// Why nothing can be removed; empty if all of it can be.
+    /// The obstacles to the removal; empty if everything can be removed.
     pub obstacles: Vec<String>,
 }
 
-/// Looks at what there is to remove, set by set. Tables that are not ours are an error.
+/// Determines the objects to remove in each table set. Tables that Tacho did not create are an error.
 pub fn plan_clean(request: Request<'_>) -> Result<Vec<CleanPlan>> {
     let job = request.job;
     job.require_data("clean")?;
@@ -46,7 +46,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
     let session = match access.connect(request) {
-        // A set that was never begun, or is gone with a clean that was stopped.
+        // The set was never started, or an interrupted `clean` has removed it.
         Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
             return Ok(CleanPlan::default());
         }
@@ -64,12 +64,12 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     }
 }
 
-/// What of a database is ours, and what prevents its removal.
+/// The objects in a database that Tacho created, and the obstacles to their removal.
 struct Inspection {
     owned: Owned,
-    /// What removes the routines of data of which nothing was noted.
+    /// The statements that remove the routines of data without notes.
     unnoted_routines: Vec<String>,
-    /// Whether tables cannot be removed before their routines.
+    /// True if tables cannot be removed before their routines.
     holds_tables: bool,
     obstacles: Vec<String>,
 }
@@ -92,11 +92,11 @@ impl Inspection {
         self.unnoted_routines.iter().cloned().chain(noted).collect()
     }
 
-    /// The statements that remove everything, the marker last. Routines come first where they may
-    /// depend on the tables and one transaction holds all of it, or where the tables cannot be removed before them,
-    /// and otherwise after the statement that fails if a table cannot be removed.
+    /// Returns the statements that remove everything, with the marker last. Routines are removed first if one
+    /// transaction covers everything or if the tables cannot be removed before them. Otherwise they follow the
+    /// statement that fails if a table cannot be removed.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
-        // Last made, first removed: a table may refer to those before it.
+        // Remove the tables in reverse order, because a table may refer to earlier tables.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
         let mut script = dialect.removal(&tables);
         let at = if in_transaction || self.holds_tables { 0 } else { script.len() };
@@ -126,14 +126,14 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
 }
 
 impl CleanPlan {
-    /// Everything that would go, for a sentence.
+    /// Returns the names of everything that would be removed, for a message.
     pub fn all(&self) -> String {
         let mut names = self.tables.clone();
         names.extend(self.routine_names.iter().map(|name| format!("routine {name}")));
         names.join(", ")
     }
 
-    /// Fails, with all that stands in the way, if not all of it can be removed.
+    /// Returns an error that lists all obstacles, unless everything can be removed.
     pub fn require_possible(&self, target: &str) -> Result<()> {
         if self.obstacles.is_empty() {
             return Ok(());
@@ -144,13 +144,13 @@ impl CleanPlan {
     }
 }
 
-/// Removes what a plan names, if all of it can be removed: in one transaction where the database can, and
-/// otherwise with the marker last, so that a killed clean can be repeated.
+/// Removes the objects in a plan, if all of them can be removed. Uses one transaction if the database supports this;
+/// otherwise removes the marker last, so that a killed `clean` can be repeated.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
     let session = access.connect(request)?;
-    // Time has passed since the plan.
+    // The database may have changed since the plan was made.
     let (mut store, marker) = match access.look(request, session)? {
         Data::Ours(store, marker) => (store, marker),
         Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
@@ -167,7 +167,7 @@ pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener
     watch.during(listener, || access.unless_stopped(context, remove))
 }
 
-/// Whether one transaction can remove all of the data.
+/// Returns true if one transaction can remove all of the data.
 fn is_in_transaction(job: &Job, marker: &Marker) -> Result<bool> {
     let dialect = job.driver.dialect();
     let layout = instance(marker, job)?.layout(dialect)?;
@@ -216,7 +216,7 @@ fn changed(job: &Job) -> Error {
         .hint("repeat the command")
 }
 
-/// Removes a set of tables that is there, so that it can be made again.
+/// Removes an existing table set so that it can be created again.
 pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let plan = plan_set(request, set)?;
@@ -224,14 +224,14 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the database that the target names, and its role where the target names an administrator,
-/// if nothing is left in them. `None` where a target is no database of a server.
+/// Removes the database that the target names if it is empty. If the target names an administrator, also removes the
+/// role. Returns `None` if the target is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))
 }
 
-/// The workload that made the data.
+/// Returns the instance of the workload that created the data.
 fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
     let workload = if job.workload.manifest().id == marker.workload {
         Arc::clone(&job.workload)
@@ -240,7 +240,7 @@ fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
             error.hint(format!("name the folder of the workload {}", marker.workload))
         })?
     };
-    // Data of an earlier version may have parameters that no longer exist.
+    // Data from an earlier version may have parameters that no longer exist.
     let derived = workload.derived_parameters();
     let known = |key: &String| {
         let own = workload.parameters().iter().any(|parameter| parameter.key == key);

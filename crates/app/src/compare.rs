@@ -1,4 +1,4 @@
-//! Holding saved runs against a baseline, and sweeps against a sweep.
+//! Compares saved runs with a baseline, and sweeps with a baseline sweep.
 //!
 //! Start reading at [`compare`].
 
@@ -10,16 +10,16 @@ use tacho_store::{Run, read_histograms, read_intervals};
 use crate::subject::{Subjects, sides, subjects};
 use crate::{Context, Exit};
 
-/// What makes a comparison fail.
+/// The condition under which a comparison fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailOn {
-    /// Any metric that is worse.
+    /// Any metric is worse.
     Regression,
-    /// A throughput that is worse: the workload's own figure, or that of queries next to transactions.
+    /// A throughput is worse: the headline metric, or the throughput of query streams alongside transactions.
     Throughput,
 }
 
-/// What came out, one for each of what was held against the baseline.
+/// The comparisons with the baseline, one for each other run or sweep.
 #[derive(Debug)]
 pub enum Comparisons {
     /// Of runs.
@@ -28,8 +28,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares each of `others` with `baseline`. Each names a run, several repeated ones with commas
-/// between them, or `tag:NAME`; or all of them name sweeps.
+/// Compares each of `others` with `baseline`. Each argument names a run, a comma-separated list of repeated runs, or
+/// `tag:NAME`; alternatively, all of them name sweeps.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -55,8 +55,8 @@ pub fn compare(
 }
 
 impl FailOn {
-    /// The exit code that it makes of comparisons. A throughput that could not be judged fails too:
-    /// a gate that passes on nothing is none.
+    /// Returns the exit code for comparisons. A throughput that could not be evaluated fails too, because a gate that
+    /// passes without data is useless.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         let lost = |verdict| {
             matches!(verdict, Verdict::Worse | Verdict::NotEnoughData | Verdict::Unstable)
@@ -74,8 +74,8 @@ impl FailOn {
     }
 }
 
-/// The exit code of a trend as a gate: a newest change for the worse fails, and so does a history that
-/// is too short to judge.
+/// Returns the exit code for a trend that serves as a gate. It fails if the latest change is for the worse or if the
+/// history is too short to evaluate.
 pub fn judge_trend(trend: &Trend) -> Exit {
     let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
     if lost { Exit::Regression } else { Exit::Success }
@@ -87,8 +87,8 @@ fn side((name, runs): (String, Vec<Run>)) -> Result<Side> {
     Ok(Side { name, runs })
 }
 
-/// Intervals and histograms are read only where the spread within the run is wanted: of repeated
-/// runs there may be hundreds.
+/// Reads the intervals and histograms of a run only if the spread within the run is needed, because there may be
+/// hundreds of repeated runs.
 fn measurement(run: Run, single: bool) -> Result<Measurement> {
     demand_result(&run)?;
     let (intervals, histograms) = if single {
@@ -99,7 +99,7 @@ fn measurement(run: Run, single: bool) -> Result<Measurement> {
     Ok(Measurement { intervals, histograms, ..Measurement::of(run.record) })
 }
 
-/// A run without a result cannot be held against anything.
+/// Returns an error for a run without a result, because such a run cannot be compared.
 pub(crate) fn demand_result(run: &Run) -> Result<()> {
     if run.record.result.is_some() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The server's own count of ended transactions or queries, whoever runs them.
+//! Reads the server's count of completed transactions or queries, regardless of which client ran them.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub struct TransactionCounter {
     context: Context,
     limit: Duration,
     session: Box<dyn Session>,
-    /// Set if queries are counted.
+    /// The query collector, if queries are counted.
     queries: Option<Box<dyn Collector>>,
 }
 
@@ -28,7 +28,7 @@ impl TransactionCounter {
         Ok(Self { access, context: context.clone(), limit, session, queries: None })
     }
 
-    /// The same for queries, where the server counts them; elsewhere each is a transaction.
+    /// Opens a counter of queries. If the server does not count queries, each transaction counts as a query.
     pub fn open_queries(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let mut counter = Self::open(request)?;
@@ -43,7 +43,8 @@ impl TransactionCounter {
         Ok(counter)
     }
 
-    /// Commits and rollbacks, or queries, since some fixed point, in all databases of the server.
+    /// Returns the number of commits and rollbacks, or of queries, since a fixed point in time, in all databases of the
+    /// server.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;

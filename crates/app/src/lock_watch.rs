@@ -1,8 +1,8 @@
-//! Locks that other clients hold: a build, a removal, a check or the start of a run that waits for one
-//! reports it, because a database may wait for a lock for a day without a message.
+//! Reports locks held by other clients. A build, a removal, a check or the start of a run that waits for a lock reports
+//! the lock, because a database may wait for a day without a message.
 //!
-//! The server is asked on a connection of its own, which is made only when the work takes long. What
-//! cannot be asked is not reported, and stops nothing. Start reading at [`LockWatch::during`].
+//! The server is queried through a separate connection, which is opened only if the work takes long. A failure is not
+//! reported and stops nothing. Start reading at [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -16,18 +16,19 @@ use crate::access::environment;
 use crate::clock::clock;
 use crate::{Context, Job, Request};
 
-/// Work that is done so soon is not looked at.
+/// The time after which the server is queried for the first time.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Time between two looks. What both see has been waited for.
+/// The interval between queries. A lock seen by two consecutive queries is being waited for.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often the same lock is reported.
+/// The interval at which the same lock is reported again.
 const NEWS: Duration = Duration::from_secs(30);
-/// A server that does not answer sooner is not asked again: whoever waits wants to stop that.
+/// The time limit for a response. A server that exceeds it is not queried again, because the user wants to be able to
+/// interrupt the work.
 const ANSWER: Duration = Duration::from_secs(2);
-/// How often the work is asked whether it has ended by a panic.
+/// The interval at which the thread checks whether the work has panicked.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Looks now and then what the sessions of a set of tables wait for.
+/// Periodically checks what the sessions of a table set wait for.
 pub(crate) struct LockWatch<'a> {
     job: &'a Job,
     context: &'a Context,
@@ -36,19 +37,19 @@ pub(crate) struct LockWatch<'a> {
     observer: Observer,
     next_look: Instant,
     next_news: Instant,
-    /// Whether the last look saw a lock.
+    /// True if the last query found a lock.
     seen: bool,
 }
 
 enum Observer {
     NotYet,
     Open(EventLoop, Box<dyn Collector>),
-    /// The database has none, or it has failed.
+    /// The database has no collector, or the collector has failed.
     Never,
 }
 
 impl<'a> LockWatch<'a> {
-    /// A watch over work that begins now.
+    /// Creates a watch for work that starts now.
     pub(crate) fn new(request: Request<'a>, set: u32) -> Self {
         let Request { job, context } = request;
         Self {
@@ -63,7 +64,7 @@ impl<'a> LockWatch<'a> {
         }
     }
 
-    /// Does work in a thread of its own while this one tells what it waits for.
+    /// Runs work in a separate thread, while the current thread reports what it waits for.
     pub(crate) fn during<T: Send>(
         &mut self,
         listener: &mut dyn Listener,
@@ -82,12 +83,13 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that looks whenever it receives the progress of a build, and passes every event on.
+    /// Returns a listener that queries the server whenever it receives the progress of a build, and forwards every
+    /// event.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }
 
-    /// Looks, if it is time.
+    /// Queries the server if it is time to do so.
     pub(crate) fn look(&mut self, listener: &mut dyn Listener) {
         if self.clock.now() < self.next_look {
             return;
@@ -97,7 +99,7 @@ impl<'a> LockWatch<'a> {
         self.saw(&locks, listener);
     }
 
-    /// Reports locks that were seen twice in turn, unless they were reported just before.
+    /// Reports locks that two consecutive queries found, unless they were reported recently.
     pub(crate) fn saw(&mut self, locks: &[Wait], listener: &mut dyn Listener) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();

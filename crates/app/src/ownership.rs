@@ -1,32 +1,32 @@
-//! Which tables and routines of a database the build of a marker created, by what the marker noted of
-//! them: a table of the same name may be another one.
+//! Determines which tables and routines in a database were created by the build of a marker, by the marker's notes. A
+//! table with the same name may be a different table.
 //!
-//! It must never change anything. Start reading at [`owned`].
+//! This module must never change anything. Start reading at [`owned`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema};
 use tacho_driver::{MARKER_TABLE, Object, ObjectKind};
 use tacho_workload::{CommitMarks, MarkerStore, Noted, Recognized};
 
-/// What of a database is ours.
+/// The objects in a database that Tacho created.
 #[derive(Debug, Default)]
 pub(crate) struct Owned {
-    /// Tables of the data, in the order of the schema.
+    /// The tables of the data, in schema order.
     pub(crate) tables: Vec<Object>,
     /// The marker tables.
     pub(crate) marker: Vec<Object>,
-    /// Stored routines.
+    /// The stored routines.
     pub(crate) routines: Vec<Object>,
-    /// Tables and routines that have a place or a name of ours and are not ours, in sentences.
+    /// Descriptions of tables and routines that have a name used by Tacho but were not created by Tacho.
     pub(crate) foreign: Vec<String>,
-    /// Why tables are recognized by their columns alone, if they are.
+    /// The reason why tables can be recognized only by their columns, if this is the case.
     pub(crate) weak: Option<&'static str>,
 }
 
-/// Why tables are recognized by their columns alone.
+/// The reasons why tables can be recognized only by their columns.
 const OLD: &str = "the data was prepared by an earlier version of tacho";
 const COPY: &str = "the database is a copy of the one that was prepared";
 
-/// Compares the objects of a database with the tables that a build creates and what was noted of it.
+/// Compares the objects in a database with the tables of a build and the marker's notes.
 pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Owned {
     let is_copy = noted.is_copy(&objects);
     let weak = if noted.is_empty() { Some(OLD) } else { Some(COPY).filter(|_| is_copy) };
@@ -70,28 +70,28 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if a table with the name of a marker table, or of the table of marks, is that table.
+/// Returns true if an object with the name of a marker table or of the table of marks is indeed that table.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
     }
-    // The marker was read, so it has its columns.
+    // The marker was read, so the table has the marker's columns.
     noted.is_empty() || noted.recognize(object, is_copy) == Recognized::Ours
 }
 
-/// Says that a name of ours is in use by something that is no table.
+/// Returns the message for an object other than a table that has a name used by Tacho.
 fn in_use(object: &Object) -> String {
     let what = object.shape.first().map_or("object", String::as_str);
     format!("{what} {} has the name of a table of Tacho", qualified(object))
 }
 
-/// The name with its schema, where that matters.
+/// Returns the name, qualified with the schema if there is one.
 fn qualified(object: &Object) -> String {
     let Object { name, schema, .. } = object;
     if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
 }
 
-/// Fails if a name that a build needs is in use: nothing was created yet.
+/// Returns an error if a name that a build needs is in use. It is called before anything is created.
 pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
     let is_needed = |name: &str| {
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
@@ -106,8 +106,8 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         .hint("rename or remove the objects that Tacho did not create, or name another database"))
 }
 
-/// Fails if a table to which a run would write is not one that the build created: its name, its schema and its columns
-/// are compared. Tables of a user's own statements are as the user makes them.
+/// Returns an error if a run would write to a table that the build did not create. Compares the name, schema and
+/// columns of each table. Tables created by a user's own statements are not checked for columns.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,
@@ -138,7 +138,7 @@ pub(crate) fn require_written(
         .hint("rename or remove the tables that Tacho did not create, then prepare the data again"))
 }
 
-/// Why a table with the name of one of ours is another one; `None` if it is ours.
+/// Returns the reason why a table is not the one that the build created, or `None` if it is.
 fn why_foreign(
     object: &Object,
     table: &tacho_core::Table,
@@ -160,19 +160,19 @@ fn why_foreign(
     }
 }
 
-/// Whether a table has the columns of the layout, in any order, and no other.
+/// Returns true if a table has exactly the columns of the layout, in any order.
 fn has_columns(object: &Object, table: &tacho_core::Table) -> bool {
     let columns = table.columns.iter().map(|column| column.name);
     object.has_columns(columns.chain(table.storage.hidden_key))
 }
 
-/// The error of a database in which something is not ours.
+/// Returns the error for a database with objects that Tacho did not create.
 pub(crate) fn refusal(target: &str, what: &str, why: &[String]) -> Error {
     let text = format!("{what} on {target}: {}", why.join("; "));
     Error::new(ErrorKind::Auth, text)
 }
 
-/// Fails if a table of the layout is another one than the build created.
+/// Returns an error if a table of the layout was not created by the build.
 pub(crate) fn require_ours(owned: &Owned, target: &str) -> Result<()> {
     if owned.foreign.is_empty() {
         return Ok(());

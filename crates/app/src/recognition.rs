@@ -1,4 +1,4 @@
-//! A database that does not answer a login, or not as expected: what it speaks instead.
+//! Identifies the protocol of a server that does not respond to a login as expected.
 //!
 //! Start reading at [`Recognition::go_on`].
 
@@ -11,10 +11,10 @@ use tacho_engine::BlockingClock;
 
 use crate::clock::clock;
 
-/// How long a login may take before the server is asked what it speaks.
+/// The duration of a login after which the server is checked for other protocols.
 const SILENT: Duration = Duration::from_secs(2);
 
-/// Asks a server what it speaks, next to a login that has no answer.
+/// Checks which protocol a server speaks, while a login waits for its response.
 pub(crate) struct Recognition {
     target: Target,
     clock: BlockingClock,
@@ -30,7 +30,7 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once the server is known to speak another protocol: it will never answer.
+    /// Returns false once the server is known to speak another protocol, because it will never respond.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();
@@ -39,13 +39,13 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // Not again: what was not recognized once is waited for.
+            // Do not check again. If the protocol is not recognized at the first attempt, the login simply waits.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()
     }
 
-    /// The error of a failed login, or in its place the reason that the server speaks another protocol.
+    /// Returns the error of a failed login, or an error that names the protocol that the server speaks instead.
     pub(crate) fn explain(mut self, error: Error) -> Error {
         let may_be_other =
             matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Connect | ErrorKind::Timeout);
@@ -55,7 +55,7 @@ impl Recognition {
         self.found().or_else(|| tacho_registry::other_protocol(&self.target)).unwrap_or(error)
     }
 
-    /// What the server speaks, if it was found to be another protocol.
+    /// Returns an error that names the server's protocol, if another protocol was recognized.
     pub(crate) fn found(&mut self) -> Option<Error> {
         let asked = self.asking.take().and_then(|asking| asking.join().ok()).flatten();
         self.other.take().or(asked)

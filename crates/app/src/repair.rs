@@ -1,6 +1,6 @@
-//! Private servers that the fault of a killed run has left paused, down or on a full disk.
+//! Repairs private servers that the fault of a killed run left paused, stopped or with a full disk.
 //!
-//! A fault is noted in a journal before it begins; the next command that needs the servers puts back what it
+//! A fault is noted in a journal before it begins. The next command that needs the servers reverts the faults that it
 //! finds there. Start reading at [`during`] and [`repair`].
 
 use tacho_core::{ErrorKind, Result};
@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Notes a fault, makes it and undoes it by `work`, and removes the note. If `work` fails, what it has left
-/// is put back at once where that is possible, and by the next command otherwise.
+/// Notes a fault, calls `work` to inject and revert it, and removes the note. If `work` fails, the fault is reverted
+/// immediately if possible, and otherwise by the next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -34,17 +34,17 @@ pub(crate) fn during(
     let done = work();
     match &done {
         Ok(()) => context.journals().remove(&journal)?,
-        // The error of the fault is the one to tell; the journal stays if this fails too.
+        // Return the error of the fault; if reverting it fails too, the journal remains.
         Err(_) => drop(put_back(&journal, fault, context, true)),
     }
     done
 }
 
-/// Puts back what the faults of killed runs have left; returns a sentence for each. Without `starts`, servers
-/// that are down stay so, since they are about to be removed or started anyway.
+/// Reverts the faults of killed runs and returns a message for each. Without `starts`, stopped servers stay stopped,
+/// because they are about to be removed or started anyway.
 pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     let limits = end_limits().into_iter();
-    // A journal that cannot be read is the business of `tacho restore`.
+    // `tacho restore` reports journals that cannot be read.
     let journals = context.journals().list().unwrap_or_default().into_iter();
     let faults = journals.filter_map(|journal| {
         let fault = journal.fault.filter(|_| !lives(&journal))?;
@@ -57,7 +57,7 @@ pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     limits.chain(faults).collect()
 }
 
-/// Ends the limits of disks that killed runs have left; returns a sentence for each.
+/// Removes disk limits that killed runs left, and returns a message for each.
 pub fn end_limits() -> Vec<String> {
     let ended = tacho_servers::end_abandoned_limits();
     let sentence =
@@ -65,12 +65,12 @@ pub fn end_limits() -> Vec<String> {
     ended.into_iter().map(sentence).collect()
 }
 
-/// Returns true if the process that wrote a journal lives.
+/// Returns true if the process that wrote a journal is still running.
 pub(crate) fn lives(journal: &Journal) -> bool {
     Identity { pid: journal.process, started: journal.process_started.clone() }.lives()
 }
 
-/// Puts back what a fault has left, and removes its journal.
+/// Reverts a fault and removes its journal.
 pub(crate) fn put_back(
     journal: &Journal,
     fault: FaultState,
@@ -84,9 +84,9 @@ pub(crate) fn put_back(
         if fault == FaultState::Filled {
             pool.empty(name)?;
         }
-        // A server that was to be killed is suspended before, so that all its processes end at once.
+        // A server to be killed is suspended first, so that all its processes end at the same time.
         match pool.resume(name) {
-            // It has been stopped since then.
+            // The server has been stopped since then.
             Err(error) if error.kind() == ErrorKind::Connect => {}
             resumed => resumed?,
         }
@@ -106,7 +106,7 @@ pub(crate) fn put_back(
     context.journals().remove(journal)
 }
 
-/// What is put back, in words.
+/// Describes the reverted fault.
 fn words(fault: FaultState, name: &str) -> String {
     match fault {
         FaultState::Paused => format!("resumed {name}, which a killed run had paused"),

@@ -1,7 +1,7 @@
-//! Reading what a report is made of.
+//! Reads the runs and sweeps that make up a report.
 //!
-//! What is damaged or missing must never keep the rest from being reported: it is named in the
-//! report. Start reading at [`report`].
+//! Damaged or missing data must never prevent the rest from being reported; the report lists it. Start reading at
+//! [`report`].
 
 use tacho_analysis::{Baseline, DRAWN_MAX, Measurement, Reported, Side, SweepComparison};
 use tacho_core::Result;
@@ -15,23 +15,23 @@ use crate::Context;
 use crate::compare::demand_result;
 use crate::subject::{Subjects, sides, subjects};
 
-/// What is to be reported.
+/// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// Each a run, several with commas between them, `tag:NAME`; or all of them sweeps: their ids, or
-    /// `sweep:latest`.
+    /// The subjects of the report. Each is a run, a comma-separated list of runs or `tag:NAME`; alternatively, all of
+    /// them are sweeps, given as ids or `sweep:latest`.
     pub what: Vec<String>,
-    /// What all of it is held against, in the same way.
+    /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
-    /// Whether to compare what should not be compared.
+    /// True to compare subjects that should not be compared.
     pub force: bool,
-    /// Whether to hide names, addresses and paths.
+    /// True to hide names, addresses and paths.
     pub redact: bool,
-    /// Whether the intervals of every run are wanted, not only of those that are drawn.
+    /// True to include the intervals of every run, not only of runs shown in charts.
     pub intervals: bool,
 }
 
-/// Reads it.
+/// Reads the data of a report.
 pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     let store = context.store();
     let named = request.baseline.iter().chain(&request.what);
@@ -65,7 +65,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     Ok(Reported { sides, baseline, comparisons, ..empty() })
 }
 
-/// What is only drawn is not kept of a run that is not drawn: there may be hundreds.
+/// Discards data used only in charts from runs that are not shown in charts, because there may be hundreds of them.
 fn lighten(side: &mut Side, intervals: bool) {
     for run in &mut side.runs {
         (run.histograms, run.server) = (Vec::new(), Vec::new());
@@ -75,15 +75,15 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Sweeps under these names, the first of which is what the others are held against. What should not be
-/// compared is not: whoever names them has made them alike.
+/// Returns the report of sweeps, with the first sweep as the baseline. The sweeps must be comparable; their caller has
+/// set them up alike.
 pub(crate) fn of_all_sweeps(store: &Store, all: Vec<(String, SweepRecord)>) -> Result<Reported> {
     let mut report = of_sweeps(store, all, &ReportRequest::default())?;
     report.notice = notice(&report);
     Ok(report)
 }
 
-/// The first of several sweeps is what the others are held against.
+/// Returns the report of sweeps. If there are several, the first one is the baseline.
 fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -92,7 +92,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Only a single run tells its spread by its own parts; none of them is drawn as a whole.
+        // Only single runs have a spread within the run, and no run is shown completely.
         if !single || alone {
             run.histograms = Vec::new();
         }
@@ -123,7 +123,7 @@ fn side(name: String, runs: Vec<Run>, all: bool) -> Side {
     Side { name, runs: runs.into_iter().map(read).collect() }
 }
 
-/// A run with everything that can be read from its folder; with `all`, no intervals are merged.
+/// Returns a run with everything that can be read from its folder. With `all`, no intervals are merged.
 fn whole(run: Run, all: bool) -> Measurement {
     let mut gaps = Vec::new();
     let intervals = if all { read_all_intervals(&run.path) } else { read_intervals(&run.path) };
@@ -141,7 +141,7 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
     })
 }
 
-/// What the workload must say about itself; one that this build no longer has says nothing.
+/// Returns the workload's notice, or an empty string if this build does not contain the workload.
 fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
     let workload =

@@ -1,4 +1,4 @@
-//! What a selector names: runs, or a sweep with the runs of its points.
+//! Resolves selectors to runs, or to a sweep with the runs of its points.
 //!
 //! Start reading at [`subjects`].
 
@@ -14,9 +14,9 @@ use tacho_store::{Catalog, Entry, Run, Seal, Store, SweepStore};
 
 use crate::Context;
 
-/// Begins a selector of a sweep.
+/// The prefix of a sweep selector.
 const SWEEP: &str = "sweep:";
-/// Without that beginning it names the latest run.
+/// The selector of the latest run, if it has no prefix.
 const LATEST: &str = "latest";
 
 /// Runs, or a sweep.
@@ -25,7 +25,7 @@ enum Subject {
     Sweep(Box<SweepRecord>),
 }
 
-/// What several selectors name, each with the words that it was named with.
+/// The subjects of several selectors, each with its selector.
 pub(crate) enum Subjects {
     /// Runs.
     Runs(Vec<(String, Vec<Run>)>),
@@ -33,7 +33,7 @@ pub(crate) enum Subjects {
     Sweeps(Vec<(String, SweepRecord)>),
 }
 
-/// Looks all of them up. Runs and sweeps together have nothing in common.
+/// Resolves all selectors. Runs and sweeps cannot be combined.
 pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> Result<Subjects> {
     let catalog = store.catalog()?;
     let (mut runs, mut sweeps) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
     }
 }
 
-/// A run of that name comes first: sweeps are asked only where there is none.
+/// Resolves a selector. Runs take precedence: sweeps are searched only if no run has this name.
 fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -70,18 +70,19 @@ fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<S
     }
 }
 
-/// What an archive is made of.
+/// The contents of an archive.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// Runs, each once.
+    /// Runs without duplicates.
     pub runs: Vec<Run>,
-    /// Files of sweeps.
+    /// Paths of sweep records.
     pub sweeps: Vec<PathBuf>,
-    /// Runs that were not named and are no part, since they did not end or cannot be read.
+    /// The number of runs that were omitted because they did not end or cannot be read, and were not named explicitly.
     pub left_out: usize,
 }
 
-/// What these selectors name, sweeps with their runs; without one all runs that have ended, and all sweeps.
+/// Returns the runs and sweeps that the selectors name, including the runs of each sweep. Without selectors, returns
+/// all completed runs and all sweeps.
 pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     let (store, mut chosen) = (context.store(), Chosen::default());
     if selectors.is_empty() {
@@ -119,7 +120,7 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// The sweep that a selector names: `sweep:latest`, or the id of one where no run has that name.
+/// Returns the sweep that a selector names: `sweep:latest`, or a sweep id if no run has this name.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -131,7 +132,7 @@ pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepReco
     Ok(sweeps.find(selector).ok())
 }
 
-/// All runs of the store by their ids.
+/// Returns all runs in the store, by id.
 fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     let loaded = store.list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((run.record.id.clone(), *run)),
@@ -140,14 +141,14 @@ fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     Ok(loaded.collect())
 }
 
-/// The runs of a sweep by their ids, which all can be found and read.
+/// Returns the runs of a sweep by id. Every run must exist and be readable.
 pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Record>> {
     let runs = by_id(store)?;
     demand_runs(sweep, store, &runs)?;
     Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
 }
 
-/// A sweep without its runs has no figures: a page of it would be hollow.
+/// Returns an error if runs of a sweep are missing, because a page about the sweep would have no results.
 fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
     let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
     if missing.is_empty() {
@@ -161,8 +162,9 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
         .hint(format!("tacho report {} --force shows the points that are left", sweep.id)))
 }
 
-/// Sweeps with the runs of their points, each read by `read`, with whether the run is the only one of its
-/// point. A run that is missing is an error unless `force`. The store is listed once, since there may be hundreds of runs.
+/// Returns sweeps with the runs of their points. `read` receives each run, and a flag that is true if the run is the
+/// only one of its point. A missing run is an error unless `force` is set. The store is listed only once, because there
+/// may be hundreds of runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

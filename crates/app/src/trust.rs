@@ -1,8 +1,8 @@
-//! Programs and code that nobody asked for: what a settings file, a record or a request would start or load is refused
-//! unless the user allows it.
+//! Rejects programs and code that the user did not request: whatever a settings file, a record or a request would start
+//! or load needs the user's permission.
 //!
-//! The command line and the environment are the user's. A settings file is trusted if the user names it, or trusts its
-//! content with `tacho config trust`. A record or a request never is. Start reading at [`require`].
+//! The command line and the environment belong to the user. A settings file is trusted if the user names it or trusts
+//! its content with `tacho config trust`. A record or a request is never trusted. Start reading at [`require`].
 
 use tacho_config::{Http, Origin, Resolved, SETTINGS};
 use tacho_core::{Error, Result, masked, shell_word};
@@ -10,46 +10,46 @@ use tacho_driver::Target;
 
 use crate::route::route_targets;
 
-/// The key with which code that a target loads is allowed.
+/// The key that allows code loaded by a target.
 const LIBRARY: &str = "library";
 const WORKLOAD: &str = "workload";
 const TARGET: &str = "target";
 const ROUTE: &str = "route";
 
-/// What the user allows, whoever asks for it.
+/// The programs and code that the user allows, regardless of who requests them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// Keys that the user allows: those of [`allowable`].
+    /// The keys that the user allows, out of [`allowable`].
     pub allowed: Vec<String>,
-    /// Whether the command is carried out for a request over HTTP.
+    /// True if the command is carried out for an HTTP request.
     pub requested: bool,
-    /// Whether everything is allowed, as on an agent, which does what its coordinator sends.
+    /// True if everything is allowed, as on an agent, which carries out its coordinator's plans.
     pub everything: bool,
 }
 
 /// A program that would be started, or code that would be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The key with which the user allows it.
+    /// The key that allows it.
     pub key: &'static str,
     /// The setting with its value, without passwords.
     pub text: String,
-    /// Where the value came from.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
-/// Keys that can be allowed: settings that are programs, `workload` for folders and scripts, and `library` for code that
-/// a target loads.
+/// Returns the keys that can be allowed: settings that name programs, `workload` for folders and scripts, and `library`
+/// for code loaded by a target.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
 }
 
-/// Requires that the user allows every program and all code that these settings would run. Nothing is run, loaded or
-/// connected to find out.
+/// Requires that the user allows every program and all code that these settings would run. The check itself runs, loads
+/// and connects to nothing.
 ///
 /// # Errors
-/// Returns a usage error that shows what would run.
+///  Returns a usage error that shows what would run.
 pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
     let programs = programs(resolved);
     let refused = programs.into_iter().find(|own| !trust.allows(own.key));
@@ -57,7 +57,7 @@ pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
 }
 
 impl Trust {
-    /// Returns true if the user allows programs of this key from everybody.
+    /// Returns true if the user allows programs with this key, regardless of their origin.
     pub fn allows(&self, key: &str) -> bool {
         self.everything || self.allowed.iter().any(|own| own == key)
     }
@@ -85,7 +85,7 @@ impl Trust {
     }
 }
 
-/// All that these settings would run and that the user has not given.
+/// Returns all programs and code that these settings would run and that the user did not specify.
 pub fn programs(resolved: &Resolved) -> Vec<Program> {
     let packs = &resolved.plan.data.packs;
     let mut found = Vec::new();
@@ -105,7 +105,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
             for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
                 let Some((key, text)) = program_in(kind, &text, packs) else { continue };
                 let origin = match (&given.origin, foreign && !is_foreign) {
-                    // The target is named by the user, and its address is in the file.
+                    // The user names the target, but its address is in the file.
                     (_, true) => resolved.file_origin(),
                     (own, false) => own.clone(),
                 };
@@ -116,7 +116,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     found
 }
 
-/// The address of a target that may be named, and whether the user has not given it.
+/// Returns the address of a target, and true if the address does not come from the user.
 fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     match resolved.target_url(text) {
         Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),
@@ -124,7 +124,8 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// What a value of a setting would run: the key with which that is allowed, and the setting as text.
+/// Returns the key that allows what a setting's value would run, and the setting as text. Returns `None` if the value
+/// would run nothing.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;
@@ -216,7 +217,7 @@ mod tests {
         };
         assert_eq!(found(named(false)).len(), 1);
         assert!(found(named(true)).is_empty());
-        // A request may name what the user has written down.
+        // A request may refer to targets that the user has defined.
         assert!(found(Source { foreign: true, ..named(true) }).is_empty());
         let mut plan = Plan::default();
         plan.judgement.fault_commands = vec!["at=1s true".into()];

@@ -1,4 +1,4 @@
-//! A workload as programs see it.
+//! A workload in the form in which programs see it.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use tacho_workload::{Profile, Workload};
 /// A workload with its profiles and parameters.
 #[derive(Serialize, JsonSchema)]
 pub struct WorkloadView {
-    /// Its name on the command line.
+    /// The workload's name on the command line.
     id: &'static str,
     title: &'static str,
-    /// What every result must say about it.
+    /// The notice that accompanies every result.
     notice: &'static str,
-    /// Unit of its scale, singular.
+    /// The unit of the scale, in the singular.
     scale_unit: &'static str,
     #[schemars(with = "f64")]
     scale_min: Amount,
     #[schemars(with = "f64")]
     scale_max: Amount,
-    /// The first one is the default.
+    /// The profiles; the first one is the default.
     profiles: Vec<ProfileView>,
     parameters: Vec<ParameterView>,
 }
@@ -32,7 +32,7 @@ pub struct WorkloadView {
 struct ProfileView {
     id: &'static str,
     about: &'static str,
-    /// Parameters with other values than their defaults, in the profile's order.
+    /// Parameters whose values differ from their defaults, in the profile's order.
     #[schemars(with = "BTreeMap<String, String>")]
     values: Map<String, Value>,
 }
@@ -41,12 +41,12 @@ struct ProfileView {
 struct ParameterView {
     key: &'static str,
     default: &'static str,
-    /// The values allowed, in words.
+    /// The allowed values, in words.
     allowed: String,
     help: &'static str,
-    /// The clause of the standard from which it switches a deviation.
+    /// The clause of the standard from which the parameter selects a deviation.
     deviates_from: Option<&'static str>,
-    /// True if the data must be loaded with it.
+    /// True if the parameter affects the loaded data.
     shapes_data: bool,
 }
 

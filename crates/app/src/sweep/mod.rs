@@ -1,8 +1,8 @@
-//! Runs over lists of values: the performance profile, one setting against another, the highest
-//! rate that holds.
+//! Sweeps: series of runs over lists of values, for example to find the peak, compare two settings, or search for the
+//! highest rate that meets a limit.
 //!
-//! It must never lose what was measured: the record is saved after every run, and a sweep that was
-//! cut off continues from there. Start reading at [`Sweep::new`] and [`Sweep::measure`].
+//! A sweep must never lose a measurement, so the record is saved after every run and an interrupted sweep resumes from
+//! it. Start reading at [`Sweep::new`] and [`Sweep::measure`].
 
 mod order;
 mod plan;
@@ -30,30 +30,30 @@ use crate::{Context, Exit, Job, Request, Wanted, run};
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
 
-/// What a sweep is asked for, next to the settings of its runs.
+/// The options of a sweep, in addition to the settings of its runs.
 #[derive(Clone, Debug, Default)]
 pub struct SweepRequest {
-    /// `KEY=VALUE,VALUE,…`, once for each key.
+    /// `KEY=VALUE,VALUE,…`, once per key.
     pub vary: Vec<String>,
-    /// Runs of each combination.
+    /// The number of runs per combination.
     pub repeat: u32,
     /// The order of repeated runs.
     pub order: Order,
-    /// Whether to leave out what lies past the peak.
+    /// True to skip points past the peak.
     pub stop_past_peak: bool,
-    /// Whether equal runs are measured against each other first.
+    /// True to measure equal runs first, as a calibration.
     pub calibrate: bool,
-    /// The relative change to detect, such as `3%`; asks for a calibration.
+    /// The relative change to detect, such as `3%`. Requires a calibration.
     pub detect: Option<String>,
-    /// Whether a run that fails ends the sweep.
+    /// True if a failed run ends the sweep.
     pub stop_on_failure: bool,
-    /// The limit whose highest rate is searched for.
+    /// The limit for which the highest rate is searched.
     pub find_max: Option<String>,
 }
 
-/// A sweep that can be measured, from the start or from where it was cut off.
+/// A sweep that is ready to be measured, either from the start or from where it was interrupted.
 pub struct Sweep {
-    /// The record as it is now.
+    /// The current record.
     pub record: SweepRecord,
     base: Resolved,
     store: SweepStore,
@@ -61,31 +61,31 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
-    /// Keeps other processes from measuring it; held from the first point on.
+    /// Prevents other processes from measuring the sweep; held from the first point on.
     claim: Option<Claim>,
 }
 
-/// Keys under which a request is kept in the record.
+/// The keys under which the record keeps the request.
 const STOP_PAST_PEAK: &str = "stop_past_peak";
 const STOP_ON_FAILURE: &str = "stop_on_failure";
 const FIND_MAX: &str = "find_max";
 const ORDER: &str = "order";
 /// The setting that a search varies.
 const RATE: &str = "rate";
-/// Throughput below this share of the best so far is past the peak.
+/// The share of the best throughput so far below which a point is past the peak.
 const PAST_PEAK: f64 = 0.95;
-/// Points in a row that must be past it.
+/// The number of consecutive points that must be past the peak.
 const PAST_PEAK_POINTS: usize = 2;
 
 impl Sweep {
-    /// Checks a request and lays out its points. Nothing is touched.
+    /// Checks a request and lays out its points, without connecting to a server.
     pub fn new(mut base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
         let record = plan::record(&mut base, request, context)?;
         Ok(Self::of(record, base, context))
     }
 
-    /// Resumes a sweep that was cut off. `base` are the settings that it was begun with.
-    /// What has failed or lost its run is measured again.
+    /// Resumes an interrupted sweep. `base` contains the settings with which the sweep was started. Points that failed
+    /// or lost their run are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
         let lost = |own: &&mut Point| own.run.as_ref().is_some_and(|id| store.find(id).is_err());
@@ -117,28 +117,28 @@ impl Sweep {
         Self { record, base, store, stop_past_peak, stop_on_failure, find_max, hosts, claim }
     }
 
-    /// Whether its points run over load hosts.
+    /// Returns true if the points run on load hosts.
     pub fn asks_for_hosts(&self) -> bool {
         self.base.is_given("hosts") || self.record.vary.iter().any(|vary| vary.key == "hosts")
     }
 
-    /// Says where the load hosts are.
+    /// Sets the way to find the load hosts.
     pub fn set_hosts(&mut self, hosts: Option<Wanted>) {
         self.hosts = hosts;
     }
 
-    /// The settings that a sweep was begun with, as flags.
+    /// Returns the settings with which a sweep was started, as flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
         let own = |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER].contains(&key);
         record.settings.iter().filter(|(key, _)| !own(key)).cloned().collect()
     }
 
-    /// The file of the record.
+    /// Returns the path of the record.
     pub fn path(&self) -> PathBuf {
         self.store.path(&self.record)
     }
 
-    /// Writes the record of a sweep that has none, so that its id is known; says whether it had to.
+    /// Saves the record if it is new, which assigns the sweep's id. Returns true if the record was new.
     pub(crate) fn create(&mut self) -> Result<bool> {
         let is_new = self.record.id.is_empty();
         if is_new {
@@ -148,7 +148,7 @@ impl Sweep {
         Ok(is_new)
     }
 
-    /// Makes sure that the servers can be measured, and looks at the settings that will change.
+    /// Verifies that the servers can be measured, and inspects the settings that will change.
     fn begin(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
@@ -156,7 +156,8 @@ impl Sweep {
         self.changes(context, listener)
     }
 
-    /// Claims the sweep for this process, and fails if another one has measured points of it meanwhile.
+    /// Claims the sweep for this process. Returns an error if another process has measured some of its points in the
+    /// meantime.
     fn claim(&mut self, context: &Context) -> Result<()> {
         if self.claim.is_none() {
             self.claim = Some(self.store.claim(&self.record)?);
@@ -170,17 +171,17 @@ impl Sweep {
         Ok(())
     }
 
-    /// Measures what is left. The exit code is that of the worst run.
+    /// Measures the remaining points. The exit code is the worst one among the runs.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let is_new = self.create()?;
         let changes = self.begin(context, listener);
         if is_new && changes.is_err() {
-            // A sweep that was refused is none that `latest` should name.
+            // `latest` should not refer to a rejected sweep.
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
         let measured = self.points(&mut changes, context, listener);
-        // Whatever became of the runs.
+        // Restore the settings even if a run failed.
         let back = changes.put_back(context, listener);
         if let (Err(error), Err(_)) = (&back, &measured) {
             listener.note(&error.to_string());
@@ -188,7 +189,8 @@ impl Sweep {
         measured.and_then(|exit| back.map(|()| exit))
     }
 
-    /// Fails if no target that is measured exists and lets us in: each point would fail in the same way.
+    /// Returns an error if none of the targets to be measured is accessible, because every point would fail in the same
+    /// way.
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
         let mut first = None;
@@ -207,7 +209,7 @@ impl Sweep {
         first.map_or(Ok(()), Err)
     }
 
-    /// Looks at the settings of servers that the points left will change.
+    /// Inspects the server settings that the remaining points will change.
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
         let mut jobs = Vec::new();
@@ -221,7 +223,7 @@ impl Sweep {
         Changes::prepare(jobs, &self.record.id, context, listener)
     }
 
-    /// Measures point after point.
+    /// Measures one point after another.
     fn points(
         &mut self,
         changes: &mut Changes,
@@ -256,7 +258,7 @@ impl Sweep {
         Ok(self.answered(Exit::first_of(&exits)))
     }
 
-    /// Measures one point and saves what came of it.
+    /// Measures one point and saves the outcome.
     fn one(
         &mut self,
         index: usize,
@@ -271,7 +273,8 @@ impl Sweep {
         Ok(exit)
     }
 
-    /// A search that found no rate has not given what it was asked for, though no run failed.
+    /// Returns the exit code of the sweep. A search that found no rate has not achieved its purpose, even if no run
+    /// failed.
     fn answered(&self, exit: Exit) -> Exit {
         let found = self.record.found.as_ref().and_then(|own| own.holds_at_per_s);
         match exit {
@@ -280,7 +283,7 @@ impl Sweep {
         }
     }
 
-    /// The next point; in a search it is made when it is known.
+    /// Returns the next point. In a search, the next point is created once its rate is known.
     fn next(&mut self, context: &Context) -> Option<usize> {
         let pending = |point: &Point| point.outcome == Outcome::Pending;
         if let Some(index) = self.record.points.iter().position(pending) {
@@ -308,15 +311,15 @@ impl Sweep {
         Some(self.record.points.len() - 1)
     }
 
-    /// Whether a search came upon a run that failed: that says nothing of the limit, so it ends there
+    /// Returns true if a run of a search failed. A failed run says nothing about the limit, so the search ends there
     /// and can be resumed.
     fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|own| own.outcome == Outcome::Failed)
     }
 
-    /// Whether a search came to a rate at which the limit could not be judged. At lower ones there is even
-    /// less to judge it by.
+    /// Returns true if a search reached a rate at which there was too little data to evaluate the limit. At lower rates
+    /// there would be even less data.
     fn lacks_data(&self, context: &Context) -> bool {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
         self.find_max.is_some()
@@ -325,7 +328,8 @@ impl Sweep {
                 .is_some_and(|own| is_unreported(&own))
     }
 
-    /// What the steps of one run have shown: the highest rate below the lowest at which the limit did not hold.
+    /// Returns the findings from the steps of one run: the highest rate that is below the lowest rate at which the
+    /// limit did not hold.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |own: &StepRecord| own.step.rate_per_s;
@@ -342,7 +346,7 @@ impl Sweep {
         })
     }
 
-    /// Throughput without a limit, and what the rates so far have shown.
+    /// Returns the throughput without a rate, and the outcomes of the rates measured so far.
     fn tried(&self, context: &Context) -> Option<(f64, Vec<search::Tried>)> {
         let (first, rates) = self.record.points.split_first()?;
         let capacity = result(first, context)?.result?.throughput_per_s;
@@ -361,7 +365,7 @@ impl Sweep {
         Some((capacity, tried.collect()))
     }
 
-    /// Measures one point. That a run cannot begin is part of the record, and not the end.
+    /// Measures one point. If its run cannot start, the error is recorded and the sweep continues.
     fn point(
         &mut self,
         index: usize,
@@ -383,7 +387,7 @@ impl Sweep {
             });
         let point = &mut self.record.points[index];
         match measured {
-            // A run that the user cut short measures something else: it is made again.
+            // The user interrupted the run, so its conditions differ from those of the other runs. It will be repeated.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
             Ok(report) => {
                 point.outcome = Outcome::Measured;
@@ -405,7 +409,7 @@ impl Sweep {
         }
     }
 
-    /// In a search a limit that is crossed is an answer.
+    /// Returns the exit code of a run within the sweep. In a search, exceeding the limit is a valid outcome.
     fn meaning(&self, exit: Exit) -> Exit {
         match exit {
             Exit::Threshold | Exit::Invalid if self.find_max.is_some() => Exit::Success,
@@ -413,7 +417,7 @@ impl Sweep {
         }
     }
 
-    /// Adds the limit of a search to all its points but the first.
+    /// Adds the limit of a search to the settings of all points but the first.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
         // The first run of a search has no limit, unless its steps are the search.
         let is_limited = index > 0 || resolved.plan.steps.is_some();
@@ -425,7 +429,7 @@ impl Sweep {
         resolved.with("threshold", &limits)
     }
 
-    /// Leaves out the rest of a ladder once throughput falls.
+    /// Skips the remaining points of a series once throughput falls.
     fn skip_past_peak(&mut self, index: usize, context: &Context) {
         if !self.stop_past_peak || self.record.points[index].equal_side.is_some() {
             return;
@@ -452,7 +456,7 @@ impl Sweep {
         }
     }
 
-    /// Says what the calibration has shown, as soon as it is over.
+    /// Reports the outcome of the calibration as soon as it is complete.
     fn tell_calibration(&self, index: usize, context: &Context, listener: &mut dyn Listener) {
         let points = &self.record.points;
         let is_last = points.get(index + 1).is_none_or(|next| next.equal_side.is_none());
@@ -483,13 +487,13 @@ impl Sweep {
                 Some(load) if self.find_max.is_some() => load.expression.clone(),
                 _ => words(&self.record.vary, &points[index]),
             },
-            // The number of rates that a search will take is unknown.
+            // The number of rates that a search will try is unknown.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
 }
 
-/// Opens a session and closes it. The embedded database is made when it is missing.
+/// Opens a session and closes it. A missing embedded database is created later.
 fn reach(request: Request<'_>) -> Result<()> {
     let Request { job, context } = request;
     if job.embedded {
@@ -511,7 +515,7 @@ fn pending_point(values: Vec<String>, repetition: u32) -> Point {
     }
 }
 
-/// What a point measures, such as `form=sql sessions=8`.
+/// Describes what a point measures, such as `form=sql sessions=8`.
 fn words(vary: &[Varied], point: &Point) -> String {
     if point.values.is_empty() {
         return "as fast as it goes".into();
@@ -525,8 +529,8 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// The settings of a point. Repetitions have seeds of their own: equal inputs would hide how much
-/// chance there is.
+/// Returns the settings of a point. Repetitions have different seeds, because equal inputs would hide the random
+/// variation.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;
     if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {
@@ -536,8 +540,7 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
     resolved.with("seed", &[seed.to_string()])
 }
 
-/// The record of the run that measured a point.
-/// Whether a good run had too little data for a limit.
+/// Returns true if a valid run had too little data to evaluate a limit.
 fn is_unreported(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().any(|threshold| threshold.measured.is_none())
 }
@@ -556,14 +559,14 @@ fn past_peak(measured: &[f64]) -> bool {
     last.iter().all(|value| *value < PAST_PEAK * best)
 }
 
-/// Time of a run as planned, without build and checks.
+/// Returns the planned duration of a run, without data loads and checks.
 fn planned(base: &Resolved) -> Option<Duration> {
     let load = &base.plan.load;
     let Stop::After(measured) = load.stop else { return None };
     Some(load.ramp_up + measured + load.ramp_down)
 }
 
-/// Whether a run gave nothing that could be used.
+/// Returns true if a run produced no usable result.
 fn is_failure(exit: Exit) -> bool {
     !matches!(exit, Exit::Success | Exit::Threshold | Exit::NotSteady | Exit::Interrupted)
 }

@@ -1,4 +1,4 @@
-//! The order in which repeated runs are made.
+//! The order of repeated runs.
 //!
 //! Start reading at [`points`].
 
@@ -8,7 +8,7 @@ use tacho_store::sweep::Point;
 
 use super::pending_point;
 
-/// All points in the order of measuring.
+/// Returns all points in the order in which they are measured.
 pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Point> {
     if order == Order::Grouped {
         let repeated = |values: &Vec<String>| {
@@ -31,10 +31,10 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
     points
 }
 
-/// Fewest pairs of equal runs: the spread of two says next to nothing.
+/// The minimum number of pairs of equal runs, because the spread of two pairs says almost nothing.
 const EQUAL_MIN: u32 = 3;
 
-/// Pairs of equal runs, up and down: 1 2, 2 1, 1 2.
+/// Returns pairs of equal runs in alternating order: 1 2, 2 1, 1 2.
 pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
     let pair = |repetition: u32| {
         let sides = if repetition.is_multiple_of(2) { [2, 1] } else { [1, 2] };
@@ -46,7 +46,7 @@ pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
     (1..=repeat.max(EQUAL_MIN)).flat_map(pair).collect()
 }
 
-/// Fisher and Yates' shuffle, from a fixed seed: a sweep that is repeated has the same order.
+/// Shuffles the points by the Fisher–Yates algorithm with a fixed seed, so that a repeated sweep has the same order.
 fn shuffle(points: &mut [Point], repetition: u32) {
     let mut rng = Seed(0).rng(u64::from(repetition));
     for last in (1..points.len()).rev() {

@@ -1,4 +1,4 @@
-//! From a request to the points of a sweep, each of them checked.
+//! Turns a request into the points of a sweep and checks each point.
 //!
 //! Start reading at [`record`].
 
@@ -16,7 +16,7 @@ use super::{
 use crate::settings::none as no_settings;
 use crate::{Context, Job};
 
-/// The record of a sweep that has not begun. Nothing is touched.
+/// Returns the record of a sweep that has not started, without connecting to a server.
 pub(super) fn record(
     base: &mut Resolved,
     request: &SweepRequest,
@@ -51,7 +51,7 @@ pub(super) fn record(
     })
 }
 
-/// The targets by name where they vary; written as URLs they are too long for a title.
+/// Returns the names of the targets if they vary; URLs would be too long for a title.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -62,7 +62,7 @@ fn target_name(job: &Job, vary: &[Varied]) -> String {
     }
 }
 
-/// What varies, each key once.
+/// Returns the sweep variables. Each key may occur only once.
 fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>> {
     let mut all: Vec<Varied> = Vec::new();
     for text in &request.vary {
@@ -76,7 +76,7 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
     Ok(all)
 }
 
-/// The runs in the order in which they are made; of a search only the first.
+/// Returns the runs in the order of measurement. For a search, returns only the first run.
 fn points(
     request: &SweepRequest,
     vary: &[Varied],
@@ -101,10 +101,10 @@ fn points(
     }
 }
 
-/// Most runs of a sweep.
+/// The maximum number of runs in a sweep.
 const POINTS_MAX: u64 = 10_000;
 
-/// Fails if a sweep has too many runs, before any of them is laid out.
+/// Returns an error if a sweep has too many runs, before they are laid out.
 fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
     let lengths = vary.iter().map(|varied| varied.values.len() as u64);
     let repeat = u64::from(request.repeat.max(1));
@@ -117,7 +117,7 @@ fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
         .hint("vary fewer keys or values at once, or lower --repeat"))
 }
 
-/// Errors of a point are reported before the first one is measured.
+/// Checks a point, so that its errors are reported before the first point is measured.
 fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> Result<()> {
     let job = Job::new(settings(base, vary, point)?, context)?;
     crate::dry_run(&job)?;
@@ -128,7 +128,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// A limit that cannot be parsed would seem to fail at every rate.
+/// Checks the limit of a search, because an invalid limit would appear to fail at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
@@ -146,7 +146,7 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// What a sweep that is resumed must know: the settings, and what was asked of the sweep.
+/// Returns the values needed to resume a sweep: its settings and its options.
 fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<String>)> {
     let mut kept = safe(base, job);
     for (key, value) in [
@@ -160,7 +160,7 @@ fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<
     kept
 }
 
-/// The settings that were given, without secrets.
+/// Returns the given settings without secrets.
 fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     let mut given = base.given();
     for (_, values) in given.iter_mut().filter(|(key, _)| key == "target") {
@@ -169,12 +169,12 @@ fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     given
 }
 
-/// A run without a rate, to learn what the database can do.
+/// Returns a run without a rate, which measures the maximum throughput of the database.
 fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }
 
-/// Whether equal runs come first, and which change to detect.
+/// Returns the calibration: whether equal runs come first, and which change to detect.
 fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     let wanted = request.detect.as_deref().map(parse_share).transpose()?;
     if wanted.is_none() && !request.calibrate {
@@ -187,7 +187,7 @@ fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     Ok(Some(CalibrationRecord { wanted }))
 }
 
-/// A share such as `3%` or `0.03`, above 0.
+/// Parses a positive share such as `3%` or `0.03`.
 fn parse_share(text: &str) -> Result<f64> {
     let (number, factor) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 0.01));
     let share = number.trim().parse::<f64>().ok().map(|number| number * factor);

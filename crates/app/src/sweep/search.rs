@@ -1,30 +1,29 @@
-//! The search for the highest rate at which a limit holds.
+//! Searches for the highest rate that meets a limit.
 //!
-//! It is a function of what was measured so far, so that a search that was cut off continues where it
-//! was. Start reading at [`next`].
+//! The search is a function of the measurements so far, so an interrupted search resumes from them. Start reading at
+//! [`next`].
 
-/// One measured rate, and whether the limit held.
+/// A measured rate, and whether it met the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tried {
     pub(super) rate: f64,
     pub(super) holds: bool,
 }
 
-/// The search ends when both ends are this close.
+/// The search ends when the ratio of the lowest failing rate to the highest holding rate is at most this.
 const CLOSE: f64 = 1.03;
-/// Most rates that are tried.
+/// The maximum number of rates to try.
 const TRIES_MAX: usize = 12;
-/// The first try, as a share of what the database can do at all.
+/// The first rate, as a share of the maximum throughput of the database.
 const FIRST: f64 = 0.8;
-/// Times that a rate must have held to be believed: one lucky run is not enough.
+/// The number of times that a rate must meet the limit, because a single run may succeed by chance.
 const HELD_MIN: usize = 2;
 
-/// The next rate to try, per second; `None` when the search is over. `capacity` is the throughput
-/// without any limit.
+/// Returns the next rate to try, per second, or `None` when the search is complete. `capacity` is the throughput
+/// without a rate.
 ///
-/// Between a rate that holds and one that does not, the middle on a scale of ratios is tried. The
-/// rate that is found in the end is measured twice; if it fails the second time, the search continues
-/// below it.
+/// Between a rate that meets the limit and one that does not, the search tries the geometric mean. The final rate is
+/// measured twice; if the second run fails, the search continues below it.
 pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
     if tried.len() >= TRIES_MAX || capacity <= 0.0 {
         return None;
@@ -45,23 +44,23 @@ pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
     Some(rounded(rate))
 }
 
-/// The highest rate that never failed, below the lowest that did.
+/// Returns the highest rate that never failed and is below the lowest rate that failed.
 pub(super) fn highest_holding(tried: &[Tried]) -> Option<f64> {
     let ceiling = lowest_failing(tried).unwrap_or(f64::INFINITY);
     let holding = tried.iter().filter(|one| one.holds && one.rate < ceiling);
     holding.map(|one| one.rate).max_by(f64::total_cmp)
 }
 
-/// The lowest rate that failed at least once.
+/// Returns the lowest rate that failed at least once.
 pub(super) fn lowest_failing(tried: &[Tried]) -> Option<f64> {
     tried.iter().filter(|one| !one.holds).map(|one| one.rate).min_by(f64::total_cmp)
 }
 
-/// Three digits: no limit is known better than that.
+/// Rounds to three significant digits, because no limit is known more precisely.
 fn rounded(rate: f64) -> f64 {
     let digits = (2.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // A division by a whole number is exact where a product with a fraction is not.
+    // A division by an integer is exact where a multiplication by a fraction is not.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
@@ -73,7 +72,8 @@ fn same(a: f64, b: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Searches a database that holds up to `limit`; returns both ends and the tries.
+    /// Searches a database that sustains up to `limit`. Returns the highest holding rate, the lowest failing rate, and
+    /// the number of attempts.
     fn search(capacity: f64, limit: f64) -> (Option<f64>, Option<f64>, usize) {
         let mut tried = Vec::new();
         while let Some(rate) = next(capacity, &tried) {

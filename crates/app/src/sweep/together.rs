@@ -1,8 +1,8 @@
-//! Several sweeps over the same values, measured in turns: each point on one server after the other,
-//! up and down, so that what drifts hits all of them alike.
+//! Measures several sweeps over the same values in turns. Each point is measured on one server after the other, in
+//! alternating order, so that drift affects all servers equally.
 //!
-//! The order follows from the records alone, so one that was cut off continues as if it had not been.
-//! Start reading at [`Together::measure`].
+//! The order follows from the records, so an interrupted measurement continues as if it had not been interrupted. Start
+//! reading at [`Together::measure`].
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use super::{Sweep, planned, settings, words};
 use crate::settings::Changes;
 use crate::{Context, Exit};
 
-/// Sweeps to be measured in turns, and what lies around them.
+/// Sweeps that are measured in turns, with their position in the whole measurement.
 pub(crate) struct Together<'a> {
-    /// What they measure, such as the name of a workload.
+    /// The subject of the sweeps, such as a workload name.
     pub(crate) name: &'a str,
-    /// The sweeps, each with the name of its server.
+    /// The sweeps, each with its server name.
     pub(crate) sweeps: &'a mut [(String, Sweep)],
-    /// Points before them.
+    /// The number of points measured before these sweeps.
     pub(crate) before: usize,
-    /// Points after them, and about how long those take.
+    /// The number of points after these sweeps, and their approximate duration.
     pub(crate) after: (usize, Duration),
 }
 
 impl Together<'_> {
-    /// Measures what is left of them. The exit code is that of the worst run.
+    /// Measures the remaining points. The exit code is the worst one among the runs.
     pub(crate) fn measure(
         &mut self,
         context: &Context,
@@ -46,7 +46,7 @@ impl Together<'_> {
             }
         }
         let measured = begun.and_then(|()| self.in_turns(&mut changes, context, listener));
-        // Whatever became of the runs.
+        // Restore the settings even if a run failed.
         let mut back = Ok(());
         for own in &mut changes {
             let done = own.put_back(context, listener);
@@ -82,8 +82,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Whose turn it is: of those with the fewest points behind them the first one, and the last one on
-    /// the way back.
+    /// Returns the sweep to measure next: among those with the fewest measured points, the first one, or the last one
+    /// in the reverse direction.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;
@@ -111,13 +111,13 @@ impl Together<'_> {
 }
 
 impl Sweep {
-    /// Points that are not yet measured.
+    /// Returns the number of points that are not measured yet.
     pub(crate) fn left(&self) -> usize {
         let pending = |own: &&super::Point| own.outcome == Outcome::Pending;
         self.record.points.iter().filter(pending).count()
     }
 
-    /// The time of the runs that are left, as planned.
+    /// Returns the planned duration of the remaining runs.
     pub(crate) fn remaining(&self) -> Duration {
         let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
         let span = |point| planned(&settings(&self.base, &self.record.vary, point).ok()?);

@@ -1,5 +1,5 @@
-//! What a sweep varies: a setting of the run, a parameter of the workload, or an option of the
-//! target; and the grid of all their values.
+//! Sweep variables (run settings, workload parameters, target options and server settings) and the grid of their
+//! values.
 //!
 //! Start reading at [`parse`] and [`apply`].
 
@@ -13,12 +13,12 @@ use tacho_workload::Workload;
 
 use crate::settings::Pairs;
 
-/// Begins the key of an option of the target.
+/// The prefix of a key that names a target option.
 const TARGET_OPTION: &str = "target.";
-/// Begins the key of a setting of the server.
+/// The prefix of a key that names a server setting.
 const SERVER_SETTING: &str = "server.";
 
-/// Reads `KEY=VALUE,VALUE,…`. The key must be known; the values are checked when they are used.
+/// Parses `KEY=VALUE,VALUE,…`. The key must be known; the values are checked when they are used.
 pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     let form = || {
         Error::usage(format!("invalid --vary {}", masked(text)))
@@ -48,7 +48,7 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
 }
 
-/// Fails if the values would be secrets: a sweep saves and prints what it varies.
+/// Returns an error if the values would be secrets, because a sweep saves and prints its values.
 fn require_no_secret(key: &str) -> Result<()> {
     if !key.starts_with(TARGET_OPTION) || !is_secret(key) {
         return Ok(());
@@ -58,8 +58,8 @@ fn require_no_secret(key: &str) -> Result<()> {
     ))
 }
 
-/// Takes the passwords out of the targets that vary, and keeps each whole target in `base` under what is
-/// left of it.
+/// Removes the passwords from varying targets, and stores each complete target in `base` under its name without the
+/// password.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {
@@ -89,7 +89,7 @@ fn unknown(key: &str, workload: &dyn Workload) -> Error {
         .hint("target.OPTION varies an option of the target, server.NAME a setting of the server")
 }
 
-/// Every combination; the last key changes fastest.
+/// Returns every combination of values; the last key changes fastest.
 pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     let mut grid = vec![Vec::new()];
     for varied in vary {
@@ -106,7 +106,7 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// The settings of one point.
+/// Returns the settings of one point.
 pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Result<Resolved> {
     let mut resolved = base.clone();
     for (varied, value) in vary.iter().zip(values) {
@@ -129,7 +129,7 @@ pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Resu
     Ok(resolved)
 }
 
-/// The settings of the server that a point asks for.
+/// Returns the server settings that a point requests.
 pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
     let own = |(varied, value): (&Varied, &String)| {
         Some((varied.key.strip_prefix(SERVER_SETTING)?.to_owned(), value.clone()))
@@ -137,7 +137,7 @@ pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
     vary.iter().zip(values).filter_map(own).collect()
 }
 
-/// The target with another value for one of its options.
+/// Returns the target with a different value for one option.
 pub(crate) fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
     let text = resolved.plan.data.target.as_deref().ok_or_else(|| {
         Error::usage(format!("target.{option} varies, but no target is given"))
