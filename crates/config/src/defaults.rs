@@ -1,6 +1,7 @@
-//! Default values: a plan for which no setting is given.
+//! The default plan.
 //!
-//! The table of settings alone holds the defaults; each part of a plan has the part of the default plan.
+//! The table of settings is the only source of defaults. The default of each part of a plan is that part of the default
+//! plan.
 
 use std::sync::LazyLock;
 
@@ -8,13 +9,13 @@ use crate::load::{Arrival, LoadPlan, RetryPolicy, StopFields};
 use crate::plan::{DataPlan, JudgementPlan, Plan};
 use crate::settings::SETTINGS;
 
-/// The plan if no setting is given: each default is that of the table.
+/// The plan if no setting is given, with the defaults from the table.
 impl Default for Plan {
     fn default() -> Self {
         static USUAL: LazyLock<Plan> = LazyLock::new(|| {
             let mut plan = Plan::blank();
             for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
-                // A test reads every default.
+                // A test verifies that every default can be read.
                 let _ = setting.read(&mut plan, &[setting.parameter.default.to_owned()]);
             }
             plan
@@ -35,21 +36,21 @@ impl Default for JudgementPlan {
     }
 }
 
-/// The load that runs if no setting is given.
+/// The load if no setting is given.
 impl Default for LoadPlan {
     fn default() -> Self {
         Plan::default().load
     }
 }
 
-/// A closed arrival.
+/// Closed arrivals.
 impl Default for Arrival {
     fn default() -> Self {
         LoadPlan::default().arrival
     }
 }
 
-/// The usual length, where neither is written.
+/// The default duration, if neither field is present.
 impl Default for StopFields {
     fn default() -> Self {
         Plan::default().load.stop.into()
@@ -69,7 +70,7 @@ mod tests {
     use crate::Setting;
     use tacho_core::{Parameter, ParameterKind};
 
-    /// A value for each setting that is not its default.
+    /// Returns a value other than the default for each setting.
     fn other_value(setting: &Setting) -> String {
         let Parameter { key, kind, default, .. } = setting.parameter;
         let known = [

@@ -22,35 +22,35 @@ use toml::{Table, Value};
 
 use crate::{SETTINGS, setting};
 
-/// Name of the file that is looked for.
+/// The name of the settings file.
 const NAME: &str = "tacho.toml";
 
-/// Values by key; a key that may repeat has several.
+/// Values by key; a repeatable key has several.
 pub(crate) type Section = BTreeMap<&'static str, Vec<String>>;
 
-/// A read and checked file.
+/// A parsed and validated settings file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigFile {
-    /// Where it lies.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its text as it was read.
+    /// The text of the file.
     pub text: String,
-    /// Whether the user has named this file or trusts its content, so that it may start programs.
+    /// True if the user named this file or trusts its content, so that it may start programs.
     pub trusted: bool,
-    /// Targets by name, as URLs.
+    /// The URLs of the named targets.
     pub targets: BTreeMap<String, String>,
-    /// Values for every run.
+    /// The values for every run.
     pub(crate) defaults: Section,
-    /// Values of named runs.
+    /// The values of the named runs.
     pub(crate) runs: BTreeMap<String, Section>,
 }
 
-/// The nearest `tacho.toml` in `folder` or its parents.
+/// Returns the nearest `tacho.toml` in `folder` or its parents.
 pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
-/// The text of a file that the user names, which may be a pipe or `-`; the hint is for one that cannot be read.
+/// Reads a file that the user named, which may be a pipe or `-`. The hint is added if the file cannot be read.
 pub(crate) fn read_text(
     path: &Path,
     hint: &'static str,
@@ -64,8 +64,8 @@ pub(crate) fn read_text(
 }
 
 impl ConfigFile {
-    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and
-    /// values out of range are usage errors.
+    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and values out
+    /// of range are usage errors.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "--config and TACHO_CONFIG name a file that exists", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
@@ -90,7 +90,7 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// The same file with one of its runs alone, so that many runs can be resolved one by one.
+    /// Returns the file with only one of its runs, so that many runs can be resolved one by one.
     pub fn only(&self, run: &str) -> Self {
         let own = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
@@ -103,7 +103,7 @@ impl ConfigFile {
         }
     }
 
-    /// The targets that a run needs. A run that routes, or whose target is unknown, has all of them.
+    /// Returns the targets that a run needs. Returns all targets if the run has routes or if its target is unknown.
     fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
         let sections: Vec<&Section> =
             self.runs.get(run).into_iter().chain([&self.defaults]).collect();
@@ -118,7 +118,7 @@ impl ConfigFile {
         names.into_iter().map(|name| (name.clone(), self.targets[name].clone())).collect()
     }
 
-    /// Names of the runs.
+    /// Returns the names of the runs.
     pub fn run_names(&self) -> impl Iterator<Item = &str> {
         self.runs.keys().map(String::as_str)
     }
@@ -164,7 +164,7 @@ fn read_section(label: &str, values: &Table) -> Result<Section> {
     Ok(section)
 }
 
-/// A value as texts: a scalar, or a list or table of them where a setting may repeat.
+/// Converts a value to strings: a scalar or, for a repeatable setting, a list or table of scalars.
 pub(crate) fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
     match value {
         Value::Array(list) if repeated => list.iter().map(scalar).collect(),

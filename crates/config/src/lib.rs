@@ -1,7 +1,7 @@
-//! File, environment and flags to one typed plan, with the origin of each value.
+//! Merges the settings file, the environment and the flags into one typed plan and records the origin of each value.
 //!
-//! Precedence, and only this: defaults < `tacho.toml` < `TACHO_*` < flags. The crate reads the one
-//! file that the caller names; it never reads the environment itself. Start reading at [`SETTINGS`].
+//! The order of precedence is defaults < `tacho.toml` < `TACHO_*` < flags, without exceptions. The crate reads only the
+//! file that the caller names; it never reads the environment. Start reading at [`SETTINGS`].
 
 mod defaults;
 mod file;

@@ -1,4 +1,4 @@
-//! The load of a run: virtual users, arrivals, phases, failures.
+//! The load of a run: virtual users, arrivals, phases and the handling of failures.
 
 use std::time::Duration;
 
@@ -8,45 +8,45 @@ use tacho_core::{Seed, choice};
 
 use crate::seconds;
 
-/// How transactions become due.
+/// The schedule by which transactions become due.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
-    /// Arrivals per second, of all virtual users together, whatever the database does: any free virtual
-    /// user takes the next one. Without a rate the arrival is closed: each virtual user begins its next
-    /// transaction when the last one has ended and its keying and think times are over.
+    /// Arrivals per second of all virtual users together, independent of the database: any free virtual user takes the
+    /// next arrival. Without a rate, the arrivals are closed: each virtual user starts its next transaction when the
+    /// previous one has ended and its keying and think times are over.
     pub rate: Option<f64>,
-    /// How open arrivals are spread.
+    /// The distribution of open arrivals.
     pub spacing: Spacing,
-    /// Open arrivals that may wait; further ones are skipped and counted.
+    /// The number of open arrivals that may wait; further arrivals are skipped and counted.
     pub backlog: u64,
 }
 
 impl Arrival {
-    /// Open arrivals at a rate per second.
+    /// Returns open arrivals at a rate per second.
     pub fn open(rate: f64, spacing: Spacing) -> Self {
         Self { rate: Some(rate), spacing, ..Self::default() }
     }
 
-    /// `open` or `closed`.
+    /// Returns `open` or `closed`.
     pub const fn word(&self) -> &'static str {
         if self.rate.is_some() { "open" } else { "closed" }
     }
 }
 
-/// An arrival as it is written: of a closed one, the rest is absent.
+/// The serialized form of an arrival. For closed arrivals, the other fields are absent.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ArrivalFields {
     /// `closed` or `open`.
     #[schemars(extend("enum" = ["closed", "open"]))]
     arrival: String,
-    /// Requested rate of an open arrival.
+    /// Requested rate of open arrivals.
     rate_per_s: Option<f64>,
     /// Distribution of the times between open arrivals.
     spacing: Option<Spacing>,
-    /// Open arrivals that may wait before further ones are skipped.
+    /// Number of open arrivals that may wait before further arrivals are skipped.
     backlog: Option<u64>,
 }
 
@@ -74,17 +74,17 @@ impl From<ArrivalFields> for Arrival {
 }
 
 choice! {
-    /// How the arrivals of an open schedule are spread.
+    /// The distribution of the arrivals of an open schedule.
     #[derive(JsonSchema)]
     pub enum Spacing {
-        /// As a Poisson process: independent, exponentially distributed gaps.
+        /// A Poisson process: independent, exponentially distributed gaps.
         Poisson = "poisson",
-        /// Evenly.
+        /// Equal gaps.
         Uniform = "uniform",
     }
 }
 
-/// When the measured phase ends.
+/// The condition that ends the measured phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "StopFields", into = "StopFields")]
 #[schemars(with = "StopFields")]
@@ -93,15 +93,15 @@ pub enum Stop {
     After(Duration),
     /// After this many transactions.
     Count(u64),
-    /// When every virtual user has come to its end.
+    /// When every virtual user has finished its work.
     Done,
 }
 
-/// A stop as it is written: a length, a number, or null for both.
+/// The serialized form of a stop: a duration, a number of transactions, or null for both.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
-    /// Planned length of the measured phase; absent if the run ends by count or with its last session.
+    /// Planned duration of the measured phase; absent if the run ends by count or with its last session.
     duration_s: Option<f64>,
     /// Number of transactions to measure, if the run ends by count.
     transactions: Option<u64>,
@@ -127,54 +127,54 @@ impl From<StopFields> for Stop {
     }
 }
 
-/// What is done about a failed transaction that may be tried again.
+/// The handling of failed transactions that may be retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RetryPolicy {
-    /// Input of the further attempts.
+    /// Input of the retries.
     #[serde(rename = "retry")]
     pub input: RetryInput,
-    /// Maximum number of attempts of a transaction, the first included.
+    /// Maximum number of attempts of a transaction, including the first.
     pub attempts: u32,
-    /// Wait before the second attempt; doubles with each further one.
+    /// Wait before the second attempt; it doubles with each further attempt.
     #[serde(rename = "backoff_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub backoff: Duration,
 }
 
 choice! {
-    /// With which input a transaction is tried again.
+    /// The input with which a transaction is retried.
     #[derive(JsonSchema)]
     pub enum RetryInput {
-        /// Not at all.
+        /// No retry.
         None = "none",
-        /// The same.
+        /// The same input.
         Same = "same",
-        /// A new one for the same kind of transaction.
+        /// New input for the same transaction type.
         New = "new",
     }
 }
 
 choice! {
-    /// What a session does whose connection is lost.
+    /// The reaction of a session to a lost connection.
     #[derive(JsonSchema)]
     pub enum OnDisconnect {
-        /// It ends, and the run is INVALID.
+        /// The session ends, and the run is INVALID.
         Stop = "stop",
-        /// It connects again, and the outage is measured.
+        /// The session reconnects, and the outage is measured.
         Reconnect = "reconnect",
     }
 }
 
 choice! {
-    /// What becomes of a run that loses a load host.
+    /// The consequence for a run that loses a load host.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
-        /// It is INVALID.
+        /// The run is INVALID.
         Invalid = "invalid",
-        /// It stays VALID if nothing else speaks against it, and a warning names the host.
+        /// The run stays VALID unless there is another reason against it, and a warning names the host.
         Mark = "mark",
-        /// Another agent continues the share, and the run is marked; it is INVALID if none is free.
+        /// Another agent continues the share, and the run has a warning; the run is INVALID if no agent is free.
         TakeOver = "take-over",
     }
 }
@@ -183,38 +183,38 @@ choice! {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LoadPlan {
-    /// Virtual users.
+    /// Number of virtual users.
     pub sessions: u32,
-    /// Threads for event-driven drivers; absent: one for each core. Blocking drivers take one for each
-    /// virtual user.
+    /// Number of threads for event-driven drivers; if absent, one per core. Blocking drivers use one thread per virtual
+    /// user.
     pub workers: Option<u32>,
-    /// How transactions become due.
+    /// The schedule by which transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
-    /// Factor on the workload's keying and think times; 0 is none.
+    /// Factor for the workload's keying and think times; 0 means no such times.
     pub pacing: f64,
-    /// Length of the load before the measured phase.
+    /// Duration of the load before the measured phase.
     #[serde(rename = "ramp_up_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub ramp_up: Duration,
     /// End of the measured phase.
     #[serde(flatten)]
     pub stop: Stop,
-    /// Length of the load after the measured phase; only if it stops after a time.
+    /// Duration of the load after the measured phase; only if the measured phase ends after a time.
     #[serde(rename = "ramp_down_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub ramp_down: Duration,
-    /// What is done about failures.
+    /// The handling of failures.
     #[serde(flatten)]
     pub retry: RetryPolicy,
     /// Reaction of a session to a lost connection.
     pub on_disconnect: OnDisconnect,
-    /// Time after which a session gives up reconnecting, if the load does not end by time; otherwise
-    /// sessions try until its end.
+    /// Time after which a session gives up reconnecting, if the load does not end by time. Otherwise, sessions try
+    /// until the end of the load.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub reconnect_within: Duration,
-    /// Length of an interval.
+    /// Length of a reporting interval.
     #[serde(rename = "interval_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub interval: Duration,
@@ -222,37 +222,37 @@ pub struct LoadPlan {
     #[serde(rename = "drain_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub drain: Duration,
-    /// Longest wait for an answer of the server outside of transactions, such as its counters.
+    /// Longest wait for a server response outside transactions, for example when counters are read.
     #[serde(rename = "answer_timeout_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub answer_within: Duration,
-    /// Seed of the inputs, of arrivals and, for simulated databases, of their answers.
+    /// Seed of the inputs, the arrivals and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
-    /// Time between the logins of two virtual users, each of whom begins at once; 0 if all log in before
-    /// the load.
+    /// Time between the logins of two virtual users, each of which starts immediately; 0 if all virtual users log in
+    /// before the load starts.
     #[serde(rename = "stagger_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub stagger: Duration,
-    /// Whether the times of each virtual user are also kept separately.
+    /// True if the times of each virtual user are also kept separately.
     pub session_times: bool,
-    /// Load hosts; 1 is this one, unless agents are used.
+    /// Number of load hosts; 1 means this host, unless agents are used.
     pub hosts: u32,
-    /// What becomes of a run that loses a host.
+    /// The consequence of losing a host.
     pub on_host_loss: OnHostLoss,
-    /// Whether other clients use the same data and are included in the database's counters.
+    /// True if other clients use the same data, so that the database's counters include their work.
     pub shared: bool,
 }
 
 impl LoadPlan {
-    /// Closed arrivals on one thread until `stop`, and nothing else: no ramp, no pauses, no retries.
+    /// Returns closed arrivals on one thread until `stop`, without ramps, pauses and retries.
     pub fn closed(sessions: u32, stop: Stop) -> Self {
         let retry = RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO };
         let (workers, ramp_up, seed) = (Some(1), Duration::ZERO, Seed(1));
         Self { sessions, workers, ramp_up, stop, retry, seed, ..Self::default() }
     }
 
-    /// A load without any value, into which the defaults are read.
+    /// Returns a load without any values, as the starting point for the defaults.
     pub(crate) fn blank() -> Self {
         Self {
             sessions: 0,

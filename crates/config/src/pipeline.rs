@@ -1,4 +1,4 @@
-//! The file of a pipeline: servers × settings × workloads, and what the outcome is held against.
+//! The pipeline file: servers × settings × workloads, and the baseline of the comparison.
 //!
 //! ```toml
 //! baseline = "pg15"
@@ -14,7 +14,7 @@
 //! duration = "1m"
 //! ```
 //!
-//! It must never take a key that it does not know. Start reading at [`PipelineFile::read`].
+//! The parser must never accept an unknown key. Start reading at [`PipelineFile::read`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,35 +28,35 @@ use toml::{Spanned, Value};
 use crate::file::{read_text, scalar, texts};
 use crate::{SETTINGS, setting};
 
-/// Values of a setting, by key, each key with its place in the file.
+/// Setting values by key. Each key has its position in the file.
 type Run = BTreeMap<Spanned<String>, Value>;
-/// Values to go through, by key.
+/// The values of each sweep variable.
 type Vary = BTreeMap<String, Vec<Value>>;
 
-/// Settings that the pipeline itself gives.
+/// Settings that the pipeline itself provides.
 const OWN: [&str; 2] = ["workload", "target"];
 
-/// What a pipeline measures.
+/// The content of a pipeline file.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineFile {
-    /// Name under which its state and its servers are kept [default: the name of the file].
+    /// The name under which the pipeline's state and servers are kept [default: the file name].
     #[serde(default)]
     pub name: String,
-    /// The server that all others are compared with; required with two servers or more.
+    /// The server that all others are compared with; required if there are several servers.
     pub baseline: Option<String>,
-    /// Runs of each combination, in turns with the other servers.
+    /// The number of runs per combination, in turns with the other servers.
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// Smallest change to detect, such as `3%`: equal runs are measured first, to learn how much they differ.
+    /// The smallest change to detect, such as `3%`. Equal runs are measured first to determine how much they differ.
     pub detect: Option<String>,
-    /// What makes the pipeline exit with 7.
+    /// The condition under which the pipeline exits with code 7.
     #[serde(default)]
     pub fail_on: PipelineGate,
     /// The servers, by name.
     pub servers: BTreeMap<String, PipelineServer>,
-    /// Settings of the servers, each with the values that every server is measured with.
+    /// Server settings, each with the values with which every server is measured.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub settings: Vary,
@@ -64,51 +64,52 @@ pub struct PipelineFile {
     pub workloads: BTreeMap<String, PipelineWorkload>,
 }
 
-/// What makes a pipeline fail.
+/// The condition under which a pipeline fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PipelineGate {
-    /// Any metric that is worse than that of the baseline, or a throughput that cannot be judged.
+    /// Any metric is worse than the baseline's, or a throughput cannot be evaluated.
     #[default]
     Regression,
-    /// A throughput that is worse or cannot be judged.
+    /// A throughput is worse or cannot be evaluated.
     Throughput,
-    /// No comparison.
+    /// The pipeline never fails because of a comparison.
     Never,
 }
 
-/// A database to measure: a private server, or one that runs already.
+/// A database to measure: a private server, or a server that already runs.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineServer {
-    /// A target: a URL, or a name of `tacho.toml`.
+    /// A target: a URL, or a name from `tacho.toml`.
     pub target: Option<String>,
-    /// In place of `target`, a product that `tacho up` knows: a private server is started and stopped.
+    /// A product that `tacho up` supports, as an alternative to `target`. The pipeline starts and stops a private
+    /// server.
     pub product: Option<String>,
-    /// Version of the private server, such as `15`.
+    /// The version of the private server, such as `15`.
     pub version: Option<String>,
-    /// Folder of another installation for the private server, from the folder of the file.
+    /// The folder of another installation for the private server, relative to the folder of the pipeline file.
     pub binaries: Option<String>,
-    /// Settings that the private server is made with.
+    /// The settings with which the private server is created.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: BTreeMap<String, Value>,
 }
 
-/// Work to measure on every server.
+/// A workload to measure on every server.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineWorkload {
     /// The workload [default: the name of the table].
     #[serde(default)]
     pub workload: String,
-    /// Whether its data is loaded first where it is missing [default: true for private servers].
+    /// True to load missing data first [default: true for private servers].
     pub prepare: Option<bool>,
-    /// Settings of its runs, as those of a run in `tacho.toml`.
+    /// The settings of its runs, as in a run in `tacho.toml`.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub run: Run,
-    /// What varies: settings, parameters of the workload and `target.OPTION`, each with its values.
+    /// The sweep variables: settings, workload parameters and `target.OPTION`, each with its values.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub vary: Vary,
@@ -119,8 +120,8 @@ const fn repeat() -> u32 {
 }
 
 impl PipelineFile {
-    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and
-    /// values out of range are usage errors with their line.
+    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and values out
+    /// of range are usage errors that state the line.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "tacho pipeline --help shows such a file", go_on)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -188,7 +189,7 @@ impl PipelineFile {
         }
     }
 
-    /// What was asked, to be kept in a record: without passwords.
+    /// Returns the content of the file for a record, without passwords.
     pub fn shown(&self) -> serde_json::Value {
         let mut file = self.clone();
         for target in file.servers.values_mut().filter_map(|server| server.target.as_mut()) {
@@ -197,7 +198,7 @@ impl PipelineFile {
         serde_json::to_value(file).unwrap_or_default()
     }
 
-    /// The servers, the baseline first.
+    /// Returns the servers, starting with the baseline.
     pub fn in_order(&self) -> impl Iterator<Item = (&str, &PipelineServer)> {
         let is_baseline = |name: &str| self.baseline.as_deref() == Some(name);
         let all = || self.servers.iter().map(|(name, server)| (name.as_str(), server));
@@ -206,7 +207,7 @@ impl PipelineFile {
             .chain(all().filter(move |own| !is_baseline(own.0)))
     }
 
-    /// The JSON schema of the file.
+    /// Returns the JSON schema of the file.
     pub fn schema() -> serde_json::Value {
         let mut schema = schema_for!(Self).to_value();
         let settings = SETTINGS.iter().filter(|own| !OWN.contains(&own.parameter.key));
@@ -237,7 +238,7 @@ impl PipelineServer {
         }
     }
 
-    /// The settings that the private server is made with.
+    /// Returns the settings with which the private server is created.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
         let pair = |(key, value): (&String, &Value)| Ok((key.clone(), word(key, value)?));
         self.set.iter().map(pair).collect()
@@ -245,7 +246,7 @@ impl PipelineServer {
 }
 
 impl PipelineWorkload {
-    /// The settings of its runs, by key.
+    /// Returns the settings of the workload's runs, by key.
     pub fn settings(&self) -> Result<Vec<(String, Vec<String>)>> {
         let pair = |(key, value): (&Spanned<String>, &Value)| {
             let key = key.get_ref();
@@ -257,7 +258,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Values to go through as `KEY=VALUE,VALUE`, with `start` before each key.
+/// Returns the sweep variables as `KEY=VALUE,VALUE`, with the prefix `start` before each key.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;
@@ -274,7 +275,7 @@ fn wrong(key: &str, value: &Value) -> Error {
     Error::usage(format!("{key} is {value}")).hint("allowed: a text, a number, true or false")
 }
 
-/// Names become names of targets, servers and files.
+/// Checks a name, because it becomes part of the names of targets, servers and files.
 fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain) {
@@ -305,7 +306,7 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
     })
 }
 
-/// What the reader of TOML says, with the line and, of an unknown key, the nearest known ones.
+/// Returns the error of the TOML parser with its line. For an unknown key, suggests the closest known keys.
 fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();

@@ -1,7 +1,7 @@
 //! All settings of a request, typed.
 //!
-//! A plan is what the file, the environment, the flags and a saved run are read into, once; engine and
-//! record take it as it is. Start reading at [`Plan`].
+//! The settings file, the environment, the flags and a saved run are parsed into a plan once; the engine and the record
+//! use it unchanged. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::load::LoadPlan;
 use crate::seconds;
 use crate::steps::LoadSteps;
 
-/// What is to be measured, how, and what is asked of the result.
+/// A complete request: the subject of the measurement, the load, and the requirements for the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Plan {
-    /// What is measured.
+    /// The data and the database.
     #[serde(flatten)]
     pub data: DataPlan,
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
-    /// Steps of a load that changes; sessions, rate and length of the measured phase are theirs.
+    /// Steps of a varying load, which determine the sessions, the rate and the duration of the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
     /// The checks and limits.
@@ -33,32 +33,32 @@ pub struct Plan {
     pub judgement: JudgementPlan,
     /// Labels of the run.
     pub tags: Vec<String>,
-    /// Note that is kept with the run.
+    /// Note saved with the run.
     pub note: Option<String>,
 }
 
-/// What is measured. An absent value is that of the loaded data, or of the workload.
+/// The data and the database. Absent values come from the loaded data or from the workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DataPlan {
-    /// Database: a URL or a name from the file; absent: the embedded one.
+    /// The database: a URL or a name from the file; absent for the embedded database.
     pub target: Option<String>,
     /// Folders of database packs.
     pub packs: Vec<String>,
-    /// Name of the workload.
+    /// Workload name.
     pub workload: Option<String>,
-    /// Size of the data in the unit of the workload.
+    /// Size of the data in the workload's unit.
     #[schemars(with = "Option<f64>")]
     pub scale: Option<Amount>,
-    /// Targets of kinds of transactions, as KIND=TARGETS.
+    /// Targets of transaction types, as KIND=TARGETS.
     pub routes: Vec<String>,
-    /// Complete sets of tables of that scale.
+    /// Number of complete table sets of this scale.
     pub sets: u32,
     /// Preset of workload parameters.
     pub profile: Option<String>,
-    /// Workload parameters that are set.
+    /// Workload parameters that were set explicitly.
     pub set: BTreeMap<String, String>,
-    /// How transactions are sent.
+    /// The form in which transactions are sent.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
 }
@@ -71,40 +71,40 @@ pub struct JudgementPlan {
     pub thresholds: Vec<String>,
     /// The required verdict.
     pub require: Require,
-    /// Faults of private servers at moments of the load.
+    /// Faults to inject into private servers at given times of the load.
     pub faults: Vec<String>,
-    /// Commands that make faults at moments of the load.
+    /// Commands that inject faults at given times of the load.
     pub fault_commands: Vec<String>,
-    /// What is proved of the commits.
+    /// The verification of commits.
     pub verify: Verify,
-    /// When checks run; absent: after a run, and none after a preparation.
+    /// When checks run; if absent, after a run and never after a preparation.
     pub check: Option<CheckWhen>,
-    /// Number of sessions that check the data in parallel; absent: one for each core.
+    /// Number of sessions that check the data in parallel; if absent, one per core.
     pub check_sessions: Option<u32>,
-    /// Longest wait after the load for deferred work of the server.
+    /// Longest wait after the load for the server's deferred work.
     #[serde(rename = "settle_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub settle: Duration,
 }
 
 choice! {
-    /// The verdict that a run needs.
+    /// The verdict that a run requires.
     #[derive(JsonSchema)]
     pub enum Require {
-        /// VALID, whatever the figure varies.
+        /// VALID, however much the results vary.
         Valid = "valid",
-        /// VALID and settled: UNSTABLE and TOO SHORT fail.
+        /// VALID and settled; UNSTABLE and TOO SHORT fail.
         Steady = "steady",
     }
 }
 
 choice! {
-    /// What is proved of the commits of a run.
+    /// The verification of a run's commits.
     #[derive(JsonSchema)]
     pub enum Verify {
-        /// Their number and sums alone.
+        /// Only the number of commits and sums are verified.
         None = "none",
-        /// That each that was acknowledged is in the database.
+        /// Every acknowledged commit must be in the database.
         Commits = "commits",
     }
 }
@@ -115,9 +115,9 @@ choice! {
     pub enum CheckWhen {
         /// Before the load.
         Before = "before",
-        /// After it.
+        /// After the load.
         After = "after",
-        /// Before and after it.
+        /// Before and after the load.
         Both = "both",
         /// Never.
         None = "none",
@@ -125,14 +125,14 @@ choice! {
 }
 
 impl CheckWhen {
-    /// Whether the data is checked at this moment.
+    /// Returns true if the data is checked at this time.
     pub fn includes(self, moment: Self) -> bool {
         self == moment || self == Self::Both
     }
 }
 
 impl Plan {
-    /// A plan without any value, into which the defaults are read.
+    /// Returns a plan without any values, as the starting point for the defaults.
     pub(crate) fn blank() -> Self {
         let data = DataPlan {
             target: None,

@@ -1,4 +1,4 @@
-//! Layers of values become one, and each value keeps its origin.
+//! Merges the layers of settings and records the origin of each value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,30 +6,30 @@ use tacho_core::{Error, Result, nearest};
 
 use crate::{ConfigFile, Plan, SETTINGS, Setting, setting};
 
-/// Where a value came from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// No value was given.
+    /// No value was given; the default applies.
     Default,
-    /// A section of the file.
+    /// A section of the settings file.
     File {
-        /// Path of the file.
+        /// The path of the file.
         path: String,
-        /// Section, such as `run.nightly`.
+        /// The section, such as `run.nightly`.
         section: String,
     },
-    /// This environment variable.
+    /// The environment variable with this name.
     Environment(String),
-    /// The plan of this saved run.
+    /// The plan of the saved run with this id.
     Run(String),
-    /// A flag or argument of the command line.
+    /// A flag or argument on the command line.
     Flag,
-    /// One of the values that a sweep goes through.
+    /// A value of a sweep variable.
     Sweep,
 }
 
 impl Origin {
-    /// The origin in words.
+    /// Describes the origin.
     pub fn words(&self) -> String {
         match self {
             Self::Default => "default".into(),
@@ -42,56 +42,54 @@ impl Origin {
     }
 }
 
-/// A setting as texts, with its origin.
+/// A setting in text form, with its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The setting.
+    /// The key of the setting.
     pub key: &'static str,
-    /// The values; several only for settings that may repeat; none if there is no value.
+    /// The values. Only repeatable settings can have several; the list is empty if there is no value.
     pub values: Vec<String>,
-    /// Where they came from.
+    /// The origin of the values.
     pub origin: Origin,
 }
 
-/// What the layers are made of.
+/// The layers from which the settings are resolved.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// The file, if there is one.
+    /// The settings file, if there is one.
     pub file: Option<ConfigFile>,
-    /// Targets by name from elsewhere; the file's own stand over them.
+    /// Named targets from elsewhere; targets in the file take precedence.
     pub targets: BTreeMap<String, String>,
-    /// The named run of the file to use.
+    /// The name of the run in the file.
     pub run: Option<String>,
-    /// The plan of a saved run and the run's id: it takes the place of the file's values and of the
-    /// environment.
+    /// The plan and the id of a saved run. It replaces the values from the file and the environment.
     pub saved: Option<(Plan, String)>,
-    /// All environment variables that begin with `TACHO_`.
+    /// All environment variables whose names begin with `TACHO_`.
     pub environment: Vec<(String, String)>,
-    /// Flags by key of their setting.
+    /// The flags, by the key of their setting.
     pub flags: Vec<(String, Vec<String>)>,
-    /// Whether the flags, and a target in the environment, come from a record or a request and not from the user.
+    /// True if the flags, and a target in the environment, come from a record or a request rather than from the user.
     pub foreign: bool,
 }
 
-/// The plan, with the origin of each of its settings.
+/// The plan, with the origin of each setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
     /// All settings.
     pub plan: Plan,
     origins: BTreeMap<&'static str, Origin>,
     targets: BTreeMap<String, String>,
-    /// Settings whose values the user has not given: those of an untrusted file, a record or a request.
+    /// Settings whose values do not come from the user but from an untrusted file, a record or a request.
     foreign: BTreeSet<&'static str>,
-    /// Names of targets of an untrusted file.
+    /// The names of targets from an untrusted file.
     foreign_targets: BTreeSet<String>,
-    /// Path of the file.
+    /// The path of the file.
     file: String,
-    /// Whether flags and values that vary are foreign too.
+    /// True if flags and sweep variables do not come from the user either.
     foreign_flags: bool,
 }
 
-/// Resolves all settings. Unknown names and values out of range are usage errors that name the
-/// origin.
+/// Resolves all settings. Unknown names and values out of range are usage errors that state the origin of the value.
 pub fn resolve(source: Source) -> Result<Resolved> {
     let mut resolved = Resolved {
         plan: Plan::default(),
@@ -134,7 +132,7 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
     })
 }
 
-/// Variables with our prefix that are no settings of a run.
+/// Variables with the prefix `TACHO_` that are not run settings.
 const OTHER_VARIABLES: [&str; 11] = [
     "TACHO_AGENT_TOKEN",
     "TACHO_ARGUMENTS",
@@ -187,10 +185,10 @@ impl Resolved {
         self.put(setting.parameter.key, &values, Origin::Environment(name.to_owned()))
     }
 
-    /// Takes the plan of a saved run.
+    /// Applies the plan of a saved run.
     fn take(&mut self, plan: Plan, id: &str) {
         let usual = std::mem::replace(&mut self.plan, plan);
-        // Of a duration and a number of transactions, a plan shows one.
+        // A plan contains either a duration or a number of transactions.
         let differs = |setting: &&Setting| {
             let shown = setting.show(&self.plan);
             !shown.is_empty() && shown != setting.show(&usual)
@@ -227,7 +225,7 @@ impl Resolved {
             Origin::Flag => self.foreign_flags,
             // A request passes a target with a password in the environment.
             Origin::Environment(_) => self.foreign_flags && key == "target",
-            // What varies may contain what was there before, such as the rest of a target.
+            // A varied value may contain parts of the earlier value, such as the rest of a target.
             Origin::Sweep => self.foreign_flags || self.foreign.contains(key),
             Origin::Run(_) => true,
             Origin::Default | Origin::File { .. } => false,
@@ -241,14 +239,14 @@ impl Resolved {
         Ok(())
     }
 
-    /// The same with other values for one setting, as a sweep asks for them.
+    /// Returns a copy with different values for one setting, as a sweep requests them.
     pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;
         Ok(other)
     }
 
-    /// The same with a value for one setting that a record contains.
+    /// Returns a copy with a value for one setting that comes from a record.
     pub fn with_recorded(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.with(key, values)?;
         other.foreign.extend(setting(key).map(|known| known.parameter.key));
@@ -260,38 +258,38 @@ impl Resolved {
         self.foreign.contains(key)
     }
 
-    /// Returns true if a target of this name is one of an untrusted file.
+    /// Returns true if the target with this name comes from an untrusted file.
     pub fn is_foreign_target(&self, name: &str) -> bool {
         self.foreign_targets.contains(name)
     }
 
-    /// The targets of the settings file, as an origin.
+    /// Returns the section `targets` of the settings file as an origin.
     pub fn file_origin(&self) -> Origin {
         Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
-    /// The settings that were given, by key: what repeats a request elsewhere.
+    /// Returns the settings that were given, by key. They repeat the request elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()
     }
 
-    /// Whether a value was given.
+    /// Returns true if a value was given.
     pub fn is_given(&self, key: &str) -> bool {
         self.origins.contains_key(key)
     }
 
-    /// Whether a value was given for this run: one of a saved run gives way to it.
+    /// Returns true if a value was given for this run. Such a value overrides one from a saved run.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }
 
-    /// Whether a value was given on the command line.
+    /// Returns true if a value was given on the command line.
     pub fn is_flag(&self, key: &str) -> bool {
         self.origins.get(key) == Some(&Origin::Flag)
     }
 
-    /// All settings in the order of the help.
+    /// Returns all settings in the order of the help.
     pub fn entries(&self) -> impl Iterator<Item = Given> {
         SETTINGS.iter().map(|setting| {
             let key = setting.parameter.key;
@@ -300,17 +298,17 @@ impl Resolved {
         })
     }
 
-    /// The URL of a target named in the file.
+    /// Returns the URL of a named target.
     pub fn target_url(&self, name: &str) -> Option<&str> {
         self.targets.get(name).map(String::as_str)
     }
 
-    /// Gives a target a name.
+    /// Adds a named target.
     pub fn name_target(&mut self, name: &str, url: String) {
         self.targets.insert(name.to_owned(), url);
     }
 
-    /// The targets named in the file.
+    /// Returns the named targets.
     pub fn targets(&self) -> impl Iterator<Item = (&str, &str)> {
         self.targets.iter().map(|(name, url)| (name.as_str(), url.as_str()))
     }

@@ -1,35 +1,35 @@
-//! Spans of time in files: seconds as a number.
+//! Durations in files, written as a number of seconds.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The span of so many seconds; zero for what is no span.
+/// Returns the duration in seconds, or zero if the number is not a valid duration.
 pub fn span(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-/// Writes a span.
+/// Serializes a duration.
 pub fn serialize<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     span.as_secs_f64().serialize(serializer)
 }
 
-/// Reads a span. One that is absent or null in an older file is zero.
+/// Deserializes a duration. A value that is missing or null in an older file is zero.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     Option::<f64>::deserialize(deserializer).map(|seconds| seconds.map_or(Duration::ZERO, span))
 }
 
-/// Spans that may be absent.
+/// Durations that may be absent.
 pub mod optional {
     use std::time::Duration;
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// Writes a span, or null.
+    /// Serializes a duration, or null.
     ///
     /// # Errors
     ///
-    /// Fails if the serializer does.
+    /// Returns any error of the serializer.
     pub fn serialize<S: Serializer>(
         span: &Option<Duration>,
         serializer: S,
@@ -37,11 +37,11 @@ pub mod optional {
         span.map(|span| span.as_secs_f64()).serialize(serializer)
     }
 
-    /// Reads a span. A number that is no span is absent.
+    /// Deserializes a duration. A number that is not a valid duration becomes `None`.
     ///
     /// # Errors
     ///
-    /// Fails if there is something other than a number or null.
+    /// Returns an error for a value other than a number or null.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {

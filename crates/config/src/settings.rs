@@ -1,6 +1,6 @@
-//! Every setting of a run and every option of a command that a form or a request may name, declared once. Flag, file
-//! key, environment variable, help, completions, forms, plans, comparisons and the settings page of the docs follow from
-//! these tables.
+//! The tables of all run settings, and of all command options that a form or a request may set. Flags, keys in the
+//! settings file, environment variables, help, completions, forms, plans, comparisons and the reference page for
+//! settings are derived from these tables.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,12 +13,13 @@ use crate::sweep::{OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. A request may name all of them but `generate`, which writes files where it is told.
+    /// A command that has settings. Requests may name every command except `generate`, which writes files to a folder
+    /// of the caller's choice.
     #[derive(JsonSchema)]
     pub enum Command {
-        /// Measures once.
+        /// Measures a workload once.
         Run = "run",
-        /// Measures at several points.
+        /// Measures a workload at several points.
         Sweep = "sweep",
         /// Loads the data.
         Prepare = "prepare",
@@ -26,7 +27,7 @@ choice! {
         Check = "check",
         /// Removes the data.
         Clean = "clean",
-        /// Checks machine, client and database.
+        /// Checks the machine, the client and the database.
         Doctor = "doctor",
         /// Writes the data to files.
         #[serde(skip)]
@@ -35,75 +36,75 @@ choice! {
 }
 
 impl Command {
-    /// The command's settings, in the order of the help.
+    /// Returns the command's settings, in the order of the help.
     pub fn settings(self) -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(move |setting| setting.commands.contains(&self))
     }
 
-    /// The command's further options, in the order of the help.
+    /// Returns the command's additional options, in the order of the help.
     pub fn options(self) -> impl Iterator<Item = &'static Setting> {
         OPTIONS.iter().filter(move |option| option.commands.contains(&self))
     }
 }
 
-/// What the value of a setting can reach: it decides who may set it.
+/// The resources that a setting's value can reach, which determine who may set it.
 ///
-/// A value that starts a program or loads code is accepted from the command line and the environment, from a trusted
-/// file, and from everywhere else only if the user allows its key.
+/// A value that starts a program or loads code is accepted from the command line, the environment and a trusted file.
+/// From anywhere else, it is accepted only if the user allows its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Http {
     /// Neither a file nor a program.
     Safe,
-    /// A program that is started, or code and SQL that is loaded from a folder.
+    /// A program to start, or a folder from which code and SQL are loaded.
     Program,
-    /// A file or folder. A value of this kind is examined: a database file is data, a library is code.
+    /// A file or folder. Each value must be examined: a database file is data, but a library is code.
     File,
 }
 
-/// One setting of a run, or one option of a command.
+/// A run setting or a command option.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Key, kind and limits of the value, default, help.
+    /// The key, the kind and limits of the value, the default, and the help text.
     pub parameter: Parameter,
-    /// Letter of the short flag.
+    /// The letter of the short flag.
     pub short: Option<char>,
-    /// Word for the value in the help.
+    /// The placeholder for the value in the help.
     pub value_name: &'static str,
-    /// True if it may be given several times; the values add up.
+    /// True if the setting may be given several times; its values are combined.
     pub repeated: bool,
-    /// The commands that have it.
+    /// The commands that have this setting.
     pub commands: &'static [Command],
-    /// Heading in the help and in forms; empty for an option.
+    /// The heading in the help and in forms; empty for an option.
     pub group: &'static str,
-    /// True if only the whole help lists it.
+    /// True if only the full help lists the setting.
     pub rare: bool,
-    /// What its value can reach, which decides whether it may be set over HTTP.
+    /// The resources that the value can reach, which determine whether it may be set over HTTP.
     pub http: Http,
-    /// True if the results of two runs with different values are not simply comparable.
+    /// True if two runs with different values of this setting are not directly comparable.
     pub is_condition: bool,
-    /// Its place in the plan; an option has none.
+    /// The setting's field in the plan; `None` for an option.
     field: Option<Field>,
 }
 
 impl Setting {
-    /// The long flag, without dashes.
+    /// Returns the long flag, without dashes.
     pub fn flag(&self) -> String {
         self.parameter.key.replace('_', "-")
     }
 
-    /// The environment variable.
+    /// Returns the environment variable.
     pub fn variable(&self) -> String {
         format!("TACHO_{}", self.parameter.key.to_uppercase())
     }
 
-    /// Its word in a form.
+    /// Returns the label in a form.
     pub fn label(&self) -> String {
         let words = self.flag().replace('-', " ");
         words[..1].to_uppercase() + &words[1..]
     }
 
-    /// The key of its value in the plan of a record.
+    /// Returns the key of the value in the plan of a record.
     pub fn recorded_as(&self) -> String {
         let key = self.parameter.key;
         match (key, self.parameter.kind) {
@@ -116,53 +117,53 @@ impl Setting {
         }
     }
 
-    /// Returns true if it tells what is measured rather than how.
+    /// Returns true if the setting determines what is measured rather than how it is measured.
     pub fn is_about_data(&self) -> bool {
         self.group == DATA
     }
 
-    /// Reads values, which its kind allows, into the plan.
+    /// Stores values, which have already been validated by the setting's kind, in the plan.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
     }
 
-    /// The values that give the value of the plan; none if it has none.
+    /// Returns the strings that represent the value in the plan, or none if there is no value.
     pub fn show(&self, plan: &Plan) -> Vec<String> {
         self.field.map_or_else(Vec::new, |field| (field.show)(plan))
     }
 }
 
-/// A setting as forms and programs see it.
+/// A setting in the form in which forms and programs see it.
 #[derive(Serialize, JsonSchema)]
 pub struct SettingView {
-    /// Key in `tacho.toml` and in requests.
+    /// The key in `tacho.toml` and in requests.
     pub key: &'static str,
-    /// Word for it in a form.
+    /// The label in a form.
     pub label: String,
-    /// Heading in a form; empty for an option of a command.
+    /// The heading in a form; empty for a command option.
     pub group: &'static str,
-    /// The commands that have it.
+    /// The commands that have this setting.
     pub commands: Vec<&'static str>,
     /// `count`, `duration`, `rate`, `amount`, `choice`, `switch`, `factor` or `text`.
     pub kind: &'static str,
-    /// The values allowed, in words.
+    /// The allowed values, in words.
     pub limits: String,
-    /// The words allowed, if there is a list of them.
+    /// The list of allowed words, if there is one.
     pub allowed: Option<&'static [&'static str]>,
-    /// Value if none is given; empty if there is none.
+    /// The default value; empty if there is none.
     pub default: &'static str,
-    /// Word for the value.
+    /// The placeholder for the value.
     pub value: &'static str,
-    /// One line of help.
+    /// The help text, in one line.
     pub help: &'static str,
-    /// True if it may have several values.
+    /// True if the setting may have several values.
     pub repeated: bool,
-    /// True if few users need it.
+    /// True if few users need the setting.
     pub rare: bool,
-    /// What its value can reach: a `program` or certain files need the user's permission.
+    /// The resources that the value can reach: a `program` or certain files need the user's permission.
     pub http: Http,
-    /// The key of its value in the plan of a record.
+    /// The key of the value in the plan of a record.
     pub recorded_as: String,
 }
 
@@ -192,7 +193,8 @@ impl From<&Setting> for SettingView {
     }
 }
 
-/// A setting of this group and of these commands; the words are the key and the word for the value in the help.
+/// Returns a setting in this group for these commands. The two strings are the key and the placeholder for the value in
+/// the help.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
@@ -205,7 +207,7 @@ const fn one(
     Setting { group, field, ..option(commands, [key, value_name], kind, default, help) }
 }
 
-/// An option of these commands.
+/// Returns an option of these commands.
 const fn option(
     commands: &'static [Command],
     [key, value_name]: [&'static str; 2],
@@ -247,7 +249,8 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// A setting that names, prints or judges a run, or is recorded in another form: it makes no run incomparable.
+/// Marks a setting that does not affect comparability, because it names, prints or evaluates a run, or because the
+/// record contains it in another form.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }
@@ -266,9 +269,9 @@ use ParameterKind::{Amount, Choice, Count, Duration, Rate, Switch, Text};
 const ALL: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Doctor, Generate];
 /// Commands that work with data.
 const OF_DATA: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Generate];
-/// Commands whose work may be shared by hosts.
+/// Commands whose work can be distributed over hosts.
 const OF_HOSTS: &[Command] = &[Run, Sweep, Prepare, Check];
-/// Commands that need to know how the data is made.
+/// Commands that need to know how the data is generated.
 const OF_ROWS: &[Command] = &[Run, Sweep, Prepare, Generate];
 /// Commands that measure.
 const OF_LOAD: &[Command] = &[Run, Sweep];
@@ -372,7 +375,7 @@ pub const SETTINGS: &[Setting] = &[
         "Note that is kept with the run"))),
 ];
 
-/// Options of single commands that are no settings of a run.
+/// Options of individual commands that are not run settings.
 #[rustfmt::skip]
 pub const OPTIONS: &[Setting] = &[
     rare(option(&[Run], ["from", "RUN"], Text, "",
@@ -398,7 +401,7 @@ pub const OPTIONS: &[Setting] = &[
     short('y', option(&[Clean], ["yes", ""], Switch, "", "Do not ask")),
 ];
 
-/// The setting with this key.
+/// Returns the setting with this key.
 pub fn setting(key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.parameter.key == key)
 }

@@ -1,4 +1,4 @@
-//! Options of a sweep that are words.
+//! Sweep options whose values are words.
 
 use tacho_core::choice;
 
@@ -6,22 +6,22 @@ choice! {
     /// The order of repeated runs.
     #[derive(Default)]
     pub enum Order {
-        /// There and back: A B, B A, A B. A steady drift affects all values alike.
+        /// Alternating order: A B, B A, A B. A steady drift affects all values equally.
         #[default]
         Turns = "turns",
-        /// All repetitions of a value, then those of the next.
+        /// All repetitions of one value, followed by those of the next value.
         Grouped = "grouped",
-        /// By chance, within each repetition.
+        /// Random order within each repetition.
         Random = "random",
     }
 }
 
 choice! {
-    /// What a sweep does after a run that fails or is INVALID.
+    /// The action of a sweep after a run that fails or is INVALID.
     pub enum OnFailure {
-        /// Continues with the next run.
+        /// Continue with the next run.
         Continue = "go-on",
-        /// Stops.
+        /// Stop the sweep.
         Stop = "stop",
     }
 }

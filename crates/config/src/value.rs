@@ -1,4 +1,4 @@
-//! Settings as texts: each type of a value is read and written in one way.
+//! Conversion of settings from and to text. Each type has one text format.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,16 +12,17 @@ use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
 use crate::steps::LoadSteps;
 
-/// How a setting gets into the plan and out of it.
+/// The functions that read a setting into the plan and show its value in the plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    /// Reads the texts of the setting into the plan. They are in its range.
+    /// Parses the strings and stores the value in the plan. The strings have already been validated against the
+    /// setting's limits.
     pub(crate) read: fn(&mut Plan, &[String]) -> Result<()>,
-    /// The texts that give the value of the plan; none if it has none.
+    /// Returns the strings that represent the value in the plan, or none if there is no value.
     pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
-/// The field of a plan at a path.
+/// Defines the field at a path in the plan.
 macro_rules! field {
     ($($path:ident).+) => {
         $crate::value::Field {
@@ -32,7 +33,7 @@ macro_rules! field {
 }
 pub(crate) use field;
 
-/// Storage options: the workload parameter of that name, which joins them.
+/// The storage options, which are combined in the workload parameter of that name.
 pub(crate) const STORAGE: Field = Field {
     read: |plan, texts| {
         let texts: Vec<&str> =
@@ -52,7 +53,7 @@ pub(crate) const STORAGE: Field = Field {
     },
 };
 
-/// The length of the measured phase.
+/// The duration of the measured phase.
 pub(crate) const DURATION: Field = Field {
     read: |plan, texts| {
         plan.load.stop = Stop::After(parse_duration(single(texts))?);
@@ -64,7 +65,7 @@ pub(crate) const DURATION: Field = Field {
     },
 };
 
-/// The number of transactions to be measured.
+/// The number of transactions to measure.
 pub(crate) const TRANSACTIONS: Field = Field {
     read: |plan, texts| {
         plan.load.stop = Stop::Count(parse_count(single(texts))?);
@@ -85,7 +86,7 @@ pub(crate) const RATE: Field = Field {
     show: |plan| plan.load.arrival.rate.iter().map(f64::to_string).collect(),
 };
 
-/// The steps of a load that changes.
+/// The steps of a varying load.
 pub(crate) const STEPS: Field = Field {
     read: |plan, texts| {
         plan.steps = texts.first().map(|text| LoadSteps::parse(text)).transpose()?;
@@ -94,7 +95,7 @@ pub(crate) const STEPS: Field = Field {
     show: |plan| plan.steps.iter().map(|own| own.expression.clone()).collect(),
 };
 
-/// The factor on keying and think times: `none` is 0, `spec` is 1, `x0.5` is 0.5.
+/// The factor for keying and think times: `none` is 0, `spec` is 1, `x0.5` is 0.5.
 pub(crate) const PACING: Field = Field {
     read: |plan, texts| {
         let text = single(texts);
@@ -120,12 +121,12 @@ pub(crate) const PACING: Field = Field {
     },
 };
 
-/// A type of values.
+/// A type whose values can be converted from and to text.
 pub(crate) trait Value {
-    /// Takes the value of the texts.
+    /// Parses the value from the strings.
     fn read(&mut self, texts: &[String]) -> Result<()>;
 
-    /// The texts of the value.
+    /// Returns the strings that represent the value.
     fn show(&self) -> Vec<String>;
 }
 
@@ -133,7 +134,7 @@ fn single(texts: &[String]) -> &str {
     texts.first().map_or("", String::as_str)
 }
 
-/// Types of a single value: the type, how it is read, and how it is shown.
+/// Implements [`Value`] for types with a single string, from a function that parses it and a function that shows it.
 macro_rules! values {
     ($($ty:ty: $read:expr, $show:expr;)+) => {
         $(
@@ -204,10 +205,11 @@ impl Value for Vec<String> {
     }
 }
 
-/// Reads `key=value`. The value keeps its blanks, unless a blank is before the equals sign, as in `key = value`.
+/// Parses `key=value`. The value keeps its white space, unless there is white space before the equals sign, as in `key
+/// = value`.
 ///
 /// # Errors
-/// Returns a usage error if there is no equals sign.
+///  Returns a usage error if there is no equals sign.
 pub fn pair(text: &str) -> Result<(String, String)> {
     let (key, value) = text.split_once('=').ok_or_else(|| {
         Error::usage(format!("--set {}", masked(text))).hint("write it as --set key=value")
@@ -217,7 +219,7 @@ pub fn pair(text: &str) -> Result<(String, String)> {
     Ok((key.trim().to_owned(), value.to_owned()))
 }
 
-/// Pairs; the last value of a key counts.
+/// Key–value pairs. If a key occurs several times, its last value applies.
 impl Value for BTreeMap<String, String> {
     fn read(&mut self, texts: &[String]) -> Result<()> {
         *self = texts.iter().map(|text| pair(text)).collect::<Result<_>>()?;

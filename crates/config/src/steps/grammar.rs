@@ -1,4 +1,4 @@
-//! The expression of `--load`: parts with a word and a colon in front, joined by semicolons.
+//! The parser for the expression of `--load`: parts that begin with a word and a colon, separated by semicolons.
 //!
 //! ```text
 //! load   = part { ";" part }
@@ -18,13 +18,13 @@ use tacho_core::{Error, Result};
 
 use super::{LoadSteps, Step};
 
-/// Steps of a ramp, and of each period of a wave, if no number is given.
+/// The default number of steps in a ramp, and in each period of a wave.
 const PIECES: u32 = 10;
-/// Shortest step: one interval of the shortest kind.
+/// The shortest step, which is the shortest reporting interval.
 const STEP_MIN: Duration = Duration::from_millis(100);
 const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m' or 'file: rates.csv'";
 
-/// Sessions or arrivals per second; both as a number while a ramp or a wave is computed.
+/// A number of sessions or of arrivals per second. Both are floating-point numbers while a ramp or a wave is computed.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -37,19 +37,19 @@ impl Level {
         Step { sessions, rate_per_s: self.is_rate.then_some(self.value), length }
     }
 
-    /// The level that is this share of the way to another one.
+    /// Returns the level at a given share of the way to another level.
     fn towards(self, other: Self, share: f64) -> Self {
         let value = self.value + (other.value - self.value) * share;
-        // Three decimals: what a ramp cannot represent exactly is not written as if it could.
+        // Round to three decimals, so that a ramp does not print digits that it cannot represent exactly.
         Self { value: (value * 1e3).round() / 1e3, ..self }
     }
 }
 
 impl LoadSteps {
-    /// Reads an expression; a file that it names is read now.
+    /// Parses an expression and reads any file that it names.
     ///
     /// # Errors
-    /// A usage error with the place (characters from 1) and an example.
+    ///  Returns a usage error with the position (in characters, starting at 1) and an example.
     pub fn parse(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         for part in split(text, 0, ';') {
@@ -87,11 +87,11 @@ impl LoadSteps {
     }
 }
 
-/// A part of the expression, with its place.
+/// A part of the expression with its position.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     text: &'a str,
-    /// Bytes before it.
+    /// The offset in bytes.
     at: usize,
 }
 
@@ -106,7 +106,7 @@ impl Piece<'_> {
         Error::usage(format!("invalid load at character {place}: {found}"))
     }
 
-    /// The two sides of the first occurrence of a word.
+    /// Splits the part at the first occurrence of a word.
     fn cut(self, word: &str) -> Option<(Self, Self)> {
         let found = self.text.find(word)?;
         let left = Self { text: &self.text[..found], at: self.at };
@@ -138,7 +138,7 @@ impl Piece<'_> {
         })
     }
 
-    /// What stands before `in N`, and that number.
+    /// Splits off `in N` and returns the rest and the number.
     fn pieces(self, whole: &str) -> Result<(Self, Option<u32>)> {
         let Some((rest, number)) = self.cut(" in ") else { return Ok((self, None)) };
         let count = parse_count(number.text).ok().filter(|count| (1..=500).contains(count));
@@ -150,7 +150,7 @@ impl Piece<'_> {
     }
 }
 
-/// The pieces between separators.
+/// Splits a string at a separator.
 fn split(text: &str, at: usize, separator: char) -> Vec<Piece<'_>> {
     let mut from = at;
     let mut pieces = Vec::new();
@@ -188,7 +188,8 @@ fn parse_step(own: &Piece<'_>, whole: &str) -> Result<Step> {
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
-/// `10..100`: both levels are of the kind of the second one, so that `100..900/s` is a pair of rates.
+/// Parses a range such as `10..100`. Both levels have the kind of the second one, so that `100..900/s` is a range of
+/// rates.
 fn range(own: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = own.cut("..") else {
         let found = format!("\"{}\" is not a range", own.text);
@@ -199,7 +200,7 @@ fn range(own: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     Ok([Level { is_rate: low.is_rate || high.is_rate, ..low }, high])
 }
 
-/// Equal steps from one level to the other, both included.
+/// Returns equal steps from one level to the other, including both.
 fn ramp(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (own, pieces) = own.pieces(whole)?;
     let Some((levels, length)) = own.cut(" over ") else {
@@ -213,8 +214,8 @@ fn ramp(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok((0..pieces).map(|piece| from.towards(to, share(piece)).step(length / pieces)).collect())
 }
 
-/// Each period is a cosine from the first level to the second and back; a step has the level of its
-/// middle.
+/// Returns the steps of a wave. Each period is a cosine from the first level to the second and back; each step has the
+/// level at its midpoint.
 fn wave(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     const HINT: &str = "wave: 20..200 period 2m for 10m";
     let (own, pieces) = own.pieces(whole)?;
@@ -241,7 +242,8 @@ fn wave(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// Lines `TIME,LEVEL` from 0 on; a level holds until the next line, and the last one is `TIME,end`.
+/// Reads a file with lines `TIME,LEVEL`, starting at 0. A level applies until the time of the next line, and the last
+/// line is `TIME,end`.
 fn file(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let path = std::path::Path::new(own.text);
     let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {
@@ -258,7 +260,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
         !line.is_empty() && !line.starts_with('#')
     });
     let (mut steps, mut last) = (Vec::new(), None::<(Duration, Level)>);
-    // A header names the columns; it is optional.
+    // A header with the column names is optional.
     let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().starts_with("time")).peekable();
     while let Some((number, line)) = lines.next() {
         let wrong = |found: &str| Error::usage(format!("line {}: {found}", number + 1)).hint(HINT);
@@ -285,7 +287,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
     Err(Error::usage("the last line is not TIME,end").hint(HINT))
 }
 
-/// Seconds, or a span with a unit.
+/// Parses a time: a number of seconds, or a duration with a unit.
 fn time_of(text: &str) -> Option<Duration> {
     let text = text.trim();
     let seconds = text.parse().ok().and_then(|own| Duration::try_from_secs_f64(own).ok());
@@ -296,7 +298,7 @@ fn time_of(text: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    /// Each step as `LEVELxSECONDS`.
+    /// Returns each step as `LEVELxSECONDS`.
     fn steps(text: &str) -> Vec<String> {
         let own = LoadSteps::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let level = |step: &Step| match (step.sessions, step.rate_per_s) {
