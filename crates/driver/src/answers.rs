@@ -1,10 +1,10 @@
-//! The answers of a driver, for several questions at once.
+//! A macro that implements several inspector methods at once.
 //!
-//! An error says what was asked, in the same words for every database. Start reading at [`answers!`](crate::answers).
+//! Errors state the operation in the same words for every database. Start reading at [`answers!`](crate::answers).
 
-/// Methods of [`crate::Inspector`] for which a database has an answer, such as
-/// `answers! { self; tables => facts::tables(&mut self.link).await; }` within the implementation. Each answer is an
-/// expression within an `async` block; the names of arguments follow the name of the method.
+/// Implements methods of [`crate::Inspector`] that a database supports, for example `answers! { self; tables =>
+/// facts::tables(&mut self.link).await; }` within the implementation. Each method body is an expression within an
+/// `async` block. Any argument names follow the method name.
 #[macro_export]
 macro_rules! answers {
     (@question tables) => { "list the tables" };

@@ -1,37 +1,37 @@
-//! What is sent to the server in one go.
+//! Batches of requests that are sent to the server together.
 
 use std::ops::Range;
 
 use crate::{Catalog, StatementId, Values};
 
-/// What a database transaction will do.
+/// The access mode of a database transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It only reads.
+    /// The transaction only reads.
     Read,
-    /// It writes, so a database that locks as a whole should lock at once.
+    /// The transaction writes, so a database with a single lock should acquire it immediately.
     Write,
 }
 
-/// One request of a batch.
+/// A request in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Begin a database transaction.
     Begin(Access),
-    /// Run a prepared statement with the parameters at these indexes of the batch's values.
+    /// Execute a prepared statement. Its parameters are at these indexes of the batch's values.
     Execute {
-        /// Which statement.
+        /// The statement.
         statement: StatementId,
-        /// Its parameters.
+        /// The range of its parameters.
         params: Range<u32>,
     },
     /// Commit the database transaction.
     Commit,
-    /// Roll it back.
+    /// Roll back the database transaction.
     Rollback,
 }
 
-/// Requests and their parameters; keeps its memory when cleared.
+/// Requests and their parameters. Clearing a batch keeps its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     steps: Vec<Step>,
@@ -39,20 +39,20 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Forgets all requests.
+    /// Removes all requests.
     #[inline]
     pub fn clear(&mut self) {
         self.steps.clear();
         self.values.clear();
     }
 
-    /// How many requests there are.
+    /// Returns the number of requests.
     #[inline]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no requests.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
@@ -64,15 +64,14 @@ impl Batch {
         self.steps.push(step);
     }
 
-    /// Appends a statement; its parameters are then appended to the returned buffer by
-    /// [`Batch::bound`].
+    /// Appends a statement. Its parameters are appended afterwards with [`Batch::bound`].
     #[inline]
     pub fn execute(&mut self, statement: StatementId) {
         let at = self.values.len() as u32;
         self.steps.push(Step::Execute { statement, params: at..at });
     }
 
-    /// Appends a statement with the parameters of the one before it.
+    /// Appends a statement with the same parameters as the previous one.
     #[inline]
     pub fn execute_again(&mut self, statement: StatementId) {
         if let Some(Step::Execute { params, .. }) = self.steps.last() {
@@ -81,19 +80,20 @@ impl Batch {
         }
     }
 
-    /// Whether it is one statement, with what follows it in its section, and nothing else.
+    /// Returns true if the batch consists of exactly one statement, including the statements that follow it in its
+    /// section.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
         let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));
         self.steps.first().is_some_and(is_first) && self.steps[1..].iter().all(is_later)
     }
 
-    /// Puts the begin of a transaction that writes before all of it.
+    /// Inserts the start of a writing transaction before all other requests.
     pub(crate) fn begin_first(&mut self) {
         self.steps.insert(0, Step::Begin(Access::Write));
     }
 
-    /// Appends one parameter to the last statement.
+    /// Appends a parameter to the last statement.
     #[inline]
     pub fn bound(&mut self, bind: impl FnOnce(&mut Values)) {
         bind(&mut self.values);
@@ -102,18 +102,18 @@ impl Batch {
         }
     }
 
-    /// The requests at these positions.
+    /// Returns the requests at these positions.
     #[inline]
     pub fn steps(&self, range: Range<usize>) -> Steps<'_> {
         Steps { steps: &self.steps[range], values: &self.values }
     }
 }
 
-/// Requests of one round trip, borrowed from a [`Batch`].
+/// The requests of one round trip, borrowed from a [`Batch`].
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<'a> {
     /// The requests.
     pub steps: &'a [Step],
-    /// The buffer that their parameters lie in.
+    /// The buffer that contains their parameters.
     pub values: &'a Values,
 }

@@ -1,22 +1,23 @@
-//! How another thread ends a statement whose own thread waits for its answer.
+//! Cancels a statement from another thread while the statement's own thread waits for the result.
 //!
-//! Only drivers whose calls block have a use for it: where sessions are event-driven, one that is given up is
-//! dropped, and its driver cancels what it does. Start reading at [`Cancels`].
+//! Only blocking drivers need this. In event-driven drivers, an abandoned session is dropped, and its driver cancels
+//! the running statement. Start reading at [`Cancels`].
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// A session that can be interrupted.
+/// A session whose statements can be cancelled.
 pub trait Cancel: Send + Sync {
-    /// Number of the statement that runs, which no other of the session has; `None` if none does.
+    /// Returns the number of the running statement, or `None` if no statement is running. The number is unique within
+    /// the session.
     fn running(&self) -> Option<NonZeroU64>;
 
-    /// Ends that statement if it still runs. It may take as long as a login, and is best effort: the server may
-    /// be through, or not listen.
+    /// Cancels this statement if it is still running. This may take as long as a login and does not always succeed: the
+    /// server may already have finished, or may not respond.
     fn cancel(&self, statement: NonZeroU64);
 }
 
-/// The sessions that can be interrupted together. Clones are the same.
+/// The sessions whose statements can be cancelled together. Clones share the same list.
 #[derive(Clone, Default)]
 pub struct Cancels(Arc<Mutex<Vec<Weak<dyn Cancel>>>>);
 
@@ -27,7 +28,7 @@ impl std::fmt::Debug for Cancels {
 }
 
 impl Cancels {
-    /// Adds a session, for as long as it lives.
+    /// Adds a session until it is dropped.
     pub fn add<C: Cancel + 'static>(&self, session: &Arc<C>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|other| other.strong_count() > 0);
@@ -35,13 +36,13 @@ impl Cancels {
         all.push(Arc::downgrade(&session));
     }
 
-    /// Whether no session is there that can be interrupted.
+    /// Returns true if there are no sessions.
     pub fn is_empty(&self) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().all(|session| session.strong_count() == 0)
     }
 
-    /// The statements that run now.
+    /// Returns the statements that are running now.
     pub fn running(&self) -> Running {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sessions = all.iter().filter_map(Weak::upgrade);
@@ -49,16 +50,16 @@ impl Cancels {
     }
 }
 
-/// Statements that ran at a moment.
+/// The statements that were running at a given time.
 pub struct Running(Vec<(Arc<dyn Cancel>, NonZeroU64)>);
 
 impl Running {
-    /// Whether there are none.
+    /// Returns true if no statement was running.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Ends those that still run, one after the other.
+    /// Cancels the statements that are still running, one after the other.
     pub fn cancel(&self) {
         for (session, statement) in &self.0 {
             session.cancel(*statement);
@@ -72,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// What runs, and how many were cancelled.
+    /// Counts the running statement and the cancellations.
     #[derive(Default)]
     struct Fake {
         runs: AtomicU64,

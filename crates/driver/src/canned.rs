@@ -1,27 +1,27 @@
-//! Made-up answers, for drivers that have no database behind them.
+//! Predefined results for drivers without a database.
 //!
-//! They must be the same for every such driver, so that a workload that runs on one runs on all.
+//! The results must be the same in all such drivers, so that a workload that runs on one of them runs on all.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
-/// One row of made-up values for each statement of a catalog.
+/// One row of predefined values for each statement in a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Canned {
     rows: Vec<Box<[Value<'static>]>>,
 }
 
 impl Canned {
-    /// Makes the answers to all statements of a catalog, so that giving one allocates nothing.
+    /// Creates the results of all statements in a catalog, so that [`Self::answer`] does not allocate memory.
     pub fn new(catalog: &Catalog) -> Self {
         let row =
             |results: &[crate::Field]| results.iter().map(|field| value(field.kind)).collect();
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends the answer to one statement: one row, which also counts as written.
+    /// Appends the result of one statement: one row, which also counts as written.
     ///
     /// # Panics
-    /// If the id belongs to another catalog with more statements.
+    ///  Panics if the id belongs to another catalog with more statements.
     #[inline]
     pub fn answer(&self, statement: StatementId, reply: &mut Reply) {
         let row = &*self.rows[usize::from(statement.0)];

@@ -1,4 +1,4 @@
-//! The statements of a workload, written for one dialect and numbered.
+//! The numbered statements of a workload in one dialect.
 
 use std::collections::HashMap;
 
@@ -8,26 +8,26 @@ use crate::dialect::Dialect;
 use crate::sql_file::Section;
 use crate::statement::Statement;
 
-/// A statement's place in its [`Catalog`].
+/// The index of a statement in its [`Catalog`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementId(pub u16);
 
-/// All statements that a session needs, each at the index of its [`StatementId`]: first those that
-/// a workload names, then those that follow one of them in its section.
+/// All statements that a session needs, indexed by [`StatementId`]. The named statements of a workload come first,
+/// followed by the statements that follow them in their sections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
-    /// How many of them are named.
+    /// The number of named statements.
     named: usize,
-    /// For each statement, the one that follows it.
+    /// For each statement, the statement that follows it in its section.
     next: Vec<Option<StatementId>>,
-    /// The one that always is the last before COMMIT.
+    /// The statement that always comes last before COMMIT.
     last: Option<StatementId>,
 }
 
 impl Catalog {
-    /// Builds the catalog that has the sections called `names`, in that order. A section of a later
-    /// file replaces one of the same name in an earlier file; its signature must be the same.
+    /// Builds a catalog from the sections with these `names`, in this order. A section replaces a section with the same
+    /// name in an earlier file; both must have the same signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -53,7 +53,8 @@ impl Catalog {
         Ok(Self { statements, named: count, next, last: None })
     }
 
-    /// This catalog with the statements of another one, which come after those that this one names.
+    /// Returns this catalog with another catalog's statements added. The other catalog's named statements follow those
+    /// of this catalog.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let named = self.named + other.named;
@@ -77,57 +78,58 @@ impl Catalog {
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 
-    /// This catalog with a statement that always is the last before COMMIT: a driver may prepare the two as one.
+    /// Returns this catalog with a statement that always comes last before COMMIT, so that a driver may prepare both
+    /// together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {
         Self { last: Some(id), ..self }
     }
 
-    /// The statement that always is the last before COMMIT, if there is one.
+    /// Returns the statement that always comes last before COMMIT, if any.
     pub fn last(&self) -> Option<StatementId> {
         self.last
     }
 
-    /// The statement that follows this one in its section.
+    /// Returns the statement that follows this one in its section.
     #[inline]
     pub fn next(&self, id: StatementId) -> Option<StatementId> {
         self.next.get(usize::from(id.0)).copied().flatten()
     }
 
-    /// How many statements are named; the others follow one of them.
+    /// Returns the number of named statements. Each of the others follows a named statement.
     pub fn named(&self) -> usize {
         self.named
     }
 
-    /// Whether this statement follows another one in its section.
+    /// Returns true if this statement follows another one in its section.
     #[inline]
     pub fn follows(&self, id: StatementId) -> bool {
         usize::from(id.0) >= self.named
     }
 
-    /// Adds a line to the text of each statement of a name that is chosen.
+    /// Appends a line to the text of each statement whose name `is_chosen` selects.
     pub fn end_with(&mut self, line: &str, is_chosen: impl Fn(&str) -> bool) {
         for statement in self.statements.iter_mut().filter(|each| is_chosen(&each.name)) {
             statement.sql.extend(["\n", line]);
         }
     }
 
-    /// The statements in the order of their ids.
+    /// Returns the statements, ordered by id.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// The statement with this id.
+    /// Returns the statement with this id.
     ///
     /// # Panics
-    /// If the id belongs to another catalog with more statements.
+    ///  Panics if the id belongs to another catalog with more statements.
     #[inline]
     pub fn get(&self, id: StatementId) -> &Statement {
         &self.statements[usize::from(id.0)]
     }
 }
 
-/// The last version of a section, if its signature is that of the first.
+/// Returns the last version of a section if its signature matches that of the first version.
 fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a Section> {
     if (&first.params, &first.results) == (&last.params, &last.results) {
         return Ok(last);

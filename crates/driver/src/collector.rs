@@ -1,4 +1,4 @@
-//! Observing a server while it works: its counters and gauges, and what its sessions wait for.
+//! Observes a server during a run: its counters and gauges, and the wait events of its sessions.
 //!
 //! Start reading at [`Collector`].
 
@@ -6,52 +6,53 @@ use tacho_core::{Result, WaitKind};
 
 use crate::BoxFuture;
 
-/// An observer of a server during a run, on a connection of its own.
+/// An observer of a server during a run. It uses a separate connection.
 pub trait Collector: Send {
-    /// The server's counters and gauges.
+    /// Returns the server's counters and gauges.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>>;
 
-    /// What our sessions are doing at this moment; idle ones are left out.
+    /// Returns the current activity of Tacho's sessions, without idle sessions.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
 
-    /// Whether [`Collector::finish`] has something to do, so that the end of a run waits for it.
+    /// Returns true if [`Collector::finish`] has work to do, so that the run must wait for it.
     fn finishes(&self) -> bool {
         false
     }
 
-    /// What is done as the observation ends: the gauges that it leaves.
+    /// Finishes the observation and returns its last gauges.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Transactions that this observer has ended so far and that the server's counters include; 0 if they do not
-    /// include them.
+    /// Returns the number of transactions that this observer has ended and that the server's counters include; 0 if the
+    /// counters do not include them.
     fn transactions(&self) -> u64 {
         0
     }
 
-    /// What cannot be seen for want of privileges or extensions, in sentences with the remedy.
+    /// Returns sentences about statistics that are unavailable because of missing privileges or extensions, with the
+    /// fix.
     fn missing(&self) -> &[String];
 }
 
-/// What a server reports at one moment, by name with the unit last.
+/// The counters and gauges of a server at one time. Their names end with the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// What only grows while the server is up, such as bytes written.
+    /// Values that only grow while the server is running, such as bytes written.
     pub counters: Vec<(&'static str, u64)>,
-    /// What rises and falls, such as dirty pages.
+    /// Values that rise and fall, such as dirty pages.
     pub gauges: Vec<(&'static str, u64)>,
 }
 
-/// Sessions of ours that wait for the same thing.
+/// A wait event and the number of Tacho's sessions that wait for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// Class, in the database's own words; `CPU` for sessions that run.
+    /// The class, in the database's terms; `CPU` for running sessions.
     pub class: String,
-    /// Event; empty for sessions that run.
+    /// The event; empty for running sessions.
     pub event: String,
-    /// What it is, by the driver's knowledge of these words.
+    /// The kind of wait, according to the driver.
     pub kind: WaitKind,
-    /// How many sessions.
+    /// The number of sessions.
     pub sessions: u32,
 }

@@ -1,14 +1,14 @@
-//! What a server says of the machine that it runs on, and of how much data lies there.
+//! The server's machine and the size of the data, as reported by the server.
 //!
-//! Both are read off the hot path, before the load and after it. Start reading at [`ServerMachine`].
+//! Both are read before and after the load and never on the hot path. Start reading at [`ServerMachine`].
 
 use crate::ServerFacts;
 
-/// The machine of a server, as far as the server says. What it does not say is empty or absent, and
-/// never guessed.
+/// The server's machine, as far as the server reports it. Values that are not reported are empty or absent and never
+/// guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerMachine {
-    /// Its network name.
+    /// Host name.
     pub name: String,
     /// Operating system.
     pub os: String,
@@ -16,16 +16,16 @@ pub struct ServerMachine {
     pub arch: String,
     /// Processor model.
     pub cpu: String,
-    /// Processors.
+    /// Number of cores.
     pub cores: Option<u32>,
-    /// Memory in bytes.
+    /// Memory size in bytes.
     pub memory_bytes: Option<u64>,
-    /// The folder or file of the data, by its path on that machine.
+    /// The path of the data folder or file on that machine.
     pub data_path: String,
 }
 
 impl ServerMachine {
-    /// What the files of a Linux kernel say of processors and memory: `/proc/cpuinfo` and `/proc/meminfo`.
+    /// Adds the processors and the memory from the content of the Linux files `/proc/cpuinfo` and `/proc/meminfo`.
     #[must_use]
     pub fn with_linux(mut self, processors: &str, memory: &str) -> Self {
         let value = |text: &str, key: &str| {
@@ -44,39 +44,40 @@ impl ServerMachine {
     }
 }
 
-/// How much room the data takes, by the database's catalogue.
+/// The size of the data according to the database's catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSizes {
-    /// All of the database; absent where it does not say.
+    /// The size of the whole database; absent if it is not reported.
     pub database_bytes: Option<u64>,
-    /// Each table, by name; empty where the database does not tell tables apart.
+    /// The size of each table; empty if the database does not report sizes per table.
     pub tables: Vec<TableSize>,
 }
 
-/// How much room a table takes.
+/// The size of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableSize {
-    /// Its name.
+    /// The table name.
     pub name: String,
-    /// Rows, as the server estimates them.
+    /// The server's estimate of the number of rows.
     pub rows: Option<u64>,
-    /// Bytes without indexes.
+    /// Size in bytes without indexes.
     pub bytes: Option<u64>,
-    /// Bytes of its indexes.
+    /// Size of the indexes in bytes.
     pub index_bytes: Option<u64>,
 }
 
-/// Words in the names of settings whose values only their owner may read.
+/// Words that mark a setting as secret if they occur in its name.
 const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
-/// The same at the end of a name only: before it they are about passwords in general.
+/// Words that mark a setting as secret only at the end of its name. Elsewhere in a name they refer to passwords in
+/// general.
 const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
-/// What stands in a value before a password.
+/// Text that precedes a password in a value.
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// The facts without settings that may hold a secret: by their names, or by what stands in their values.
-    /// Users keep keys of their own among the settings of a server.
+    /// Returns the facts without settings that may contain a secret, judging by their names and values. Users may store
+    /// their own keys among the settings of a server.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));
@@ -94,7 +95,7 @@ fn is_secret(name: &str, value: &str) -> bool {
         || has_login(&value)
 }
 
-/// Whether a value holds an address with a password, such as `https://ann:secret@host`.
+/// Returns true if a value contains an address with a password, such as `https://ann:secret@host`.
 fn has_login(value: &str) -> bool {
     value.match_indices("://").any(|(at, scheme)| {
         let rest = &value[at + scheme.len()..];

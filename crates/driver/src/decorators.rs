@@ -1,8 +1,8 @@
-//! Examples of decorators, which `cargo test --doc` compiles: one that lacks a method must not compile.
+//! Examples of decorators, which `cargo test --doc` compiles. A decorator that lacks a method must not compile.
 //!
-//! They are a part of the documentation of [`crate::Inspector`]. Start reading there.
+//! The examples are part of the documentation of [`crate::Inspector`]. Start reading there.
 
-/// An inspector around another one, without its last method and its closing brace.
+/// Expands to an inspector that wraps another inspector, without its last method and its closing brace.
 macro_rules! inspector_around {
     () => {
         "
@@ -54,7 +54,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// A default would be what a decorator silently has in place of the inner answer.
+    /// A default method would silently replace the inner implementation in a decorator.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

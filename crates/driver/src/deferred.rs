@@ -6,39 +6,39 @@ use tacho_core::Result;
 
 use crate::BoxFuture;
 
-/// Work that a server defers while it is busy, such as writing changed pages back. After a run it is made
-/// to do it at once, one kind after the other; its settings are restored afterwards.
+/// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, the server is made to
+/// finish this work, one kind after the other. Afterwards, its settings are restored.
 pub trait DeferredWork: Send {
-    /// The kinds of work, in the order in which they are done.
+    /// Returns the kinds of work in the order in which they are done.
     fn kinds(&self) -> &'static [&'static str];
 
-    /// How much there is of a kind. From now on the server does it as fast as it can.
+    /// Makes the server do this kind of work as fast as possible, and returns the amount of work.
     fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
-    /// How much of it is left.
+    /// Returns the remaining amount of the current kind of work.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Stops what still runs, and restores every setting that was changed. Called after each kind, also
-    /// after one that could not begin.
+    /// Stops the work that is still running and restores every changed setting. Called after each kind of work, even if
+    /// it could not begin.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 
-/// What is left of deferred work.
+/// The remaining deferred work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// How much, in the unit of its kind.
+    /// The amount, in the unit of its kind.
     pub amount: u64,
-    /// Whether it continues.
+    /// The progress of the work.
     pub pace: Pace,
 }
 
-/// Whether a server continues its work.
+/// The progress of the deferred work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// It says that it is at work.
+    /// The server reports that it is working.
     Working,
-    /// It says that it has ended, whatever is left.
+    /// The server reports that it has ended, whatever remains.
     Over,
-    /// It does not say; see what is left.
+    /// The server does not report its progress; the remaining amount must be compared.
     Unknown,
 }

@@ -1,9 +1,9 @@
-//! The constants of a driver, for several methods at once.
+//! A macro that implements the constant methods of a driver.
 //!
 //! Start reading at [`describes!`](crate::describes).
 
-/// The methods of [`crate::Driver`] with constant results: manifest, capabilities, dialect and scheduling, such as
-/// `describes!(MANIFEST, CAPABILITIES, dialect::Toy, Thread);` within the implementation.
+/// Implements the methods of [`crate::Driver`] that return constants: manifest, capabilities, dialect and scheduling.
+/// Example: `describes!(MANIFEST, CAPABILITIES, dialect::Toy, Thread);` within the implementation.
 #[macro_export]
 macro_rules! describes {
     ($manifest:path, $capabilities:expr, $dialect:path, $scheduling:ident) => {

@@ -1,4 +1,4 @@
-//! How one database writes what all of them can do.
+//! The SQL dialect of a database.
 
 use std::time::Duration;
 
@@ -9,92 +9,94 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// Begins the year of a column in a SQL file.
+/// The prefix of an expression for the year of a column in a SQL file.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// Begins a part of a text in a SQL file.
+/// The prefix of a substring expression in a SQL file.
 pub(crate) const SUBSTRING: &str = "substring(";
 
-/// How a stored routine is run.
+/// The way in which a stored routine is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutineKind {
-    /// From its text. It is made within a transaction where the database has such.
+    /// Interpreted from its text. The routine is created within a transaction if the database supports this.
     Interpreted,
-    /// As machine code. It is made and removed outside of transactions, and its tables cannot be removed before it.
+    /// Compiled to machine code. The routine is created and dropped outside transactions, and its tables cannot be
+    /// dropped before it.
     Native,
 }
 
-/// Words and spelling of one database's SQL. The defaults are standard SQL.
+/// The syntax of a database's SQL. The default methods implement standard SQL.
 pub trait Dialect: Send + Sync {
-    /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
+    /// Returns the dialect's name, which is also the name of the workloads' SQL override file, such as `sqlite`.
     fn id(&self) -> &'static str;
 
-    /// Text of sections that replace those of a workload, over its own files for this dialect. Built-in
-    /// dialects have none: their statements are files of the workload.
+    /// Returns the text of sections that replace those of a workload, including those in its files for this dialect.
+    /// Built-in dialects have no such sections, because their statements are in the workload's files.
     fn overlay(&self, _workload: &str) -> Option<&'static str> {
         None
     }
 
-    /// Appends the placeholder of the parameter at this 1-based position.
+    /// Appends the placeholder of the parameter at this position, starting at 1.
     fn placeholder(&self, position: usize, sql: &mut String);
 
-    /// The lexical rules of its SQL.
+    /// Returns the lexical rules of the dialect.
     fn syntax(&self) -> Syntax {
         Syntax::STANDARD
     }
 
-    /// Whether a placeholder may stand several times in a statement for one parameter.
+    /// Returns true if one placeholder may occur several times in a statement for the same parameter.
     fn reuses_placeholders(&self) -> bool {
         true
     }
 
-    /// Whether one request may hold several statements of a user, separated by semicolons, where they travel as text.
+    /// Returns true if a request sent as text may contain several of a user's statements, separated by semicolons.
     fn several_statements(&self) -> bool {
         false
     }
 
-    /// Whether results of a statement of a user can be found by the names of their columns.
+    /// Returns true if the results of a user's statement can be found by column name.
     fn results_by_name(&self) -> bool {
         false
     }
 
-    /// Appends what bounds the rows of a query that is in a defined order: what the last line `LIMIT n` of a
-    /// statement in a SQL file becomes.
+    /// Appends the clause that limits the rows of an ordered query. It replaces a last line `LIMIT n` of a statement in
+    /// a SQL file.
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);
     }
 
-    /// What follows the first SELECT of a query that has a limit, for databases that bound the rows there and not
-    /// at the end, as [`Dialect::row_limit`] does.
+    /// Returns the words that follow the first SELECT of a query with a limit, for databases that place the limit there
+    /// rather than at the end as [`Dialect::row_limit`] does.
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
 
-    /// Appends the year of a column: what `EXTRACT(YEAR FROM column)` in a SQL file becomes.
+    /// Appends the year of a column, in place of `EXTRACT(YEAR FROM column)` in a SQL file.
     fn year(&self, column: &str, sql: &mut String) {
         sql.extend([YEAR, column, ")"]);
     }
 
-    /// Appends the remainder of a division: what `a * b % 10` in a SQL file becomes.
+    /// Appends the remainder of a division, in place of an expression such as `a * b % 10` in a SQL file.
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         sql.extend([number, " % ", divisor]);
     }
 
-    /// What `substring(` in a SQL file becomes: the function of a text, a place and a length.
+    /// Returns the function that replaces `substring(` in a SQL file. Its arguments are a string, a position and a
+    /// length.
     fn substring(&self) -> &'static str {
         SUBSTRING
     }
 
-    /// Appends a value as a literal, for statements that travel as text: form `simple`.
+    /// Appends a value as a literal, for statements sent as text (form `simple`).
     ///
     /// # Errors
-    /// Usage, if the value is not of this kind or cannot be written.
+    ///  Returns a usage error if the value is not of this kind or cannot be represented.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         text::literal(value, kind, out)
     }
 
-    /// A column's type.
+    /// Returns the type of a column.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -108,12 +110,12 @@ pub trait Dialect: Send + Sync {
         }
     }
 
-    /// What follows the closing parenthesis of CREATE TABLE, with a leading space.
+    /// Returns the clauses that follow the closing parenthesis of CREATE TABLE, with a leading space.
     fn table_options(&self, _table: &Table) -> String {
         String::new()
     }
 
-    /// The statement that creates a table with its primary key.
+    /// Returns the statement that creates a table with its primary key.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
             Some(columns) => columns.map(|column| self.column(column)).collect(),
@@ -124,7 +126,7 @@ pub trait Dialect: Send + Sync {
         format!("CREATE TABLE {} (\n  {}\n){options}", table.name, parts.join(",\n  "))
     }
 
-    /// The primary key as a part of CREATE TABLE, if there is one.
+    /// Returns the primary key clause of CREATE TABLE, if there is one.
     fn primary_key(&self, table: &Table) -> Option<String> {
         let name = match table.key_name {
             "" => String::new(),
@@ -134,64 +136,65 @@ pub trait Dialect: Send + Sync {
         (!table.key.is_empty()).then(|| format!("{name}PRIMARY KEY ({columns})"))
     }
 
-    /// Whether decimals and times are kept as whole numbers: unscaled, and in microseconds since 1970.
+    /// Returns true if decimals are stored as unscaled integers, and times as microseconds since 1970.
     fn keeps_whole_numbers(&self) -> bool {
         false
     }
 
-    /// The first statement of a session of another client library, so that values mean there what they
-    /// mean in a session of our own driver. Empty if there is nothing to say.
+    /// Returns the first statement of a session in another client library, which gives values the same meaning as in a
+    /// session of Tacho's driver. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
 
-    /// The query for the schema in which a name without one is looked for; `None` if there are no schemas.
+    /// Returns the query for the schema in which unqualified names are looked up, or `None` if there are no schemas.
     fn current_schema(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether a table of this name is one that the database made for itself, though its client library lists it with
-    /// those of the user.
+    /// Returns true if the database itself created the table with this name, although its client library lists the
+    /// table with the user's tables.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
 
-    /// The shortest query: one row of the number 1.
+    /// Returns the shortest query, which returns one row with the number 1.
     fn one_row(&self) -> &'static str {
         "SELECT 1"
     }
 
-    /// Our error for one that another client library reports.
+    /// Converts an error reported by another client library.
     fn error(&self, report: &Report<'_>) -> Error {
         sqlstate::error(report)
     }
 
-    /// Whether tables that are kept so have keys and indexes.
+    /// Returns true if tables with this storage have keys and indexes.
     fn keeps_keys(&self, _storage: &Storage) -> bool {
         true
     }
 
-    /// What of a table's [`Storage`] this dialect can write, with its own options among it.
+    /// Returns the options of a table's [`Storage`] that this dialect supports, including its specific options.
     fn storage(&self) -> &'static [StorageOption] {
         &[]
     }
 
-    /// Whether a table that is kept so needs [`Storage::ranges`].
+    /// Returns true if a table with this storage needs [`Storage::ranges`].
     fn needs_ranges(&self, _storage: &Storage) -> bool {
         false
     }
 
-    /// Whether tables that are kept so can be made and removed within a transaction, where others can.
+    /// Returns true if tables with this storage can be created and dropped within a transaction, provided that the
+    /// database supports this at all.
     fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
         true
     }
 
-    /// How the stored routines on tables that are kept so are run.
+    /// Returns how stored routines on tables with this storage are executed.
     fn routine_kind(&self, _storage: &Storage) -> RoutineKind {
         RoutineKind::Interpreted
     }
 
-    /// One column of CREATE TABLE.
+    /// Returns one column definition of CREATE TABLE.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "" } else { " NOT NULL" };
         let declared = column.declared.map(str::to_owned);
@@ -199,20 +202,20 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// How the server itself loads files of rows that it reads; `None` if it has no statement for that, or none for
+    /// Returns the statements with which the server itself loads row files, or `None` if it has no such statement for
     /// this format.
     fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
         None
     }
 
-    /// The statement that creates a secondary index; empty if it is a part of CREATE TABLE.
+    /// Returns the statement that creates a secondary index; empty if the index is part of CREATE TABLE.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         let unique = if index.unique { "UNIQUE " } else { "" };
         let columns = index.columns.join(", ");
         format!("CREATE {unique}INDEX {} ON {} ({columns})", index.name, table.name)
     }
 
-    /// The statement that adds a foreign key to a table that is there.
+    /// Returns the statement that adds a foreign key to an existing table.
     fn add_reference(&self, table: &Table, reference: &Reference) -> String {
         let Reference { name, columns, table: other, key } = reference;
         let (columns, key) = (columns.join(", "), key.join(", "));
@@ -222,48 +225,49 @@ pub trait Dialect: Send + Sync {
         )
     }
 
-    /// The statement that lets the server use so many workers for each query of a session; `None` if it
-    /// cannot be set.
+    /// Returns the statement that sets the number of workers for each query of a session, or `None` if it cannot be
+    /// set.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// The same as the end of each query's text, where only a query can set it.
+    /// Returns text to append to each query that sets the number of workers, for databases in which only a query can
+    /// set it.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// The statement that ends each query of a session after this time; `None` if a session cannot set it.
+    /// Returns the statement that sets a time limit for each query of a session, or `None` if a session cannot set it.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }
 
-    /// The statement that removes a table of this name if it is there.
+    /// Returns the statement that drops a table if it exists.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// The statements that remove these tables, in this order: as few as the database can do it with, so
-    /// that what prevents the removal of one of them is found before another one is gone.
+    /// Returns the statements that drop these tables in this order. There are as few statements as possible, so that an
+    /// obstacle to dropping one table is found before another table has been dropped.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }
 
-    /// Statements that ready a session for a few large queries which it shares with other sessions;
-    /// it serves nothing else afterwards. Empty if there is nothing to say.
+    /// Returns statements that prepare a session for a few large queries that it shares with other sessions. The
+    /// session is used for nothing else afterwards. Empty if there are none.
     fn for_large_queries(&self) -> &'static str {
         ""
     }
 
-    /// The statements that refresh the optimizer's statistics of these tables.
+    /// Returns the statements that refresh the optimizer statistics of these tables.
     fn analyze(&self, tables: &[Table]) -> String {
         let all = tables.iter().map(|table| format!("ANALYZE {}", table.name));
         all.collect::<Vec<String>>().join(";\n")
     }
 }
 
-/// Fails if a table is to be kept in a way that the dialect cannot write: what was asked for is
-/// never left out in silence.
+/// Returns an error if the dialect does not support a table's storage options, because requested options must never be
+/// silently ignored.
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
     for (key, value) in schema.tables.iter().flat_map(Table::asked) {
         let Some(option) = dialect.storage().iter().find(|option| option.key == key) else {

@@ -1,4 +1,4 @@
-//! Dialects around other dialects.
+//! Dialects that wrap other dialects.
 //!
 //! Start reading at [`DialectLayer`].
 
@@ -10,7 +10,7 @@ use crate::lexer::Syntax;
 use crate::{Dialect, FileLoad, Object, Report, RoutineKind, RowFiles, Value, ValueKind, layer};
 
 layer! {
-    /// A dialect that differs from another one in the methods that it overrides.
+    /// A dialect that differs from an inner dialect in the methods that it overrides.
     DialectLayer around Dialect in "dialect.rs";
 
     fn id(&self) -> &'static str;

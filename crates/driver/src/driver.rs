@@ -1,6 +1,6 @@
-//! A driver: the adapter to one database product, and what it says of it.
+//! The driver contract: an adapter to one database product, and the properties of that product.
 //!
-//! No method has a default: a decorator that lacks one does not compile. Start reading at [`Driver`].
+//! No method has a default, so a decorator that lacks a method does not compile. Start reading at [`Driver`].
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -13,27 +13,27 @@ use crate::{
 
 /// An adapter to one database product.
 pub trait Driver: Send + Sync {
-    /// What it is.
+    /// Returns the driver's manifest.
     fn manifest(&self) -> &'static Manifest;
 
-    /// What the database can do.
+    /// Returns the capabilities of the database.
     fn capabilities(&self) -> Capabilities;
 
-    /// How the database writes SQL.
+    /// Returns the SQL dialect of the database.
     fn dialect(&self) -> &dyn Dialect;
 
-    /// How sessions are run.
+    /// Returns how sessions are scheduled.
     fn scheduling(&self) -> Scheduling;
 
-    /// Checks place and options of a target without connecting.
+    /// Checks the address and options of a target without connecting.
     fn check(&self, target: &Target) -> Result<()>;
 
-    /// The part of a target that loads code into this process or starts a program, such as
-    /// `library=/path/lib.so`; `None` if it only names a server, a database or data. Nothing is loaded.
+    /// Returns the part of a target that loads code into this process or starts a program, such as
+    /// `library=/path/lib.so`. Returns `None` if the target only names a server, a database or data. Nothing is loaded.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// The library that is found at run time, in words; `None` if the driver needs none. Fails with the
-    /// remedy if it is not there. A target may say where it is.
+    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. Returns an
+    /// error with a hint if the library is not found. A target may specify its path.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.
@@ -43,19 +43,18 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Removes the database that the target names, and its role where the target names an
-    /// administrator, if nothing is left in them: the other end of [`Environment::create`]. `None`
-    /// where a target is no database of a server.
+    /// Removes the database that the target names if it is empty, and its role if the target names an administrator.
+    /// This is the counterpart of [`Environment::create`]. Returns `None` if the target is not a database on a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
-    /// Opens an observer of the server; `None` if there is nothing to see.
+    /// Opens an observer of the server, or returns `None` if there is nothing to observe.
     fn collector<'a>(&'a self, target: &'a Target, environment: Environment)
     -> CollectorFuture<'a>;
 
-    /// Opens access to the server's settings; `None` if it has none that can be changed.
+    /// Opens access to the server's settings, or returns `None` if no setting can be changed.
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a>;
 
-    /// Opens the server's deferred work; `None` if none can be accelerated.
+    /// Opens access to the server's deferred work, or returns `None` if the work cannot be accelerated.
     fn deferred_work<'a>(
         &'a self,
         target: &'a Target,
@@ -63,107 +62,108 @@ pub trait Driver: Send + Sync {
     ) -> DeferredWorkFuture<'a>;
 }
 
-/// What a driver is.
+/// The identity of a driver.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifest {
     /// Name in targets and on the command line, such as `sqlite`.
     pub id: &'static str,
     /// Product name, such as `SQLite`.
     pub title: &'static str,
-    /// Other schemes it answers to.
+    /// Other schemes that the driver accepts.
     pub schemes: &'static [&'static str],
-    /// Versions it is tested with.
+    /// The versions with which the driver is tested.
     pub tested: &'static str,
-    /// The driver's page: how to connect, privileges, options, known limits. Markdown.
+    /// The driver's page in Markdown: connecting, privileges, options and known limits.
     pub docs: &'static str,
-    /// Words in values of its settings and options that name no machine, user or file, in lower case and
-    /// with blanks between them: a redacted report shows them.
+    /// Words in setting and option values that identify no machine, user or file, in lower case and separated by
+    /// spaces. A redacted report shows them.
     pub plain_words: &'static str,
 }
 
-/// What a database can do. Plain fields: behaviour and the choice of tests both follow from them.
+/// The capabilities of a database. These are plain fields, from which both the behavior and the selection of tests
+/// follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 pub struct Capabilities {
-    /// It keeps rows, so data can be checked and counted.
+    /// The database stores rows, so data can be checked and counted.
     pub stores_data: bool,
-    /// It has stored routines: form `procedures`.
+    /// The database has stored routines (form `procedures`).
     pub procedures: bool,
-    /// Several statements travel in one round trip: form `pipelined`.
+    /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
-    /// A statement and the COMMIT after it travel in one round trip, and an error of the statement keeps the COMMIT
-    /// from running; so with all that is pipelined.
+    /// A statement and the following COMMIT can be sent in one round trip, and an error in the statement prevents the
+    /// COMMIT. The same applies to pipelined statements.
     pub joins_commit: bool,
-    /// Statements can travel as text with their values in it: form `simple`.
+    /// Statements can be sent as text that contains their values (form `simple`).
     pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
-    /// It runs inside our process, so our CPU time includes its own.
+    /// The database runs inside the Tacho process, so the process's CPU time includes the database's.
     pub embedded: bool,
-    /// The server itself counts commits and rollbacks: [`crate::Inspector::counters`].
+    /// The server itself counts commits and rollbacks ([`crate::Inspector::counters`]).
     pub counters: bool,
-    /// Settings of the server can be changed and put back: [`Driver::settings`].
+    /// Server settings can be changed and restored ([`Driver::settings`]).
     pub settings: bool,
-    /// Several complete sets of tables lie side by side: [`Environment::set`].
+    /// Several complete table sets can exist side by side ([`Environment::set`]).
     pub sets: bool,
-    /// Tables and routines are created and removed within a transaction, which a rollback undoes.
+    /// Tables and routines are created and dropped within a transaction and can be rolled back.
     pub transactional_ddl: bool,
-    /// It writes to [`Environment::output`], where nothing else may then be printed.
+    /// The driver writes to [`Environment::output`], so nothing else may be printed there.
     pub writes_output: bool,
 }
 
-/// How the sessions of a driver are run.
+/// The scheduling of a driver's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduling {
-    /// Event-driven: many sessions on few threads.
+    /// Event-driven: many sessions on a few threads.
     Task,
-    /// Blocking: each session owns a thread, and its futures are never pending.
+    /// Blocking: each session has a thread, and its futures are never pending.
     Thread,
     /// All sessions on one thread, on virtual time.
     Virtual,
 }
 
-/// Sessions from this number on do not work for the load: the probes of the engine, one for each set of
-/// tables, and [`ADMINISTRATOR`].
+/// The first session number that is not used for the load. Such numbers belong to the engine's probes (one for each
+/// table set) and to [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
-/// The session of a command: it builds, checks, and reads settings and counters.
+/// The session of a command, which builds and checks data and reads settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
 
-/// What a driver may use of the world; nothing else is allowed to it.
+/// Services available to a driver. A driver must not use any others.
 #[derive(Clone)]
 pub struct Environment {
     /// The run's clock.
     pub clock: Arc<dyn Clock>,
-    /// For drivers that write text.
+    /// The destination of the output of drivers that write text.
     pub output: Output,
-    /// For drivers that draw random numbers.
+    /// The seed for drivers that generate random numbers.
     pub seed: Seed,
-    /// Number of this session, from 0; see [`ADMINISTRATION`].
+    /// The number of this session, starting at 0; see [`ADMINISTRATION`].
     pub session: u32,
-    /// Whether a database that is not there may be made. Only a preparation may.
+    /// True if a missing database may be created. Only preparations may do so.
     pub create: bool,
-    /// Which of several complete sets of tables, from 1; 0 for the place itself that the target names.
+    /// The number of the table set, starting at 1, or 0 for the database that the target names.
     pub set: u32,
-    /// Where a session whose calls block says how it is interrupted.
+    /// The list in which blocking sessions register so that their statements can be cancelled.
     pub cancels: Cancels,
 }
 
-/// Where a driver that writes text writes it.
+/// The destination of the output of drivers that write text.
 pub type Output = Arc<Mutex<dyn Write + Send>>;
 
-/// What [`Driver::remove`] did.
+/// The outcome of [`Driver::remove`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
-    /// Whether the database went.
+    /// True if the database was dropped.
     pub database: bool,
-    /// The role that owned it, if it went.
+    /// The role that owned the database, if it was dropped.
     pub role: Option<String>,
-    /// Why something stays that was to go, in sentences.
+    /// Sentences that explain why an object was not dropped.
     pub kept: Vec<String>,
 }
 
 impl Removed {
-    /// A database that went if it was empty, and otherwise stays.
+    /// Returns the outcome for a database that is dropped only if it is empty.
     pub fn if_empty(database: &str, was_empty: bool) -> Self {
         let why =
             || format!("the database {database} stays: there is more in it than what we made");
@@ -172,11 +172,11 @@ impl Removed {
     }
 }
 
-/// What [`Driver::remove`] becomes.
+/// The result type of [`Driver::remove`].
 pub type RemovalFuture<'a> = BoxFuture<'a, Result<Option<Removed>>>;
 
-/// What [`Driver::collector`] becomes.
+/// The result type of [`Driver::collector`].
 pub type CollectorFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn Collector>>>>;
 
-/// What [`Driver::deferred_work`] becomes.
+/// The result type of [`Driver::deferred_work`].
 pub type DeferredWorkFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn DeferredWork>>>>;

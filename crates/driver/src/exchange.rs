@@ -1,9 +1,9 @@
-//! The conversation of one session with its database, as transactions use it.
+//! The communication of a session with its database, in the form that transactions use.
 //!
-//! A transaction is written once: it queues statements and calls [`Exchange::send`] where it needs
-//! their results. The form decides how they travel: `sql` sends each statement by itself, as every
-//! peer does; `pipelined` sends all that is queued in one round trip; `simple` sends each by itself
-//! as text, with nothing prepared.
+//! A transaction is written only once: it queues statements and calls [`Exchange::send`] when it needs their results.
+//! The form determines how they are sent: `sql` sends each statement separately, as other benchmarks do; `pipelined`
+//! sends all queued statements in one round trip; `simple` sends each statement separately as text, without preparing
+//! it.
 
 mod marks;
 
@@ -18,7 +18,7 @@ use crate::mark::Marking;
 use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
-/// How much a session has sent; in JSON `[statements, round_trips]`.
+/// The number of requests that a session has sent; in JSON, `[statements, round_trips]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Traffic {
@@ -41,7 +41,7 @@ impl From<Traffic> for [u64; 2] {
 }
 
 impl Traffic {
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -58,32 +58,32 @@ pub struct Exchange {
     catalog: Arc<Catalog>,
     form: Form,
     batch: Batch,
-    /// What follows the statement that is still being bound.
+    /// The next statement in the section of the statement that is being bound.
     next: Option<StatementId>,
-    /// Whether anything of the batch follows a statement in its section.
+    /// True if the batch contains a statement that follows another one in its section.
     joined: bool,
     reply: Reply,
     open: bool,
-    /// Whether a transaction was begun and not ended; statements outside of one commit by themselves.
+    /// True if a transaction has begun but not ended; statements outside a transaction commit by themselves.
     begun: bool,
     in_doubt: bool,
-    /// Whether the last send carried a commit that the database has confirmed.
+    /// True if the last send contained a commit that the database has confirmed.
     committed: bool,
-    /// Whether a request has left whose answer has not come to its end. If it was given up, what
-    /// comes next is that answer, and not the one to the next request.
+    /// True if the response to a request is incomplete. If the wait for it was abandoned, the next response belongs to
+    /// that request rather than to a new one.
     waiting: bool,
     traffic: Traffic,
-    /// How transactions are marked, if they are.
+    /// The marking of transactions, if enabled.
     marking: Option<Marking>,
-    /// Whether the next send is one round trip in every form.
+    /// True if the next send is one round trip in every form.
     together: bool,
-    /// The clock of the run, and an alarm once a transaction has waited.
+    /// The clock of the run, and a timer once a transaction has waited.
     clock: Option<Arc<dyn Clock>>,
     alarm: Option<Box<dyn Timer>>,
 }
 
 impl Exchange {
-    /// Takes a session over and prepares the statements of `catalog` on it, if the form prepares.
+    /// Takes ownership of a session and prepares the statements in `catalog`, if the form uses prepared statements.
     pub async fn new(
         mut session: Box<dyn Session>,
         catalog: Arc<Catalog>,
@@ -115,7 +115,7 @@ impl Exchange {
         })
     }
 
-    /// Queues the begin of a database transaction.
+    /// Queues the start of a database transaction.
     #[inline]
     pub fn begin(&mut self, access: Access) {
         self.push(Step::Begin(access));
@@ -143,7 +143,7 @@ impl Exchange {
         self.batch.push(step);
     }
 
-    /// Queues a statement; its parameters are bound to what is returned, in order.
+    /// Queues a statement. Its parameters are bound to the returned value in order.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
         self.queue_next();
@@ -153,7 +153,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues what follows the last statement, now that its parameters are known.
+    /// Queues the statements that follow the last one in its section, now that its parameters are known.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {
@@ -163,9 +163,9 @@ impl Exchange {
         }
     }
 
-    /// Sends what is queued and waits for the results: one for each queued statement, in order. A
-    /// section of several statements has one result: the rows of the last, and the number of rows that
-    /// the first wrote.
+    /// Sends the queued statements and waits for their results. There is one result per queued statement, in the same
+    /// order. The result of a section with several statements consists of the rows of the last statement and the number
+    /// of rows that the first one wrote.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -197,7 +197,8 @@ impl Exchange {
         outcome.map(|()| &self.reply)
     }
 
-    /// The same in one round trip in every form that prepares, as a pipeline that a transaction asks for.
+    /// Like [`Self::send`], but uses one round trip in every form that prepares statements. Used by transactions that
+    /// request a pipeline.
     pub async fn send_together(&mut self) -> Result<&Reply> {
         self.together = true;
         let sent = self.send().await.map(|_| ());
@@ -238,7 +239,7 @@ impl Exchange {
             marking.ended(marks, &result);
         }
         if result.is_err() {
-            // Whatever the database did with the transaction, a rollback is now in order.
+            // Whatever the database did with the transaction, a rollback is now allowed.
             self.open = true;
             self.in_doubt = commits;
         } else {
@@ -247,34 +248,34 @@ impl Exchange {
         result
     }
 
-    /// Whether the last failed send carried a commit, said or, outside of a transaction, unsaid. If
-    /// the connection was lost with it, the client does not know whether the transaction is in the
-    /// database.
+    /// Returns true if the last failed send contained a commit, either an explicit one or the implicit commit of a
+    /// statement outside a transaction. If the connection was lost as well, the client does not know whether the
+    /// transaction was committed.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
 
-    /// Whether the last send carried a commit that the database has confirmed: an error found in its
-    /// replies changes nothing of that.
+    /// Returns true if the last send contained a commit that the database has confirmed. An error found in its replies
+    /// does not change this.
     pub fn has_committed(&self) -> bool {
         self.committed
     }
 
-    /// Keeps from now on when the first row of each answer comes; it costs a reading of the clock for
-    /// each [`Exchange::send`] with rows.
+    /// Enables recording the time at which the first row of each response arrives. This costs one clock reading for
+    /// each [`Exchange::send`] that returns rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
 
-    /// Gives transactions the clock of the run, to wait by.
+    /// Provides the clock by which transactions wait.
     pub fn keep_time(&mut self, clock: Arc<dyn Clock>) {
         self.clock = Some(clock);
     }
 
-    /// Waits within a transaction, as a user between two statements, or until the run is being stopped.
+    /// Waits within a transaction, like a user between two statements, or until the run is being stopped.
     ///
     /// # Errors
-    /// Unsupported, on an exchange without a clock.
+    ///  Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
     pub async fn pause(&mut self, span: Duration) -> Result<()> {
         let Some(clock) = &self.clock else {
             return Err(Error::new(ErrorKind::Unsupported, "only sessions of a run can wait"));
@@ -284,24 +285,24 @@ impl Exchange {
         Ok(())
     }
 
-    /// When the first row of the last [`Exchange::send`] came; `None` if none did or it was not requested.
+    /// Returns the time at which the first row of the last [`Exchange::send`] arrived, or `None` if there was no row or
+    /// the time was not requested.
     pub fn first_row(&self) -> Option<Instant> {
         self.reply.first_row()
     }
 
-    /// The statements that it can execute.
+    /// Returns the statements that this exchange can execute.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// The results of the last [`Exchange::send`].
+    /// Returns the results of the last [`Exchange::send`].
     #[inline]
     pub fn reply(&self) -> &Reply {
         &self.reply
     }
 
-    /// Drops what is queued and rolls the open transaction back, if there is one. Called after a
-    /// failed transaction.
+    /// Discards the queue and rolls back the open transaction, if any. Called after a failed transaction.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
         (self.next, self.joined) = (None, false);
@@ -315,13 +316,14 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves a transaction that a failure has left open to the one who has begun it in a statement of its own: the next
-    /// [`Exchange::reset`] rolls nothing back.
+    /// Leaves an open transaction after a failure to the caller, who began it with a separate statement. The next
+    /// [`Exchange::reset`] does not roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls the transaction of a single statement back that failed: without a mark there would be none.
+    /// Rolls back the transaction that was added around a failed single statement. Without a mark there would be no
+    /// such transaction.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -334,22 +336,22 @@ impl Exchange {
         Ok(())
     }
 
-    /// How much was sent so far.
+    /// Returns the number of requests sent so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
     }
 
-    /// The session itself, for administration.
+    /// Returns the session, for administration.
     pub fn session(&mut self) -> &mut dyn Session {
         &mut *self.session
     }
 
-    /// What else can be asked of the database on this session.
+    /// Returns the session's inspector.
     pub fn inspector(&mut self) -> &mut dyn Inspector {
         self.session.inspector()
     }
 
-    /// Gives the session back.
+    /// Returns the session.
     pub fn into_session(self) -> Box<dyn Session> {
         self.session
     }
@@ -360,8 +362,8 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Whether steps commit something. `begun` says whether a transaction is open before them, and
-/// afterwards whether one is after them.
+/// Returns true if the steps commit anything. `begun` is true if a transaction is open before the steps, and is updated
+/// to the state after them.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {
@@ -381,28 +383,28 @@ pub struct Bind<'a> {
 }
 
 impl Bind<'_> {
-    /// Binds a whole number.
+    /// Binds an integer.
     #[inline]
     pub fn int(self, number: i64) -> Self {
         self.batch.bound(|values| values.int(number));
         self
     }
 
-    /// Binds whole numbers, or NULL for each that is none.
+    /// Binds integers, or NULL in place of each `None`.
     #[inline]
     pub fn ints(self, numbers: impl ExactSizeIterator<Item = Option<i64>>) -> Self {
         self.batch.bound(|values| values.ints(numbers));
         self
     }
 
-    /// Binds a decimal without its point.
+    /// Binds a decimal as an unscaled integer.
     #[inline]
     pub fn decimal(self, unscaled: i64) -> Self {
         self.batch.bound(|values| values.decimal(unscaled));
         self
     }
 
-    /// Binds text.
+    /// Binds a string.
     #[inline]
     pub fn text(self, text: &[u8]) -> Self {
         self.batch.bound(|values| values.text(text));

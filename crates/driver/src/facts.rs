@@ -1,81 +1,80 @@
-//! What a server reports about itself when it is asked once: version and settings, counters, limits and
-//! privileges.
+//! Facts that a server reports about itself: version and settings, counters, limits and privileges.
 //!
-//! The machine and the sizes of the data are in `conditions.rs`. Start reading at [`ServerFacts`].
+//! The machine and the size of the data are in `conditions.rs`. Start reading at [`ServerFacts`].
 
 use std::collections::BTreeMap;
 
-/// What is known of the server.
+/// Facts about the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerFacts {
-    /// Product and version as printed, such as `SQLite 3.50.1`.
+    /// Product and version as displayed, such as `SQLite 3.50.1`.
     pub version: String,
-    /// The settings that matter for speed or durability.
+    /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Values of settings that are not set, where the server lists them: to compare with, not to record.
+    /// Values of settings that are not set explicitly, if the server lists them. They are compared but not recorded.
     pub unset: BTreeMap<String, String>,
-    /// What the server notes of changes of its settings, such as a time, by what was changed: an entry that is new, or
-    /// that differs, shows a change, also if the setting was changed back since then.
+    /// The server's notes on changes of its settings, such as a time, by the name of the changed object. A new or
+    /// different entry reveals a change, even if the setting was changed back since then.
     pub changes: BTreeMap<String, String>,
-    /// Distinguishes one start of the server from the next: `changes` of different starts are not comparable. Empty
-    /// where a start adds nothing to `changes`.
+    /// An identifier for the current start of the server. The `changes` of different starts cannot be compared. Empty
+    /// if a start adds nothing to `changes`.
     pub start: String,
-    /// What an administrator of the product would change before a measurement.
+    /// Changes that an administrator of the product would make before a measurement.
     pub advice: Vec<Advice>,
 }
 
-/// A condition of the server under which a figure says something else than one thinks. What can lose
-/// commits is reported by [`Setting::durability_risk`], and not here.
+/// A condition of the server that makes a result misleading. Settings that can lose commits are reported by
+/// [`Setting::durability_risk`] instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// What was found, beginning with the setting.
+    /// The finding, starting with the setting's name.
     pub text: String,
-    /// What to do.
+    /// The recommended action.
     pub hint: String,
 }
 
-/// One setting of a server.
+/// A server setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
-    /// Its own name.
+    /// The setting's name.
     pub name: String,
-    /// Its value as text.
+    /// The value as text.
     pub value: String,
-    /// Its default value, where that is known.
+    /// The default value, if known.
     pub default: Option<String>,
-    /// Set if commits may be lost in a crash with this value; says how.
+    /// A description of how a crash can lose commits with this value; `None` if there is no risk.
     pub durability_risk: Option<String>,
 }
 
-/// The server's own count of ended transactions since some fixed point, in all its databases.
+/// The server's count of completed transactions since a fixed point in time, in all its databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// Commits; all transactions of a server that does not tell the two apart.
+    /// Commits, or all transactions if the server does not count commits and rollbacks separately.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
-    /// Rollbacks in this session's database alone, where the server tells them apart: what the
-    /// client counts is compared with it.
+    /// Rollbacks in the session's database alone, if the server counts them separately. They are compared with the
+    /// client's count.
     pub rollbacks_here: Option<u64>,
-    /// The most rollbacks there that processes of the server itself have yet to report, such as those of
-    /// maintenance that gave way to a lock.
+    /// The maximum number of rollbacks in that database that the server's own processes have not reported yet, such as
+    /// rollbacks of maintenance tasks that gave way to a lock.
     pub rollbacks_pending: u64,
 }
 
-/// How many more sessions a server takes at this moment.
+/// The number of additional sessions that a server currently accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Headroom {
-    /// Sessions of this user on this database, in addition to those that are open.
+    /// The number of additional sessions of this user in this database.
     pub sessions: u32,
-    /// How to raise the limit: which setting it is, and its value.
+    /// The way to raise the limit: the setting and its value.
     pub remedy: String,
 }
 
-/// What a session may do of what a build needs.
+/// The session's privileges, out of those that a build needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Privileges {
-    /// What it may do, such as `create tables in schema public`.
+    /// The granted privileges, such as `create tables in schema public`.
     pub granted: Vec<String>,
-    /// What it may not do, each with the remedy.
+    /// The missing privileges, each with a hint.
     pub missing: Vec<Advice>,
 }

@@ -1,26 +1,28 @@
-//! Libraries that are loaded at run time and were built for another machine: the system's own words for that
-//! are a riddle, and some driver managers say that the file is not there. Start reading at [`foreign_library`].
+//! Detects libraries loaded at run time that were built for another machine. The operating system's messages about this
+//! are hard to understand, and some driver managers report that the file does not exist. Start reading at
+//! [`foreign_library`].
 
 use std::io::Read;
 use std::path::Path;
 
 use tacho_core::{Error, ErrorKind, file};
 
-/// The ELF header, as far as its machine: 4 bytes of magic, then class and byte order; the machine is at 18.
+/// The part of the ELF header that is read: 4 bytes of magic, followed by class and byte order; the machine is at
+/// offset 18.
 const HEADER: usize = 20;
 const CLASS: usize = 4;
 const ORDER: usize = 5;
 const MACHINE: usize = 18;
 const BIG_ENDIAN: u8 = 2;
-/// Machines of the ELF format.
+/// Machine codes of the ELF format.
 const MACHINES: [(u16, &str); 6] =
     [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
 
-/// The error for a library that was built for another word size or processor than this program; `None` if it was
-/// not, or is no ELF file.
+/// Returns an error if a library was built for another word size or processor than this program. Returns `None` if it
+/// was not, or if it is not an ELF file.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
-    // The loader has refused the file, and does not say why.
+    // The loader has rejected the file without stating the reason.
     file::open(path).ok()?.read_exact(&mut header).ok()?;
     let (bits, machine) = built_for(&header)?;
     let own = (usize::BITS, std::env::consts::ARCH);
@@ -38,7 +40,7 @@ pub fn foreign_library(path: &Path) -> Option<Error> {
     Some(Error::new(ErrorKind::Missing, text).hint(hint))
 }
 
-/// Word size and processor of an ELF file; the processor is empty if it is not known here.
+/// Returns the word size and processor of an ELF file. The processor is empty if its code is not known.
 fn built_for(header: &[u8; HEADER]) -> Option<(u32, &'static str)> {
     if !header.starts_with(b"\x7fELF") {
         return None;
@@ -79,7 +81,7 @@ mod tests {
         assert_eq!(built_for(&[0; HEADER]), None);
     }
 
-    /// The program that runs the test is no library, and for this machine.
+    /// The program that runs the test is not a library, but it was built for this machine.
     #[test]
     #[cfg(target_os = "linux")]
     fn what_was_built_here_is_not_foreign() {

@@ -1,15 +1,15 @@
-//! In which forms a database can be reached.
+//! Checks whether a database supports a form.
 
 use tacho_core::{Error, ErrorKind, Form, Result};
 
 use crate::Capabilities;
 
 impl Capabilities {
-    /// Fails if a database of these abilities cannot be reached in this form; `title` is its name, or
-    /// what else it is called.
+    /// Returns an error if a database with these capabilities does not support this form. `title` is the name of the
+    /// database for the message.
     ///
     /// # Errors
-    /// Unsupported.
+    ///  Returns an [`ErrorKind::Unsupported`] error.
     pub fn require(&self, form: Form, title: &str) -> Result<()> {
         let lacks = match form {
             Form::Procedures if !self.procedures => "store routines",

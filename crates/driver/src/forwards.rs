@@ -1,9 +1,9 @@
-//! The methods that a decorator passes on unchanged, several at once.
+//! A macro that forwards several methods of a decorator at once.
 //!
 //! Start reading at [`forwards!`](crate::forwards).
 
-/// Methods of [`crate::Driver`] or [`crate::Session`] that a decorator passes on to a field, such as
-/// `forwards!(inner: script, load);` within the implementation.
+/// Forwards methods of [`crate::Driver`] or [`crate::Session`] to a field of a decorator, for example `forwards!(inner:
+/// script, load);` within the implementation.
 #[macro_export]
 macro_rules! forwards {
     (($inner:ident) $method:ident($($argument:ident),*)) => {

@@ -1,11 +1,13 @@
-//! Decimals in columns of binary fractions: a fraction stands for the decimal that it is nearest to.
+//! Decimals stored in columns of binary floating-point numbers. A binary number represents the decimal for which it is
+//! the nearest binary number.
 //!
-//! Nothing is rounded: a fraction that is nearest to no decimal of so many digits, as most computed ones are, is none.
+//! Nothing is rounded: a number that is not the nearest one to any decimal with the given number of digits, such as
+//! most computed numbers, does not represent a decimal.
 
-/// Up to here every whole number is a fraction of its own.
+/// Every integer up to this value has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;
 
-/// The decimal with `scale` digits behind the point whose nearest fraction this is, without its point.
+/// Returns the unscaled decimal with `scale` digits after the point that this double-precision number represents.
 pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();
@@ -14,7 +16,7 @@ pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     (is_nearest && unscaled.abs() <= EXACT as f64).then_some(unscaled as i64)
 }
 
-/// The same of a fraction of half the width.
+/// Returns the unscaled decimal that this single-precision number represents.
 pub fn of_single(number: f32, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (f64::from(number) * factor).round();

@@ -1,7 +1,7 @@
-//! Questions to a database, on the connection of a session and off the hot path.
+//! Queries about a database through a session's connection, outside the hot path.
 //!
-//! No method has a default: a database that has no answer says so with [`no_answers!`](crate::no_answers), and a decorator that
-//! lacks a method does not compile. Start reading at [`Inspector`].
+//! No method has a default. A database that does not support a method says so with [`no_answers!`](crate::no_answers),
+//! and a decorator that lacks a method does not compile. Start reading at [`Inspector`].
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::{
     Statement, TablePart, Values,
 };
 
-/// What can be asked of a database: [`crate::Session::inspector`].
+/// Queries about a database; returned by [`crate::Session::inspector`].
 ///
-/// A decorator of a session forwards all of it in one line, by returning the inspector of the inner
-/// session. One that changes an answer forwards the remaining methods itself:
+/// A session decorator forwards all of them in one line, by returning the inner session's inspector. A decorator that
+/// changes one result forwards the remaining methods itself:
 ///
 #[doc = concat!(
     "```",
@@ -28,76 +28,78 @@ use crate::{
 ```"
 )]
 ///
-/// One that lacks a method, such as `server_time`, does not compile:
+/// A decorator that lacks a method, such as `server_time`, does not compile:
 ///
 #[doc = concat!("```compile_fail,E0046", inspector_around!(), "}\n```")]
 pub trait Inspector: Send {
-    /// Names of the existing tables, as [`crate::NameCase::shown`] returns them.
+    /// Returns the names of the existing tables, in the form of [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// The same tables, as far as a statement finds them without a schema, the stored routines of the same place, and
-    /// what else has a name that a table cannot have then, as the database describes them now.
+    /// Returns the current descriptions of the tables that a statement finds without a schema, of the stored routines
+    /// in the same schema, and of other objects whose names are therefore unavailable for tables.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
-    /// Columns, indexes, constraints and triggers of at least these tables, and the options of the tables, as the
-    /// database describes them now; none if it does not describe them. A table that does not exist has none.
+    /// Returns the current columns, indexes, constraints and triggers of at least these tables, and the options of the
+    /// tables. The list is empty if the database does not describe them. A missing table has no parts.
     fn table_parts<'a>(
         &'a mut self,
         tables: &'a [&'a str],
     ) -> BoxFuture<'a, Result<Vec<TablePart>>>;
 
-    /// Why these tables cannot be removed without harm to anything else, as far as the database shows it:
-    /// views and foreign keys of other tables that need them, and missing privileges. Sentences without a
-    /// full stop, each with the names of both sides; none if nothing stands in the way.
+    /// Returns the reasons why these tables cannot be removed without affecting other objects, as far as the database
+    /// reports them: dependent views, foreign keys of other tables, and missing privileges. The reasons are sentences
+    /// without a full stop that name both objects. The list is empty if there is no obstacle.
     fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>>;
 
-    /// Fails, with the remedy, if the server does not support the storage options of these tables. Asked
-    /// before the first of them is created; what its dialect cannot write is refused before that.
+    /// Returns an error with a hint if the server does not support the storage options of these tables. Called before
+    /// the first table is created. Options that the dialect does not support are rejected before this call.
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>>;
 
-    /// Version and settings.
+    /// Returns the version and the settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
 
-    /// What the server reports about its machine and the place of the data; `None` if it reports nothing.
-    /// Of a database inside our process only the place of the data.
+    /// Returns the server's machine and the location of the data, or `None` if the server reports nothing. For a
+    /// database inside the Tacho process, only the location of the data is returned.
     fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>>;
 
-    /// The sizes of the tables where this session is; `None` if the database does not report them. It reads
-    /// the catalogue and no table.
+    /// Returns the sizes of the tables in the session's schema or database, or `None` if the database does not report
+    /// them. Reads only the catalog and no tables.
     fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>>;
 
-    /// The server's own counters; `None` if it has none.
+    /// Returns the server's counters, or `None` if it has none.
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>>;
 
-    /// How many more sessions the server takes; `None` if nothing limits them or the limit is not known.
+    /// Returns the number of additional sessions that the server accepts, or `None` if there is no limit or the limit
+    /// is unknown.
     fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>>;
 
-    /// Whether this session may create and drop tables where it is. Asked in a way that creates nothing,
-    /// so that nothing can be left behind; `None` if the database cannot be asked so.
+    /// Returns the session's privileges to create and drop tables. The check creates nothing, so nothing can be left
+    /// behind. Returns `None` if the database does not support such a check.
     fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>>;
 
-    /// The server's time, since 1970-01-01T00:00:00Z; `None` if it has no clock of its own.
+    /// Returns the server's time since 1970-01-01T00:00:00Z, or `None` if it has no clock of its own.
     fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>>;
 
-    /// The plan by which the server would run a statement with these values, which is not run: a line for
-    /// each step, without estimates and without the values, see [`crate::plan`]. `None` if the database
-    /// does not report it. The statement is sent as text.
+    /// Returns the plan with which the server would execute a statement with these values. The statement is sent as
+    /// text but not executed. The plan has a line per step, without estimates and values; see [`crate::plan`]. Returns
+    /// `None` if the database does not report plans.
     fn plan<'a>(
         &'a mut self,
         statement: &'a Statement,
         values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>>;
 
-    /// What the database has done so far, since some fixed point: the difference of two readings is what it
-    /// did for the queries between them. With `exclusive`, which says that no other client uses the
-    /// database, also what it counts for all sessions together. `None` if it reports nothing.
+    /// Returns the work that the database has done since a fixed point in time. The difference between two readings is
+    /// the work of the queries between them. If `exclusive` is true, no other client uses the database, and the result
+    /// includes values that the database counts for all sessions together. Returns `None` if the database reports
+    /// nothing.
     fn query_stats(&mut self, exclusive: bool) -> BoxFuture<'_, Result<Option<QueryStats>>>;
 }
 
-/// The inspector of a driver without a server: it has no tables and answers nothing but its version.
+/// The inspector of a driver without a server. It has no tables and reports only its version.
 #[derive(Clone, Copy, Debug)]
 pub struct Uninspected {
-    /// What [`ServerFacts::version`] reads.
+    /// The value of [`ServerFacts::version`].
     pub version: &'static str,
 }
 

@@ -1,10 +1,10 @@
-//! Layers: implementations of a trait around another implementation, which change some methods and forward the others.
+//! Layers: implementations of a trait that wrap another implementation, override some methods and forward the others.
 //!
 //! Start reading at [`layer!`](crate::layer).
 
-/// Declares a layer of a trait: a second trait whose methods forward to `inner()` unless an implementation overrides
-/// them, and the implementation of the first trait for everything that implements the second. `in` names the source
-/// of the first trait, whose methods a test compares with the list.
+/// Declares a layer of a trait. A layer is a second trait whose methods forward to `inner()` unless they are
+/// overridden; every type that implements it also implements the first trait. `in` names the source file of the first
+/// trait, whose methods a test compares with the list.
 #[macro_export]
 macro_rules! layer {
     (
@@ -16,7 +16,7 @@ macro_rules! layer {
     ) => {
         $(#[$doc])*
         pub trait $layer: Send + Sync {
-            /// Returns the implementation that is decorated.
+            /// Returns the wrapped implementation.
             fn inner(&self) -> &dyn $inner;
             $(
                 #[doc = concat!("Forwards [`", stringify!($inner), "::", stringify!($method), "`].")]
@@ -36,7 +36,7 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// The implementation of a missing method would be the default of the trait.
+            /// The trait's default would otherwise replace the implementation of a missing method.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

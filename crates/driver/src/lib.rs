@@ -1,8 +1,8 @@
 //! The contract between the engine, the workloads and every database.
 //!
-//! A driver is an adapter to one database product. This crate must never name a database or a
-//! workload. Start reading at [`Driver`] and [`Session`]; what can be asked of a database besides is
-//! [`Inspector`], and what a workload uses is [`Exchange`].
+//! A driver is an adapter to one database product. This crate must never name a database or a workload. Start reading
+//! at [`Driver`] and [`Session`]. [`Inspector`] answers further queries about a database, and workloads use an
+//! [`Exchange`].
 
 mod answers;
 mod batch;

@@ -1,14 +1,14 @@
-//! What loads of rows have in common, whatever the database.
+//! Helpers for loading rows into any database.
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 
 use crate::session::RowSource;
 use crate::values::Values;
 
-/// Puts the next rows for a table in the place of the last ones; returns how many, 0 at the end.
+/// Replaces the rows in the buffer with the next rows of a table. Returns the number of rows, or 0 at the end.
 ///
 /// # Errors
-/// Protocol, if they do not have the columns of the table.
+///  Returns an [`ErrorKind::Protocol`] error if the rows do not have the table's columns.
 pub fn next_rows(source: &mut dyn RowSource, rows: &mut Values, table: &Table) -> Result<usize> {
     rows.clear();
     let count = source.next_batch(rows);
@@ -18,7 +18,7 @@ pub fn next_rows(source: &mut dyn RowSource, rows: &mut Values, table: &Table) -
     Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"))
 }
 
-/// `INSERT INTO t (a, b) VALUES (?, ?), (?, ?)` for so many rows.
+/// Returns an INSERT statement for this number of rows: `INSERT INTO t (a, b) VALUES (?, ?), (?, ?)`.
 pub fn insert_sql(table: &Table, rows: usize) -> String {
     let row = format!("({})", vec!["?"; table.columns.len()].join(", "));
     let rows = vec![row; rows].join(", ");

@@ -1,9 +1,8 @@
-//! Marks: what a session leaves in the database with each of its transactions, so that lost commits are
-//! found.
+//! Marks: data that a session writes to the database in each of its transactions, so that lost commits are detected.
 //!
-//! A mark is one statement that raises the session's counter, in the same database transaction and, where
-//! the driver pipelines, in the same round trip as its COMMIT. What was acknowledged is noted on the client.
-//! Start reading at [`CommitLog`]; [`crate::Exchange`] does both.
+//! A mark is a statement that increments the session's counter. It is part of the same database transaction and, if the
+//! driver pipelines, of the same round trip as the COMMIT. Acknowledged commits are noted on the client. Start reading
+//! at [`CommitLog`]; [`crate::Exchange`] does both.
 
 use std::sync::Arc;
 
@@ -11,79 +10,79 @@ use tacho_core::{Instant, Result, Retry};
 
 use crate::{StatementId, Step};
 
-/// The marks of a session that are in the database.
+/// The marks of a session in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// Count of its marks.
+    /// The number of marks.
     pub commits: u64,
-    /// Number of the one that was made last; `None` if it is not known.
+    /// The number of the latest mark; `None` if it is unknown.
     pub latest: Option<u64>,
 }
 
 impl Marked {
-    /// The marks as the database returns them: a negative number is not known.
+    /// Converts the marks as the database returns them, where a negative number means unknown.
     pub fn of(commits: i64, latest: i64) -> Self {
         Self { commits: commits.max(0).cast_unsigned(), latest: u64::try_from(latest).ok() }
     }
 }
 
-/// Notes on the client of the commits of all sessions. Each session notes its own, one after the other; no
-/// call waits or allocates.
+/// The client's notes on the commits of all sessions. Each session notes its commits one after the other. No call waits
+/// or allocates memory.
 pub trait CommitLog: Send + Sync {
-    /// Key of the run, as the database stores it with the counters.
+    /// Returns the key of the run, which the database stores with the counters.
     fn key(&self) -> i64;
 
-    /// Number of the last mark of a session that has left. The next ones have the numbers after it.
+    /// Returns the number of the last mark that a session has sent. Further marks are numbered from there.
     fn last_number(&self, session: u32) -> u64;
 
-    /// So many marks leave, with their COMMIT.
+    /// Notes that this number of marks is being sent with their COMMIT.
     fn sent(&self, session: u32, marks: u64);
 
-    /// The database has confirmed the commit of so many marks.
+    /// Notes that the database has confirmed the commit of this number of marks.
     fn acknowledged(&self, session: u32, marks: u64);
 
-    /// The database has refused the commit of so many marks, whose numbers are free again.
+    /// Notes that the database has rejected the commit of this number of marks, whose numbers can be reused.
     fn refused(&self, session: u32, marks: u64);
 
-    /// What was acknowledged last was so at this moment.
+    /// Notes the time of the most recent acknowledgment.
     fn timed(&self, session: u32, at: Instant);
 
-    /// The session's marks in the database, read when no commit of it is under way: on a new connection,
-    /// or after the run. Resolves what was sent without an answer.
+    /// Notes the session's marks in the database. They must be read when none of its commits is in progress: on a new
+    /// connection, or after the run. Resolves commits that were sent but had no response.
     fn found(&self, session: u32, present: Marked);
 }
 
-/// How a session marks its transactions.
+/// The marking of a session's transactions.
 #[derive(Clone)]
 pub struct Mark {
-    /// Raises the counter of a session and writes the number of the mark. Parameters: the number, the session.
+    /// Increments a session's counter and writes the number of the mark. Parameters: the number, the session.
     pub statement: StatementId,
-    /// Waits for a commit of the session that is still under way, and changes nothing.
+    /// Waits for a commit of the session that is still in progress, and changes nothing.
     pub settle: StatementId,
-    /// Reads the session's counter, the number of its latest mark, and the key of the run that it is of.
+    /// Reads the session's counter, the number of its latest mark, and the key of the run to which they belong.
     pub read: StatementId,
-    /// Which session.
+    /// The session number.
     pub session: u32,
-    /// Whether the mark and its COMMIT leave in one round trip.
+    /// True if the mark and its COMMIT are sent in one round trip.
     pub with_commit: bool,
-    /// Where its commits are noted.
+    /// The log in which commits are noted.
     pub log: Arc<dyn CommitLog>,
 }
 
-/// The mark of an exchange, and how far it is.
+/// The marking of an exchange and its state.
 pub(crate) struct Marking {
     pub(crate) mark: Mark,
-    /// Whether a statement outside of a transaction is marked too, in a transaction of its own.
+    /// True if statements outside a transaction are marked too, each in an added transaction.
     pub(crate) single_statements: bool,
-    /// Whether what is queued is such a transaction.
+    /// True if the queue contains such an added transaction.
     pub(crate) encloses: bool,
-    /// Whether the transaction that is being queued writes.
+    /// True if the transaction being queued writes.
     pub(crate) writes: bool,
-    /// Marks in the queue.
+    /// The number of marks in the queue.
     pub(crate) queued: u64,
-    /// Marks that have run in the transaction that is open.
+    /// The number of marks executed in the open transaction.
     pub(crate) open: u64,
-    /// Marks acknowledged since it was last asked.
+    /// The number of marks acknowledged since the last query.
     pub(crate) acknowledged: u64,
 }
 
@@ -100,14 +99,14 @@ impl Marking {
         }
     }
 
-    /// Number of the mark that was queued last.
+    /// Returns the number of the mark queued last.
     #[inline]
     pub(crate) fn number(&self) -> i64 {
         let last = self.mark.log.last_number(self.mark.session);
         (last + self.open + self.queued).cast_signed()
     }
 
-    /// What leaves now: the marks that are committed with it, which are noted as sent.
+    /// Notes the marks that are committed by these steps as sent, and returns their number.
     pub(crate) fn leaving(&mut self, steps: &[Step]) -> u64 {
         if self.queued == 0 && self.open == 0 {
             return 0;
@@ -129,8 +128,8 @@ impl Marking {
         committing
     }
 
-    /// What became of the marks that were committed with it. One that got no answer stays as it is, and so
-    /// do several of which one was refused: the counter in the database will show.
+    /// Notes the outcome of the marks that were sent for commit. A mark without a response stays unknown, and so do
+    /// several marks of which one was rejected; the counter in the database will resolve them.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {
@@ -149,10 +148,10 @@ impl Marking {
         }
     }
 
-    /// Where the round trip ends that would end at `end`.
+    /// Returns the end of a round trip that would otherwise end at `end`.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
-        // A statement with a transaction of its own is sent as it would be without.
+        // An enclosed statement takes a single round trip, as it would without the transaction.
         if self.encloses {
             return steps.len();
         }

@@ -1,10 +1,11 @@
-//! The explicit "no answer" of a driver, for several methods at once.
+//! A macro that implements several unsupported methods of a driver at once.
 //!
-//! The traits of the contract have no default methods, so each method without an answer is named. Start reading at
+//! The contract's traits have no default methods, so each unsupported method must be named. Start reading at
 //! [`no_answers!`](crate::no_answers).
 
-/// Methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`] for which a database has no answer, such as
-/// `no_answers!(machine, sizes);` within the implementation: `None`, an empty list, or nothing done.
+/// Implements methods of [`crate::Driver`], [`crate::Session`] and [`crate::Inspector`] that a database does not
+/// support, for example `no_answers!(machine, sizes);` within the implementation. The methods return `None` or an empty
+/// list, or do nothing.
 #[macro_export]
 macro_rules! no_answers {
     (() code($target:ident)) => { $crate::signature!(self code(_target) { None }); };

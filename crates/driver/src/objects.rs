@@ -1,34 +1,34 @@
-//! Tables and stored routines as a database describes them, which distinguishes one that Tacho made from
-//! another one of the same name.
+//! Tables and stored routines as a database describes them. The descriptions distinguish objects created by Tacho from
+//! other objects with the same names.
 
-/// The table that marks the tables next to it as those of Tacho. A file without it must not be changed.
+/// The table that marks the tables next to it as created by Tacho. A database file without it must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
-/// What an [`Object`] is.
+/// The kind of an [`Object`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
     /// A table.
     Table,
     /// A stored function or procedure.
     Routine,
-    /// A view, sequence, index, type or the like: a table of its name cannot be created.
+    /// A view, sequence, index, type or similar object, whose name is unavailable for tables.
     Other,
 }
 
-/// The rule by which a database compares a name that is written without quotation marks with the names that it stores.
+/// The rule by which a database compares an unquoted name with the names that it stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameCase {
-    /// A name without quotation marks is taken in upper case, as standard SQL has it.
+    /// An unquoted name is converted to upper case, as in standard SQL.
     Upper,
-    /// It is taken in lower case, or as it is written.
+    /// An unquoted name is converted to lower case or left unchanged.
     Exact,
-    /// Upper and lower case are the same.
+    /// Names are not case-sensitive.
     Insensitive,
 }
 
 impl NameCase {
-    /// Returns a stored name so that it equals a lower-case name if and only if a statement with that name, without
-    /// quotation marks, finds the stored one.
+    /// Returns a stored name in a form that equals a lower-case name if and only if a statement with that unquoted name
+    /// finds the stored one.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -42,24 +42,25 @@ impl NameCase {
 /// A table or a stored routine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// What it is.
+    /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name as [`NameCase::shown`] returns it: it equals a lower-case name if a statement with that name finds this
-    /// object.
+    /// The name in the form of [`NameCase::shown`]: it equals a lower-case name if a statement with that name finds
+    /// this object.
     pub name: String,
-    /// The schema, where a statement may find tables of several; otherwise empty.
+    /// The schema, if a statement may find tables in several schemas; otherwise empty.
     pub schema: String,
-    /// What tells it from another one of the same name, such as an object id, and stays as long as
-    /// nothing but its rows changes; empty where the database has nothing of the kind.
+    /// An identifier, such as an object id, that distinguishes this object from other objects with the same name, and
+    /// that changes only if something other than the rows changes. Empty if the database has no such identifier.
     pub identity: String,
-    /// Of a table its columns, each with its type behind a space; of a routine its text; of anything else what it is.
+    /// For a table, its columns, each as name and type separated by a space; for a routine, its text; for any other
+    /// object, its kind.
     pub shape: Vec<String>,
-    /// The statement that removes this one and no other.
+    /// The statement that drops exactly this object.
     pub drop: String,
 }
 
 impl Object {
-    /// A number for its shape: two of different shape hardly ever have the same.
+    /// Returns a hash of the shape: different shapes almost never have the same hash.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.shape)
     }
@@ -69,8 +70,8 @@ impl Object {
         self.kind == ObjectKind::Table && self.name == name
     }
 
-    /// Returns true if a table has these columns and no other ones, in any order: a database may store them in an order
-    /// that saves space.
+    /// Returns true if a table has exactly these columns, in any order, because a database may store columns in an
+    /// order that saves space.
     pub fn has_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> bool {
         let mut expected: Vec<&str> = names.into_iter().collect();
         let mut found: Vec<&str> = self.columns().collect();
@@ -79,13 +80,13 @@ impl Object {
         expected == found
     }
 
-    /// Names of the columns of a table.
+    /// Returns the names of a table's columns.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.shape.iter().map(|column| column.split(' ').next().unwrap_or_default())
     }
 }
 
-/// Returns a hash of some lines: different lines hardly ever have the same.
+/// Returns a hash of lines: different lines almost never have the same hash.
 pub fn fingerprint(lines: &[String]) -> String {
     format!("{:016x}", tacho_core::Seed(0).child(&lines.join(", ")).0)
 }

@@ -1,17 +1,17 @@
-//! Plans of queries as text, of which nothing is left but their shape.
+//! Query plans as text, reduced to their shape.
 //!
-//! Estimates change with every refresh of the statistics, and values with every question; the plan is the
-//! same all the same. Start reading at [`push_line`].
+//! Estimates change with every refresh of the statistics, and values with every query, although the plan remains the
+//! same. Start reading at [`push_line`].
 
-/// Appends a line of a plan without the values that the query was asked with: quoted texts, and numbers that
-/// stand by themselves, become `?`. What belongs to a name, as in `lineitem_2`, stays.
+/// Appends a line of a plan without the values of the query: strings, and numbers that are not part of a name, become
+/// `?`. The number in a name such as `lineitem_2` is kept.
 pub fn push_line(line: &str, plan: &mut String) {
     let mut rest = line.trim_end().chars().peekable();
     let mut before = ' ';
     while let Some(char) = rest.next() {
         match char {
             '\'' => {
-                // A quote that is doubled begins the next text, which becomes a part of this one.
+                // A doubled quote starts another string, which is merged with this one.
                 while rest.next().is_some_and(|inner| inner != '\'')
                     || rest.next_if_eq(&'\'').is_some()
                 {}

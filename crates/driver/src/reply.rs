@@ -1,4 +1,4 @@
-//! What came back: one result for each executed statement of a batch.
+//! The results of a batch: one result per executed statement.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// Bytes of the results of one exchange: more are a mistake, and would fill the memory.
+/// The maximum size in bytes of the results of one exchange. Larger results are a mistake and would exhaust the memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,33 +15,33 @@ struct ResultSet {
     columns: u32,
     rows: u32,
     affected: u64,
-    /// Rows that were returned or written, whether kept or not.
+    /// The number of rows that were returned or written, whether they were kept or not.
     counted: Option<u64>,
 }
 
-/// What the result of a statement is to the one who asked.
+/// The meaning of a statement's result for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A result.
     Own,
-    /// More of the one before it.
+    /// A continuation of the previous result.
     Follows,
-    /// Of no interest.
+    /// A result that the caller does not need.
     Hidden,
 }
 
-/// Results of the statements of one exchange, in order; keeps its memory when cleared.
+/// The results of the statements in one exchange, in order. Clearing a reply keeps its memory.
 ///
-/// A session fills it: [`Reply::start`], then for each row that has come its values through
-/// [`Reply::values`], then [`Reply::finish`].
+/// A session fills it by calling [`Reply::start`], then appending each received row's values to [`Reply::values`], and
+/// finally calling [`Reply::finish`].
 #[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,
     values: Values,
-    /// Takes the rows that are too many, of which none is kept.
+    /// Receives the rows beyond the limit, which are not kept.
     discarded: Values,
     is_too_large: bool,
-    /// Whether the moment of the next row is to be kept.
+    /// True if the arrival time of the next row must be recorded.
     awaits_row: bool,
     clock: Option<Arc<dyn Clock>>,
     first_row: Option<Instant>,
@@ -57,18 +57,19 @@ impl std::fmt::Debug for Reply {
 }
 
 impl Reply {
-    /// From now on keeps the moment at which the first row since the last [`Reply::clear`] comes.
+    /// Enables recording the arrival time of the first row since the last [`Reply::clear`].
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.clock = Some(clock);
         self.awaits_row = true;
     }
 
-    /// When the first row since the last [`Reply::clear`] came; `None` if none did or it was not requested.
+    /// Returns the arrival time of the first row since the last [`Reply::clear`], or `None` if there was no row or the
+    /// time was not requested.
     pub fn first_row(&self) -> Option<Instant> {
         self.first_row
     }
 
-    /// Forgets all results.
+    /// Removes all results.
     #[inline]
     pub fn clear(&mut self) {
         self.sets.clear();
@@ -78,15 +79,15 @@ impl Reply {
         self.awaits_row = self.clock.is_some();
     }
 
-    /// Begins the result of one statement, with so many columns.
+    /// Starts the result of a statement with this number of columns.
     #[inline]
     pub fn start(&mut self, columns: usize) {
         let first = self.values.len() as u32;
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// The buffer to append the values of the result's rows to, row by row. Asked for when a row is
-    /// there, and not before: it is when the first one came.
+    /// Returns the buffer to which the values of the result's rows are appended, row by row. It must be called only
+    /// when a row has arrived, because the first call determines the arrival time of the first row.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -105,7 +106,7 @@ impl Reply {
         &mut self.discarded
     }
 
-    /// Fails if the results were too large to be kept, now that all have come.
+    /// Returns an error if the results were too large to be kept. Called after all results have arrived.
     #[inline]
     pub(crate) fn require_whole(&mut self) -> Result<()> {
         if self.is_too_large { Err(self.too_large()) } else { Ok(()) }
@@ -113,7 +114,7 @@ impl Reply {
 
     #[cold]
     fn too_large(&mut self) -> Error {
-        // The memory is given back.
+        // Release the memory.
         *self = Self { clock: self.clock.take(), ..Self::default() };
         let text = format!("the server returned more than {} MiB", BYTES_MAX >> 20);
         Error::new(ErrorKind::Resource, text).hint("let the statement return fewer or shorter rows")
@@ -125,7 +126,7 @@ impl Reply {
         self.first_row = self.clock.as_ref().map(|clock| clock.now());
     }
 
-    /// Ends the result of one statement; `affected` counts the rows written.
+    /// Ends the result of a statement; `affected` is the number of rows written.
     #[inline]
     pub fn finish(&mut self, affected: u64) {
         let end = self.values.len() as u32;
@@ -135,8 +136,8 @@ impl Reply {
         }
     }
 
-    /// Notes how many rows the statement that ended last returned or wrote, of which a signature without results keeps
-    /// none.
+    /// Sets the number of rows that the statement ended last returned or wrote. A signature without results keeps none
+    /// of these rows.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {
@@ -144,8 +145,8 @@ impl Reply {
         }
     }
 
-    /// Makes one result of each that follows another and those before it: the rows of the last, and the
-    /// number of rows that the first wrote. Takes out those that are hidden.
+    /// Merges each continuation with the results before it: the merged result has the rows of the last one and the
+    /// number of rows that the first one wrote. Removes hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -165,38 +166,38 @@ impl Reply {
         self.sets.truncate(kept);
     }
 
-    /// How many results there are.
+    /// Returns the number of results.
     #[inline]
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Whether there is no result.
+    /// Returns true if there are no results.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// Number of rows of the result at `set`.
+    /// Returns the number of rows in the result at `set`.
     #[inline]
     pub fn rows(&self, set: usize) -> usize {
         self.sets.get(set).map_or(0, |set| set.rows as usize)
     }
 
-    /// Number of rows written by the statement at `set`.
+    /// Returns the number of rows written by the statement at `set`.
     #[inline]
     pub fn affected(&self, set: usize) -> u64 {
         self.sets.get(set).map_or(0, |set| set.affected)
     }
 
-    /// How many rows the statement at `set` returned or wrote, whether kept or not; `None` if its session does not
-    /// count them.
+    /// Returns the number of rows that the statement at `set` returned or wrote, whether they were kept or not. Returns
+    /// `None` if the session does not count them.
     #[inline]
     pub fn counted(&self, set: usize) -> Option<u64> {
         self.sets.get(set).and_then(|set| set.counted)
     }
 
-    /// The row at `row` of the result at `set`; `None` if there is no such row.
+    /// Returns the row at `row` in the result at `set`, or `None` if there is no such row.
     #[inline]
     pub fn get(&self, set: usize, row: usize) -> Option<Row<'_>> {
         let set = self.sets.get(set).filter(|set| row < set.rows as usize)?;
@@ -204,14 +205,14 @@ impl Reply {
         Some(Row { values: &self.values, first, columns: set.columns as usize })
     }
 
-    /// The first row of the result at `set`; an error if the server sent none.
+    /// Returns the first row of the result at `set`, or an error if the server returned no rows.
     #[inline]
     pub fn one(&self, set: usize) -> Result<Row<'_>> {
         self.get(set, 0).ok_or_else(|| Error::new(ErrorKind::Missing, "the server returned no row"))
     }
 }
 
-/// One row of a result.
+/// A row of a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     values: &'a Values,
@@ -220,33 +221,33 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Number of columns.
+    /// Returns the number of columns.
     #[inline]
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The value in this column.
+    /// Returns the value in this column.
     ///
     /// # Panics
-    /// If the statement's signature has not so many columns.
+    ///  Panics if the statement's signature does not have this column.
     #[inline]
     pub fn get(&self, column: usize) -> Value<'a> {
         assert!(column < self.columns, "column {column} of {}", self.columns);
         self.values.get(self.first + column)
     }
 
-    /// Returns true if the server returned no such column.
+    /// Returns true if the server did not return this column.
     ///
     /// # Panics
-    /// Like [`Row::get`].
+    ///  Panics like [`Row::get`].
     #[inline]
     pub fn is_absent(&self, column: usize) -> bool {
         assert!(column < self.columns, "column {column} of {}", self.columns);
         self.values.is_absent(self.first + column)
     }
 
-    /// A whole number, decimal or time as its stored number; NULL is an error.
+    /// Returns the stored number of an integer, decimal or time; NULL is an error.
     #[inline]
     pub fn number(&self, column: usize) -> Result<i64> {
         match self.get(column) {
@@ -255,7 +256,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// As [`Row::number`], with `None` for NULL.
+    /// Returns the stored number like [`Row::number`], or `None` for NULL.
     #[inline]
     pub fn maybe_number(&self, column: usize) -> Result<Option<i64>> {
         match self.get(column) {
@@ -264,7 +265,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Text; NULL is an error.
+    /// Returns a string; NULL is an error.
     #[inline]
     pub fn text(&self, column: usize) -> Result<&'a [u8]> {
         match self.get(column) {

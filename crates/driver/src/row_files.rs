@@ -1,26 +1,27 @@
-//! Files of rows, which some databases load by themselves.
+//! Row files, which some databases can load by themselves.
 
 use tacho_core::Table;
 
-/// How rows are written.
+/// The format of row files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// Comma-separated with a line of names; NULL is empty, and an empty text is in quotes.
+    /// Comma-separated values with a header line. NULL is an empty field, and an empty string is quoted.
     Csv,
-    /// Separated by `|`, without names; NULL is empty, and what would end a value has a backslash.
+    /// Values separated by `|`, without a header line. NULL is an empty field, and characters that would end a value
+    /// are escaped with a backslash.
     Tbl,
 }
 
 impl FileFormat {
-    /// All names, which are the extensions too.
+    /// The names of all formats, which are also their file extensions.
     pub const NAMES: [&str; 2] = ["csv", "tbl"];
 
-    /// The format with this name.
+    /// Returns the format with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Csv, Self::Tbl].into_iter().find(|format| format.name() == name)
     }
 
-    /// Its name and extension.
+    /// Returns the format's name and file extension.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => Self::NAMES[0],
@@ -29,33 +30,33 @@ impl FileFormat {
     }
 }
 
-/// The files of a table. The columns are in the order of [`Table::columns`], times are in UTC.
+/// The row files of a table. The columns are in the order of [`Table::columns`], and times are in UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFiles<'a> {
     /// The table, which exists.
     pub table: &'a Table,
-    /// How the rows are written.
+    /// The format of the rows.
     pub format: FileFormat,
-    /// Their paths as the server finds them, without control characters.
+    /// The paths as the server sees them, without control characters.
     pub paths: &'a [String],
 }
 
-/// How the server loads files of rows.
+/// The way in which the server loads row files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileLoad {
-    /// A statement for each file, which is part of the transaction that it is run in.
+    /// One statement per file, executed as part of the current transaction.
     Each(Vec<String>),
-    /// One statement for all files, which commits on its own and replaces the rows of the table.
+    /// One statement for all files, which commits by itself and replaces the rows of the table.
     Replacing(String),
 }
 
 impl RowFiles<'_> {
-    /// The names of the columns, in the order of the files.
+    /// Returns the column names in the order of the files, separated by commas.
     pub fn columns(&self) -> String {
         self.table.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }
 
-    /// A statement for each file, from its path as a literal.
+    /// Returns one statement per file. `statement` receives the path as a SQL literal.
     pub fn each(&self, statement: impl Fn(&str) -> String) -> FileLoad {
         let quoted = |path: &String| format!("'{}'", path.replace('\'', "''"));
         FileLoad::Each(self.paths.iter().map(|path| statement(&quoted(path))).collect())

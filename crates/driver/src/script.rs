@@ -1,8 +1,9 @@
-//! A script as its statements, for client libraries that run one at a time.
+//! Splits a script into statements, for client libraries that run one statement at a time.
 
 use crate::lexer::{self, Lexeme, Nesting, Syntax, Token};
 
-/// The statements of a script, without the semicolons between them. What has nothing but comments is none.
+/// Returns the statements of a script without the semicolons between them. Statements that consist only of comments are
+/// omitted.
 pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     let mut rest = sql;
     std::iter::from_fn(move || {
@@ -25,7 +26,8 @@ pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns true if a routine begins here whose body is not quoted: it contains semicolons, and nothing follows it.
+/// Returns true if this is the start of a routine whose body is not quoted. Such a body contains semicolons, and
+/// nothing follows it.
 fn is_routine(sql: &str, syntax: Syntax) -> bool {
     let words = lexer::words(sql, syntax, 5);
     let Some(("create", rest)) = words.split_first().map(|(first, rest)| (first.as_str(), rest))
@@ -41,8 +43,8 @@ fn is_routine(sql: &str, syntax: Syntax) -> bool {
         && !lexer::tokens(sql, syntax).any(is_quoted)
 }
 
-/// The length of a block that has a line for itself, `BEGIN …; END;`, if the text begins with one. Its last
-/// semicolon is a part of it where it has one.
+/// Returns the length of a block on a single line, `BEGIN …; END;`, if the text begins with one. Includes the last
+/// semicolon, if any.
 fn block(sql: &str) -> Option<usize> {
     let start = sql.len() - sql.trim_start().len();
     let line = sql[start..].lines().next()?;
@@ -51,7 +53,7 @@ fn block(sql: &str) -> Option<usize> {
     is_one.then(|| start + inner.len() + usize::from(line.ends_with(';')))
 }
 
-/// Where the semicolon is that ends the first statement.
+/// Returns the position of the semicolon that ends the first statement.
 fn end_of_statement(sql: &str, syntax: Syntax) -> usize {
     let mut nesting = Nesting::default();
     let mut ends = |part: &Lexeme| nesting.ends_at(part.token, &sql.as_bytes()[part.range.clone()]);

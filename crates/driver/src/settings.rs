@@ -1,76 +1,75 @@
-//! Changing settings of a server, such as its buffer size, and putting them back.
+//! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver must never change more than the caller asks for, and nothing that [`ServerSettings::put_back`]
-//! could not put back. Start reading at [`ServerSettings`].
+//! A driver must never change more than the caller requests, and nothing that [`ServerSettings::put_back`] could not
+//! restore. Start reading at [`ServerSettings`].
 
 use tacho_core::{Error, Result, nearest};
 
 use crate::BoxFuture;
 
-/// When a change holds.
+/// The time at which a change takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// For every session that is opened from then on.
+    /// For every session opened from then on.
     AtOnce,
-    /// Once the server has been started again. The start must pass it, not a statement.
+    /// After a restart of the server. The value must be passed at the start, not set by a statement.
     AfterRestart,
 }
 
-/// A setting of a server as it stands.
+/// The current state of a server setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingState {
-    /// Its name, as the server writes it.
+    /// The name, as the server writes it.
     pub name: String,
-    /// The value in force, as the server prints it.
+    /// The value in effect, as the server prints it.
     pub value: String,
-    /// The value that stands where [`ServerSettings::set`] writes it; `None` if none does, so that
-    /// putting back means to remove ours.
+    /// The value stored where [`ServerSettings::set`] writes it. If it is `None`, restoring the setting means removing
+    /// the value that Tacho stored.
     pub stored: Option<String>,
-    /// When a change holds.
+    /// The time at which a change takes effect.
     pub holds: Holds,
 }
 
-/// What [`crate::Driver::settings`] answers.
+/// The result type of [`crate::Driver::settings`].
 pub type SettingsFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn ServerSettings>>>>;
 
-/// Access to the settings of a server, on a connection of its own.
+/// Access to the settings of a server through a separate connection.
 pub trait ServerSettings: Send {
-    /// The names of all settings.
+    /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// The present state of a setting; `None` if the server has none of this name. An error if it cannot
-    /// be changed, or if we could not put it back.
+    /// Returns the current state of a setting, or `None` if the server has no setting with this name. Returns an error
+    /// if the setting cannot be changed or could not be restored.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Fails if the server would not take this value from us; returns it as a start of the server
-    /// takes it. It may be written for a moment without effect, so what is needed to put it
-    /// back must be kept safe before.
+    /// Returns the value in the form in which it is passed at server start, or an error if the server would reject it.
+    /// The check may store the value briefly without effect, so the original state must be saved first.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
         value: &'a str,
     ) -> BoxFuture<'a, Result<String>>;
 
-    /// Sets a value that holds at once, and waits until new sessions have it.
+    /// Sets a value that takes effect immediately, and waits until new sessions have it.
     fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Sets a value back as it stood, and waits until new sessions have it.
+    /// Restores the original value and waits until new sessions have it.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
-    /// Whether a value that was asked for and one that the server prints are the same: `1024MB` is
-    /// `1GB`, `1` is `on`.
+    /// Returns true if a requested value and a value printed by the server are equivalent, such as `1024MB` and `1GB`,
+    /// or `1` and `on`.
     fn is_same<'a>(
         &'a mut self,
         state: &'a SettingState,
         value: &'a str,
     ) -> BoxFuture<'a, Result<bool>>;
 
-    /// Ends the connection in good order.
+    /// Closes the connection gracefully.
     fn close(self: Box<Self>) -> BoxFuture<'static, ()>;
 }
 
 impl dyn ServerSettings {
-    /// A setting that must be there; an error names the nearest three.
+    /// Returns a setting that must exist. The error for an unknown name suggests the three closest names.
     pub async fn find(&mut self, name: &str) -> Result<SettingState> {
         if let Some(state) = self.read(name).await? {
             return Ok(state);
@@ -86,8 +85,8 @@ impl dyn ServerSettings {
     }
 }
 
-/// A number with the letter of a unit, such as `128M` or `1GB`, in units of 1; none if it is no such.
-/// Units are powers of 1024, as the servers themselves have them.
+/// Parses a number with a unit, such as `128M` or `1GB`, and returns it in bytes; `None` if it is invalid. Units are
+/// powers of 1024, as in the servers themselves.
 pub fn bytes_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -103,18 +102,19 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
-/// Whether two numbers are the same but for what is lost when one of them is printed.
+/// Returns true if two numbers are equal apart from the precision lost in printing one of them.
 pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
 
-/// Whether two words mean the same: both a switch in the same place, or the same word in any letters.
+/// Returns true if two words are equivalent: either both are words for the same switch position, or they are the same
+/// word in any case.
 pub fn same_word(asked: &str, found: &str) -> bool {
     let switch = switch_of(asked);
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)
 }
 
-/// What a word for a switch means; none if it is no such word.
+/// Returns the switch position that a word means, or `None` for any other word.
 pub fn switch_of(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),

@@ -1,16 +1,16 @@
 //! The signatures of the contract's methods, for the macros that implement several methods at once: [`answers!`],
 //! [`forwards!`] and [`no_answers!`].
 //!
-//! Each method is named where it is implemented, so that one that is added to a trait does not compile until every driver
-//! and every decorator names it.
+//! Each method is named in its implementation. A method that is added to a trait therefore does not compile until every
+//! driver and every decorator names it.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards
 //! [`no_answers!`]: crate::no_answers
 
-/// A method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body, such as
-/// `signature!(self code(target) { None });`. With `@names` it gives another macro the name of the method with the names of
-/// its arguments.
+/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body, for example
+/// `signature!(self code(target) { None });`. With `@names`, passes the method's name and argument names to another
+/// macro.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! signature {
@@ -38,7 +38,7 @@ macro_rules! signature {
     };
     (@names $then:ident $given:tt $method:ident) => { $crate::$then!($given $method()); };
 
-    // Of a driver.
+    // Methods of a driver.
     ($self:ident manifest() $body:block) => {
         fn manifest(&$self) -> &'static $crate::Manifest $body
     };
@@ -84,7 +84,7 @@ macro_rules! signature {
         ) -> $crate::DeferredWorkFuture<'a> $body
     };
 
-    // Of a session.
+    // Methods of a session.
     ($self:ident simple($catalog:ident) $body:block) => {
         fn simple(
             &mut $self,
@@ -121,7 +121,7 @@ macro_rules! signature {
     };
     ($self:ident drop_set() $body:block) => { $crate::signature!(@asks $self drop_set (()) $body); };
 
-    // Of an inspector.
+    // Methods of an inspector.
     ($self:ident tables() $body:block) => {
         $crate::signature!(@asks $self tables (Vec<String>) $body);
     };

@@ -1,17 +1,17 @@
-//! SQL files: named sections, each with a typed signature.
+//! SQL files, which consist of named sections with typed signatures.
 //!
 //! ```sql
 //! -- name: district_tax(w int, d int) -> (d_tax decimal(4))
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! A section may hold several statements, with the line `-- then` between them: one that writes, and
-//! one that reads back what it wrote; or what goes before and after a call. Where a database needs
-//! but one, its override has one. A last line `LIMIT n`, `EXTRACT(YEAR FROM column)`, `substring(` and
-//! `column % number` are written by the dialect.
+//! A section may contain several statements, separated by the line `-- then`: for example a statement that writes and
+//! one that reads what was written, or the statements before and after a call. If a database needs only one statement,
+//! its override contains one. The dialect translates a last line `LIMIT n`, `EXTRACT(YEAR FROM column)`, `substring(`
+//! and `column % number`.
 //!
-//! A result column may stand in the text too, written like a parameter: where a database returns values into
-//! variables of the statement, as in `RETURNING a INTO :a`.
+//! The text may also contain a result column, written like a parameter, for databases that return values into variables
+//! of the statement, as in `RETURNING a INTO :a`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,40 +22,40 @@ use crate::dialect::{SUBSTRING, YEAR};
 use crate::lexer::{self, Lexeme, Syntax, Token, Variable};
 use crate::{Dialect, Field, Place, Statement, ValueKind, Verbatim};
 
-/// One named statement as written in a file.
+/// A named section of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Name, unique in its file.
+    /// The name, unique in its file.
     pub name: String,
-    /// Declared parameters, written `:name` in the text.
+    /// The declared parameters, written `:name` in the text.
     pub params: Vec<Field>,
-    /// Declared result columns.
+    /// The declared result columns.
     pub results: Vec<Field>,
-    /// The statements, at least one, without the header and without comments of their own line.
+    /// The statements (at least one), without the header and without comments on separate lines.
     pub sql: Vec<String>,
-    /// Set if the text is sent unchanged: see [`Statement::verbatim`].
+    /// Set if the text is sent unchanged; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
 }
 
-/// The line between two statements of a section.
+/// The line between two statements in a section.
 const THEN: &str = "-- then";
 const REMAINDER: &str = " % ";
 const TIMES: &str = " * ";
-/// Begins the last line of a statement that returns no more than so many rows.
+/// The start of the last line of a statement that limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
-/// Reads all sections of a file. Text before the first header is a comment to the reader.
+/// Parses all sections of a file. Text before the first header is a comment for readers.
 ///
 /// # Errors
-/// Returns a syntax error for a header that cannot be read.
+///  Returns a syntax error for an invalid header.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
     parse_sections_by(file, Syntax::STANDARD)
 }
 
-/// Reads all sections of a file that is written by these lexical rules.
+/// Parses all sections of a file with these lexical rules.
 ///
 /// # Errors
-/// Fails like [`parse_sections`].
+///  Fails like [`parse_sections`].
 pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
     let mut spans = spans_of_lines(file, syntax).into_iter().peekable();
@@ -64,7 +64,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // A line that begins within a string or a comment is a part of it, whatever it looks like.
+        // A line that begins within a string or a comment belongs to it, whatever the line contains.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -94,7 +94,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// The strings, names and comments of a file that extend over several lines.
+/// Returns the ranges of strings, quoted names and comments that extend over several lines.
 fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let spans = |part: Lexeme| {
         let holds_text = matches!(part.token, Token::Text | Token::Name | Token::Comment);
@@ -103,7 +103,7 @@ fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
     lexer::tokens(file, syntax).filter_map(spans).collect()
 }
 
-/// Returns true if a line begins with a comment that is no hint of an optimizer: `--+`.
+/// Returns true if a line begins with a comment, except for an optimizer hint (`--+`).
 fn is_comment(line: &str, syntax: Syntax) -> bool {
     let line = line.trim_start();
     let begins = |part: Lexeme| part.token == Token::Comment;
@@ -112,7 +112,7 @@ fn is_comment(line: &str, syntax: Syntax) -> bool {
         && lexer::tokens(line, syntax).next().is_some_and(begins)
 }
 
-/// The end of a statement without the semicolons that end it, and without the comments after them.
+/// Returns the end of a statement before its trailing semicolons and any comments after them.
 fn end_of_code(sql: &str, syntax: Syntax) -> usize {
     let mut end = None;
     for Lexeme { token, range, .. } in lexer::tokens(sql, syntax) {
@@ -125,7 +125,7 @@ fn end_of_code(sql: &str, syntax: Syntax) -> usize {
     end.unwrap_or(sql.len())
 }
 
-/// Reads `name(a int, b text) -> (c decimal(2))`; the arrow and what follows may be absent.
+/// Parses `name(a int, b text) -> (c decimal(2))`; the arrow and the results are optional.
 fn parse_header(header: &str) -> Option<Section> {
     let (head, results) = match header.split_once("->") {
         Some((head, results)) => (head.trim(), parse_fields(results.trim())?),
@@ -161,8 +161,8 @@ fn parse_field(field: &str) -> Option<Field> {
 }
 
 impl Section {
-    /// Writes the statements with the dialect's placeholders. Each parameter must stand in one of
-    /// them; the result is that of the last.
+    /// Writes the statements with the dialect's placeholders. Each parameter must occur in one of the statements. The
+    /// result is that of the last statement.
     pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Vec<Statement>> {
         let written = self.sql.iter().map(|text| self.statement(text, dialect));
         let mut statements = written.collect::<Result<Vec<Statement>>>()?;
@@ -209,7 +209,7 @@ impl Section {
         Ok(statement)
     }
 
-    /// Fails if the database cannot read a text of a user.
+    /// Returns an error if the database does not support a user's text.
     fn require(&self, verbatim: Verbatim, dialect: &dyn Dialect) -> Result<()> {
         let (what, hint) = if verbatim.parts > 1 && !dialect.several_statements() {
             ("several statements in one request are", "send each separately")
@@ -222,7 +222,7 @@ impl Section {
         Err(Error::new(ErrorKind::Unsupported, text).hint(hint))
     }
 
-    /// The statement with the dialect's placeholders in place of these uses of variables.
+    /// Returns the statement with these variables replaced by the dialect's placeholders.
     fn numbered<'a>(
         &self,
         text: &'a str,
@@ -230,12 +230,13 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // A statement of many rows has many thousands of parameters. Variables for results are numbered behind them.
+        // A statement of many rows has many thousands of parameters. Variables for results are numbered after them.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text each use is a parameter: the server derives a type for each from where it is written.
+        // In a user's text each use is a separate parameter, because the server derives the type of each from its
+        // context.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -277,12 +278,12 @@ impl Section {
     }
 }
 
-/// The text with the years of columns as the dialect writes them.
+/// Returns the text with the year of a column in the dialect's syntax.
 fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // The name of the column may be in quotes, which are no part of this text.
+        // The column name may be quoted. In this case it is not part of this text.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;
@@ -293,7 +294,7 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// The text with remainders as the dialect writes them. What is divided is a column, or a product of columns.
+/// Returns the text with remainders in the dialect's syntax. The dividend is a column or a product of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -309,7 +310,7 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
         }
         let number = sql.split_off(start);
         let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
-        // A name in quotes is no part of this text.
+        // A quoted name is not part of this text.
         if end == 0 || !number.starts_with(is_name) {
             sql.extend([&*number, REMAINDER, part]);
             continue;
@@ -320,7 +321,7 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     sql
 }
 
-/// The uses of parameters in a statement as it is written in a file, in order.
+/// Returns the uses of parameters in a statement of a SQL file, in order.
 pub fn parameters(text: &str, syntax: Syntax) -> impl Iterator<Item = Variable<'_>> {
     let is_lower = |own: &Variable<'_>| own.name.starts_with(|c: char| c.is_ascii_lowercase());
     lexer::variables(text, syntax).filter(move |own| is_code(own) && is_lower(own))
@@ -330,7 +331,7 @@ fn is_code(own: &Variable<'_>) -> bool {
     matches!(own.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
-/// The text with its code rewritten: strings, quoted names and comments stay as they are.
+/// Returns the text with its code rewritten. Strings, quoted names and comments are unchanged.
 fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> String {
     let (mut sql, mut code) = (String::with_capacity(text.len()), 0);
     for Lexeme { token, range, .. } in lexer::tokens(text, syntax) {
@@ -344,7 +345,7 @@ fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> Stri
     sql
 }
 
-/// The text with words after its first SELECT.
+/// Returns the text with words inserted after the first SELECT.
 fn after_first_select(text: &str, words: &str, syntax: Syntax) -> String {
     let is_select = |part: &Lexeme| {
         part.token == Token::Word && text[part.range.clone()].eq_ignore_ascii_case("SELECT")
@@ -464,7 +465,7 @@ DELETE FROM t
         let statement = parse_sections(file)?.remove(0).render(&Numbered)?.remove(0);
         assert_eq!(statement.sql, "BEGIN p($1, $2, $3); END");
         assert_eq!(statement.placeholders, [0, 2, 1]);
-        // As text it has no variables.
+        // Sent as text, the statement has no variables.
         let mut values = Values::default();
         values.int(1);
         assert!(statement.text("", &Numbered, &values).is_err());
@@ -572,7 +573,7 @@ SELECT @a";
             let statement = section(ordered)?.render(dialect)?.remove(0);
             assert!(statement.sql.ends_with(expected), "{}", statement.sql);
         }
-        // Within a query it stays as it is: a file of one dialect has it.
+        // Within a query, LIMIT is left unchanged, because only the file of one dialect contains it.
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);

@@ -1,11 +1,11 @@
-//! SQLSTATE, the codes of ISO/IEC 9075 by which client libraries of any database report errors.
+//! SQLSTATE, the error codes of ISO/IEC 9075 that client libraries of all databases report.
 //!
-//! A dialect that knows more of its database says so in [`crate::Dialect::error`].
+//! A dialect that knows more about its database's errors overrides [`crate::Dialect::error`].
 
 use tacho_core::{Error, ErrorKind};
 
-/// Whole codes first; then, by their first two characters, the classes that remain. Those that begin with
-/// `HY` and `S` are of ODBC.
+/// Complete codes first, followed by the remaining classes, which are the first two characters of a code. The codes
+/// that begin with `HY` and `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),
@@ -36,24 +36,24 @@ const CODES: [(&str, ErrorKind); 27] = [
     ("HYT01", ErrorKind::Timeout),
 ];
 
-/// What a client library reports of an error.
+/// An error reported by a client library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report<'a> {
-    /// SQLSTATE, five characters.
+    /// The SQLSTATE, five characters.
     pub state: &'a str,
-    /// The database's own number; 0 if it has none.
+    /// The database's error number, or 0 if there is none.
     pub number: i32,
-    /// What happened.
+    /// The error message.
     pub text: &'a str,
 }
 
-/// Our error for a report, by its SQLSTATE alone.
+/// Converts a report to an error, based on its SQLSTATE alone.
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     Error::new(kind(report.state), report.text).code(report.state)
 }
 
-/// The kind of an SQLSTATE.
+/// Returns the kind of an SQLSTATE.
 pub fn kind(state: &str) -> ErrorKind {
     let known = |wanted: &str| CODES.iter().find(|(known, _)| *known == wanted);
     let found = known(state).or_else(|| known(state.get(..2).unwrap_or_default()));

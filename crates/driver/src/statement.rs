@@ -1,4 +1,4 @@
-//! One statement of a workload in the words of a dialect: its text, parameters and results.
+//! A statement of a workload in one dialect: its text, parameters and results.
 
 use std::ops::Range;
 
@@ -13,46 +13,46 @@ use crate::values::{Value, ValueKind, Values};
 pub struct Field {
     /// Name.
     pub name: String,
-    /// What it holds.
+    /// The kind of its values.
     pub kind: ValueKind,
 }
 
-/// One statement, ready to be prepared.
+/// A statement that is ready to be prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// Name of its section in the SQL file.
+    /// The name of its section in the SQL file.
     pub name: String,
-    /// Parameters in the order in which a workload binds them.
+    /// The parameters in the order in which a workload binds them.
     pub params: Vec<Field>,
-    /// Columns of the result; empty if it returns no rows.
+    /// The columns of the result; empty if the statement returns no rows.
     pub results: Vec<Field>,
-    /// Text with the dialect's own placeholders.
+    /// The text with the dialect's placeholders.
     pub sql: String,
-    /// For the n-th placeholder of the text, the index of its parameter. Differs from 0, 1, 2 … only in
-    /// dialects whose placeholders cannot be named twice. From the number of parameters on it is a result
-    /// column, which the database returns into this variable.
+    /// The parameter index for each placeholder in the text. The indexes differ from 0, 1, 2 … only in dialects in
+    /// which a placeholder cannot occur twice. An index beyond the parameters denotes a result column, which the
+    /// database returns into this variable.
     pub placeholders: Vec<u16>,
-    /// Every place of the text where a parameter stands, in the order of the text.
+    /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Set if the text is a user's and is sent unchanged. Its values are text without a type, which stands in the
-    /// statement without quotes where that travels as text; its rows are discarded if it declares no result, and its
-    /// results are read as text, or as whole numbers where the database has them.
+    /// Set if the text comes from a user and is sent unchanged. Its values are untyped text. If the statement is sent
+    /// as text, its values are inserted without quotes. Its rows are discarded if it declares no results. Its results
+    /// are read as text, or as integers if the database returns integers.
     pub verbatim: Option<Verbatim>,
 }
 
-/// How a text of a user is read that is sent unchanged.
+/// The interpretation of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// Statements that it holds; those before the last return nothing that is kept. More than one only where
-    /// [`Dialect::several_statements`] says so, and as text.
+    /// The number of statements in the text. Results of statements before the last one are not kept. There may be
+    /// several statements only if [`Dialect::several_statements`] returns true, and only in statements sent as text.
     pub parts: u16,
-    /// Whether the declared results are found by their names among the columns that the server returns. Only where
-    /// [`Dialect::results_by_name`] says so.
+    /// True if the declared results are found by name among the columns that the server returns. Only if
+    /// [`Dialect::results_by_name`] returns true.
     pub by_name: bool,
-    /// The number of results that the server must return if they are found by their names. The others are absent from
-    /// a row ([`crate::Row::is_absent`]) if the server returns no such column.
+    /// The number of results that the server must return if they are found by name. The other results are absent from a
+    /// row ([`crate::Row::is_absent`]) if the server does not return their columns.
     pub required: u16,
-    /// True if variables are replaced in strings, quoted names and comments too.
+    /// True if variables are also replaced in strings, quoted names and comments.
     pub everywhere: bool,
 }
 
@@ -62,23 +62,23 @@ impl Default for Verbatim {
     }
 }
 
-/// Where a parameter stands in the text of a statement.
+/// The position of a parameter in a statement's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The bytes of its placeholder.
+    /// The byte range of its placeholder.
     pub bytes: Range<usize>,
-    /// Its index among the parameters.
+    /// The parameter index.
     pub param: u16,
 }
 
 impl Statement {
-    /// Whether the text is a user's, sent unchanged.
+    /// Returns true if the text comes from a user and is sent unchanged.
     #[inline]
     pub fn is_verbatim(&self) -> bool {
         self.verbatim.is_some()
     }
 
-    /// Whether its results are found by their names.
+    /// Returns true if the results are found by name.
     #[inline]
     pub fn is_by_name(&self) -> bool {
         self.verbatim.is_some_and(|own| own.by_name)
@@ -89,7 +89,8 @@ impl Statement {
         self.verbatim.is_none_or(|own| !own.by_name || result < usize::from(own.required))
     }
 
-    /// Names the statement in the error of preparing it. If the text is a user's, adds the form that prepares nothing.
+    /// Adds the statement's name to an error from preparing it. If the text comes from a user, adds a hint to use the
+    /// form that prepares nothing.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {
@@ -107,18 +108,17 @@ impl Statement {
         }
     }
 
-    /// Statements that its text holds.
+    /// Returns the number of statements in the text.
     #[inline]
     pub fn parts(&self) -> u16 {
         self.verbatim.map_or(1, |own| own.parts)
     }
 
-    /// Appends the text with literals of `dialect` in place of its placeholders: the values of
-    /// `from` at `bound`, in the order of the parameters.
+    /// Appends the text with the placeholders replaced by literals of `dialect`. The values of `from` in the range
+    /// `bound` belong to the parameters, in order.
     ///
     /// # Errors
-    /// Usage, if there are not as many values as parameters, or one cannot be written as the kind of
-    /// its parameter.
+    ///  Returns a usage error if the number of values differs from the number of parameters, or if a value cannot be written as the kind of its parameter.
     pub fn write(
         &self,
         dialect: &dyn Dialect,
@@ -144,7 +144,7 @@ impl Statement {
                 continue;
             }
             dialect.literal(value, field.kind, out)?;
-            // Two signs side by side would begin a comment.
+            // Two adjacent minus signs would begin a comment.
             if at > 0 && out[at - 1] == b'-' && out[at] == b'-' {
                 out.insert(at, b' ');
             }
@@ -153,10 +153,10 @@ impl Statement {
         Ok(())
     }
 
-    /// The text with these values in it, after `before`.
+    /// Returns `before` followed by the text with these values.
     ///
     /// # Errors
-    /// As [`Statement::write`], and usage if a value is not UTF-8.
+    ///  Fails like [`Statement::write`], and returns a usage error if a value is not valid UTF-8.
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;
@@ -164,7 +164,7 @@ impl Statement {
     }
 }
 
-/// Appends a value of a statement of a user as text.
+/// Appends a value of a user's statement as text.
 pub fn unquoted(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     match value {
         Value::Null => out.extend_from_slice(b"NULL"),

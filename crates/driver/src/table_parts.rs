@@ -1,5 +1,5 @@
-//! Columns, indexes, constraints and triggers of tables as a database describes them, to see whether somebody
-//! changed them.
+//! The columns, indexes, constraints and triggers of tables as a database describes them, to detect changes by other
+//! clients.
 //!
 //! Start reading at [`TableParts`].
 
@@ -8,16 +8,16 @@ use crate::objects::{Object, fingerprint};
 /// A part of a table, or the options of the table itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TablePart {
-    /// The table's name, as [`crate::NameCase::shown`] returns it.
+    /// The table name, in the form of [`crate::NameCase::shown`].
     pub table: String,
-    /// `column`, `index`, `constraint`, `trigger` or the like; `table` for the options of the table.
+    /// `column`, `index`, `constraint`, `trigger` or the like; `table` for the table options.
     pub kind: String,
-    /// The part's name; empty for the options of the table.
+    /// The part's name; empty for the table options.
     pub name: String,
-    /// The definition in the words of the database, without anything that changes as rows do.
+    /// The definition in the database's terms, without anything that changes when rows change.
     pub definition: String,
-    /// Distinguishes the part from one that is dropped and created again with the same definition, such as an object
-    /// id; empty where the database has nothing of the kind.
+    /// An identifier, such as an object id, that distinguishes the part from one that was dropped and created again
+    /// with the same definition. Empty if the database has no such identifier.
     pub identity: String,
 }
 
@@ -26,7 +26,7 @@ impl TablePart {
         (&self.table, &self.kind, &self.name) == (&other.table, &other.kind, &other.name)
     }
 
-    /// The part as a message names it.
+    /// Returns the name of the part for messages.
     fn shown(&self) -> String {
         let Self { table, kind, name, .. } = self;
         if name.is_empty() {
@@ -36,7 +36,7 @@ impl TablePart {
         }
     }
 
-    /// A stored routine in the place of a table, so that it is compared like one.
+    /// Returns a stored routine as a table part, so that it can be compared in the same way.
     pub fn routine(object: &Object) -> Self {
         Self {
             table: object.name.clone(),
@@ -48,7 +48,7 @@ impl TablePart {
     }
 }
 
-/// The parts of some tables at one moment.
+/// The parts of several tables at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableParts(Vec<TablePart>);
 
@@ -60,25 +60,25 @@ impl TableParts {
         Self(parts)
     }
 
-    /// The names of the tables that have parts.
+    /// Returns the names of the tables that have parts.
     pub fn tables(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.iter().map(|part| part.table.as_str()).collect();
         names.dedup();
         names
     }
 
-    /// Returns true if the database described nothing.
+    /// Returns true if the database did not describe any part.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A number for all definitions: two databases whose tables differ hardly ever have the same.
+    /// Returns a hash of all definitions: databases with different tables almost never have the same hash.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
         fingerprint(&lines.collect::<Vec<_>>())
     }
 
-    /// Returns a sentence for each part that was added, removed or changed until `now`. With `identities` also for
+    /// Returns a sentence for each part that was added, removed or changed until `now`. With `identities`, also for
     /// each part that was created again with the same definition.
     pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
         let fate = |part: &TablePart| {

@@ -1,4 +1,4 @@
-//! A database to be measured, as the user names it.
+//! The database to measure, as the user names it.
 
 use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 
@@ -7,15 +7,15 @@ use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 pub struct Target {
     /// The driver's id or one of its other schemes.
     pub scheme: String,
-    /// What follows the scheme up to the question mark: a path, or `//user@host:port/database`.
+    /// The text between the scheme and the question mark: a path, or `//user@host:port/database`.
     pub place: String,
-    /// The options, in the order given.
+    /// The options in the given order.
     pub options: Vec<(String, String)>,
 }
 
 impl Target {
-    /// Reads a target. A bare word is a driver without a place. A password that was printed as `***` is
-    /// none, so that what was saved of a target can be read again and the password come from elsewhere.
+    /// Parses a target. A single word is a driver without a place. A password of `***`, as printed in place of
+    /// passwords, counts as no password, so that a saved target can be used again with a password from elsewhere.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -39,7 +39,7 @@ impl Target {
         Ok(Self { scheme: scheme.to_owned(), place, options })
     }
 
-    /// The same without passwords.
+    /// Returns the target without passwords.
     #[must_use]
     pub fn without_secrets(&self) -> Self {
         let place = match self.login() {
@@ -50,8 +50,8 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// User, password and the rest of a place that has a user. The last `@` counts: a password may hold
-    /// one itself.
+    /// Returns the user, the password and the rest of a place that has a user. The last `@` is the separator, because a
+    /// password may contain an `@`.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
         Some(match login.split_once(':') {
@@ -60,18 +60,18 @@ impl Target {
         })
     }
 
-    /// The value of an option; the last one given counts.
+    /// Returns the value of an option. If the option is given several times, its last value applies.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// The first of these options that is given, as `option=value`: for [`crate::Driver::code`].
+    /// Returns the first of these options that is given, as `option=value`; used by [`crate::Driver::code`].
     pub fn given_of(&self, keys: &[&str]) -> Option<String> {
         let (key, value) = self.options.iter().find(|(key, _)| keys.contains(&key.as_str()))?;
         Some(format!("{key}={value}"))
     }
 
-    /// Fails if an option is not among those that the driver knows.
+    /// Returns an error if an option is not one of the driver's options.
     pub fn check_options(&self, known: &[&str]) -> Result<()> {
         for (key, _) in &self.options {
             if !known.contains(&key.as_str()) {
@@ -87,7 +87,7 @@ impl Target {
         Ok(())
     }
 
-    /// The target as text, with a password in it replaced by `***`.
+    /// Returns the target as text, with any password replaced by `***`.
     pub fn redacted(&self) -> String {
         let place = match self.login() {
             Some((user, Some(_), host)) => format!("//{user}:{MASK}@{host}"),
@@ -102,7 +102,7 @@ impl Target {
     }
 }
 
-/// A place that should begin with `//` and does not, with what may be a login masked: `user:password@host`.
+/// Returns a place that lacks the initial `//`, with a possible login such as `user:password@host` masked.
 fn masked_place(place: &str) -> String {
     match place.rsplit_once('@') {
         Some((login, host)) if login.contains(':') => format!("{MASK}@{host}"),
@@ -110,12 +110,13 @@ fn masked_place(place: &str) -> String {
     }
 }
 
-/// Fails if a password holds a character that ends it too soon, without showing any of it.
+/// Returns an error if a password contains an unescaped character that ends it early. The error does not show any part
+/// of the password.
 fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let is_open = authority.contains(':') && !authority.contains('@');
-    // An IPv6 address has colons too.
+    // An IPv6 address contains colons too.
     let cut = is_open && !authority.starts_with('[') && (path.contains('@') || query.contains('@'));
     if !cut {
         return Ok(());

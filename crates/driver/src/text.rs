@@ -1,6 +1,6 @@
-//! Values as text, and back. Nothing is rounded and nothing is cut.
+//! Conversion of values to and from text. Values are never rounded or truncated.
 //!
-//! Start reading at [`literal`] for the way there and at [`read`] for the way back.
+//! Start reading at [`literal`] for writing and at [`read`] for reading.
 
 use std::io::Write as _;
 
@@ -8,14 +8,14 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{Value, ValueKind, Values};
 
-/// The longest text of a number: 20 digits, a sign, a point.
+/// The length of the longest number: 20 digits, a sign and a point.
 const LONGEST: usize = 24;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Appends a value as standard SQL writes it.
+/// Appends a value as a literal of standard SQL.
 ///
 /// # Errors
-/// Usage, if the value is not of this kind, or a time outside of the years 0 to 9999.
+///  Returns a usage error if the value is not of this kind, or if a time is outside the years 0 to 9999.
 pub fn literal(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
         (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -33,7 +33,7 @@ pub fn literal(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Appends text between quotes, those in it doubled.
+/// Appends a string in single quotes, with quotes in the string doubled.
 pub fn quoted(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
     for byte in text {
@@ -45,7 +45,7 @@ pub fn quoted(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Appends bytes as a literal of hexadecimal digits, `X'4F45'`.
+/// Appends bytes as a hexadecimal literal, `X'4F45'`.
 pub fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"X'");
     for byte in bytes {
@@ -55,10 +55,10 @@ pub fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Appends what a server wrote as text, as the kind that its statement declares.
+/// Parses a server's text as the kind that the statement declares, and appends the value.
 ///
 /// # Errors
-/// Protocol, if it cannot be kept exactly.
+///  Returns an [`ErrorKind::Protocol`] error if the value cannot be represented exactly.
 #[inline]
 pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     match kind {
@@ -72,7 +72,7 @@ pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     Ok(())
 }
 
-/// Appends a binary fraction as the shortest text that is read back as the same.
+/// Appends a floating-point number as the shortest text that is parsed back to the same number.
 pub fn fraction(number: f64, values: &mut Values) {
     values.text_with(|out| {
         // Writing to memory cannot fail.
@@ -80,7 +80,7 @@ pub fn fraction(number: f64, values: &mut Values) {
     });
 }
 
-/// Appends a time as text, or NULL outside of the years 0 to 9999.
+/// Appends a time as text, or NULL outside the years 0 to 9999.
 pub fn time(micros: i64, values: &mut Values) {
     match Moment::from_micros(micros) {
         Some(moment) => values.text_with(|out| moment.write(out)),
@@ -88,20 +88,20 @@ pub fn time(micros: i64, values: &mut Values) {
     }
 }
 
-/// Appends a whole number.
+/// Appends an integer.
 #[inline]
 pub fn whole(number: i64, out: &mut Vec<u8>) {
     decimal(number, 0, out);
 }
 
-/// Appends a decimal whose last `scale` digits stand behind the point.
+/// Appends a decimal with `scale` digits after the point.
 #[inline]
 pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     let mut text = [0; LONGEST];
     let mut at = LONGEST;
     let mut rest = unscaled.unsigned_abs();
     let mut left = i32::from(scale);
-    // At least one digit stands before the point. A scale beyond 18 cannot be that of an i64.
+    // There is at least one digit before the point. An i64 has at most 18 digits after the point.
     while (rest > 0 || left >= 0) && at > 2 {
         if left == 0 && scale > 0 {
             at -= 1;
@@ -119,7 +119,7 @@ pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[at..]);
 }
 
-/// The number without its point at this scale; `None` if it does not fit.
+/// Parses a decimal and returns it as an unscaled integer at this scale; `None` if it does not fit.
 #[inline]
 pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
     let (negative, digits) = match text {
@@ -145,7 +145,7 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
                     Some(count) => *count += 1,
                     None => {}
                 }
-                // Downwards, because there is one more negative number.
+                // Subtract, because the range of negative numbers is larger by one.
                 number = number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))?;
             }
             _ => return None,
@@ -163,8 +163,8 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Microseconds since 1970 of `2026-11-21 05:06:07.123456+02:30`. The clock, the fraction and the
-/// distance from UTC may be absent; `None` for what is no moment.
+/// Parses a time such as `2026-11-21 05:06:07.123456+02:30` and returns it in microseconds since 1970. The time of day,
+/// the fraction and the UTC offset are optional. Returns `None` if the text is not a valid time.
 #[inline]
 pub fn parse_moment(text: &[u8]) -> Option<i64> {
     let mut rest = text;
@@ -198,14 +198,14 @@ pub fn parse_moment(text: &[u8]) -> Option<i64> {
     moment.to_micros().filter(|_| rest.is_empty())?.checked_add(shift)
 }
 
-/// Takes this byte, if it is the next one.
+/// Consumes this byte if it is next.
 #[inline]
 fn after(mark: u8, rest: &mut &[u8]) -> bool {
     let tail = rest.strip_prefix(&[mark]);
     tail.map(|tail| *rest = tail).is_some()
 }
 
-/// Takes the digits that come next, of which there must be one and may be nine.
+/// Consumes the digits that come next; there must be one to nine of them.
 #[inline]
 fn number(rest: &mut &[u8]) -> Option<u32> {
     let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -234,7 +234,7 @@ fn no_moment(text: &[u8]) -> Error {
     Error::new(ErrorKind::Protocol, format!("invalid timestamp in the result: {text}"))
 }
 
-/// A moment as a calendar shows it, in UTC.
+/// A calendar date and time in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// Year, 0 to 9999.
@@ -243,29 +243,29 @@ pub struct Moment {
     pub month: u8,
     /// Day, from 1.
     pub day: u8,
-    /// Hour, minute, second.
+    /// Hour, minute and second.
     pub clock: [u8; 3],
-    /// Microseconds of the second.
+    /// Microseconds within the second.
     pub micros: u32,
 }
 
 impl Moment {
-    /// From microseconds since 1970.
+    /// Converts microseconds since 1970.
     ///
     /// # Errors
-    /// Usage, outside of the years 0 to 9999.
+    ///  Returns a usage error outside the years 0 to 9999.
     #[inline]
     pub fn of(micros: i64) -> Result<Self> {
         let outside = || format!("{micros} µs since 1970 is not in the years 0 to 9999");
         Self::from_micros(micros).ok_or_else(|| Error::usage(outside()))
     }
 
-    /// From microseconds since 1970; `None` outside of the years that the server knows.
+    /// Converts microseconds since 1970; returns `None` outside the years 0 to 9999.
     #[inline]
     pub fn from_micros(micros: i64) -> Option<Self> {
         let (days, rest) = (micros.div_euclid(DAY_US), micros.rem_euclid(DAY_US));
-        // Days and years counted from the 1st of March, so that a leap day comes last; an era has
-        // 400 years of 146,097 days. The origin is 719,468 days before 1970.
+        // Count days and years from the 1st of March, so that a leap day comes last. An era has 400 years with 146,097
+        // days. The origin is 719,468 days before 1970.
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -280,7 +280,7 @@ impl Moment {
         Some(Self { year, month: month as u8, day: day as u8, clock, micros })
     }
 
-    /// Microseconds since 1970; `None` for what is no date, such as the 0th of a month.
+    /// Converts to microseconds since 1970; returns `None` if the date is invalid, such as the 0th of a month.
     #[inline]
     pub fn to_micros(self) -> Option<i64> {
         let (month, day) = (i64::from(self.month), i64::from(self.day));
@@ -296,7 +296,7 @@ impl Moment {
         Some(seconds * 1_000_000 + i64::from(self.micros))
     }
 
-    /// Appends it as `2026-11-21 05:06:07.123456`, without a fraction that is zero.
+    /// Appends the time as `2026-11-21 05:06:07.123456`. A fraction of zero is omitted.
     #[inline]
     pub fn write_seconds(self, out: &mut Vec<u8>) {
         self.write_day(out);
@@ -314,7 +314,8 @@ impl Moment {
         }
     }
 
-    /// As [`Moment::write_seconds`]; midnight, which a day is, as the day alone.
+    /// Appends the time like [`Moment::write_seconds`], but appends only the date for midnight, because a date is
+    /// stored as midnight.
     #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
         if self.clock == [0; 3] && self.micros == 0 {
@@ -334,7 +335,7 @@ impl Moment {
     }
 }
 
-/// The two digits of a number below 100.
+/// Returns the two digits of a number below 100.
 #[inline]
 fn two(number: u8) -> [u8; 2] {
     [b'0' + number / 10, b'0' + number % 10]

@@ -1,38 +1,38 @@
-//! A reusable buffer of typed values: parameters going out, rows coming back, rows to be loaded.
+//! A reusable buffer of typed values: parameters to send, rows received, and rows to load.
 
 use tacho_core::Type;
 
-/// One value, borrowed from a [`Values`] buffer.
+/// A value borrowed from a [`Values`] buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// SQL NULL.
     Null,
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A decimal without its point: 1234 is 12.34 at scale 2. The scale is in the statement's
-    /// signature or the column's type.
+    /// A decimal as an unscaled integer: 1234 is 12.34 at scale 2. The scale is part of the statement's signature or
+    /// the column's type.
     Decimal(i64),
-    /// Text in UTF-8.
+    /// A string in UTF-8.
     Text(&'a [u8]),
     /// Microseconds since 1970-01-01T00:00:00Z.
     Time(i64),
 }
 
-/// What a value is, as a statement's signature declares it.
+/// The kind of a value, as a statement's signature declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
-    /// A whole number: `int`.
+    /// An integer: `int`.
     Int,
-    /// A decimal with so many digits after the point: `decimal(2)`.
+    /// A decimal with this number of digits after the point: `decimal(2)`.
     Decimal(u8),
-    /// Text: `text`.
+    /// A string: `text`.
     Text,
     /// A time: `time`.
     Time,
 }
 
 impl ValueKind {
-    /// What the values of a column of this type are.
+    /// Returns the kind of the values in a column of this type.
     pub const fn of(ty: Type) -> Self {
         match ty {
             Type::SmallInt | Type::Int | Type::BigInt => Self::Int,
@@ -43,30 +43,30 @@ impl ValueKind {
     }
 }
 
-/// One stored value; text lies in the buffer's own bytes.
+/// A stored value. Strings are stored in the buffer's separate byte vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// SQL NULL.
     Null,
-    /// No value: the server returned no such column. It is read as NULL.
+    /// No value, because the server did not return the column. It is read as NULL.
     Absent,
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A decimal without its point.
+    /// A decimal as an unscaled integer.
     Decimal(i64),
-    /// Text at these offsets.
+    /// A string at these offsets.
     Text {
-        /// First byte.
+        /// The first byte.
         start: u32,
-        /// One past the last byte.
+        /// The position after the last byte.
         end: u32,
     },
     /// Microseconds since 1970-01-01T00:00:00Z.
     Time(i64),
 }
 
-/// A growing list of values that keeps its memory when cleared, so that a warm buffer never
-/// allocates. Holds at most 4 GiB of text.
+/// A growing list of values. Clearing it keeps its memory, so that a warmed-up buffer never allocates. It can hold up
+/// to 4 GiB of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     cells: Vec<Cell>,
@@ -74,40 +74,40 @@ pub struct Values {
 }
 
 impl Values {
-    /// Forgets all values and keeps the memory.
+    /// Removes all values but keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.cells.clear();
         self.text.clear();
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     #[inline]
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no values.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
 
-    /// Bytes that the values take.
+    /// Returns the size of the values in bytes.
     #[inline]
     pub fn bytes(&self) -> usize {
         self.cells.len() * size_of::<Cell>() + self.text.len()
     }
 
-    /// Bytes of text held.
+    /// Returns the size of the text in bytes.
     pub fn text_bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// The value at `index`.
+    /// Returns the value at `index`.
     ///
     /// # Panics
-    /// If there are not so many values.
+    ///  Panics if there is no value at this index.
     #[inline]
     pub fn get(&self, index: usize) -> Value<'_> {
         match self.cells[index] {
@@ -124,7 +124,7 @@ impl Values {
         self.cells.push(Cell::Absent);
     }
 
-    /// Returns true if the server returned no column for the value at `index`.
+    /// Returns true if the server did not return the column of the value at `index`.
     #[inline]
     pub fn is_absent(&self, index: usize) -> bool {
         self.cells[index] == Cell::Absent
@@ -136,19 +136,19 @@ impl Values {
         self.cells.push(Cell::Null);
     }
 
-    /// Appends a whole number.
+    /// Appends an integer.
     #[inline]
     pub fn int(&mut self, number: i64) {
         self.cells.push(Cell::Int(number));
     }
 
-    /// Appends whole numbers, or NULL for each that is none.
+    /// Appends integers, or NULL in place of each `None`.
     #[inline]
     pub fn ints(&mut self, numbers: impl ExactSizeIterator<Item = Option<i64>>) {
         self.cells.extend(numbers.map(|number| number.map_or(Cell::Null, Cell::Int)));
     }
 
-    /// Appends a decimal without its point.
+    /// Appends a decimal as an unscaled integer.
     #[inline]
     pub fn decimal(&mut self, unscaled: i64) {
         self.cells.push(Cell::Decimal(unscaled));
@@ -160,7 +160,7 @@ impl Values {
         self.cells.push(Cell::Time(micros));
     }
 
-    /// Appends text.
+    /// Appends a string.
     #[inline]
     pub fn text(&mut self, text: &[u8]) {
         let start = self.text.len() as u32;
@@ -168,7 +168,7 @@ impl Values {
         self.cells.push(Cell::Text { start, end: self.text.len() as u32 });
     }
 
-    /// Appends text that `write` appends to the buffer itself, saving a copy.
+    /// Appends a string that `write` writes directly to the buffer, which saves a copy.
     #[inline]
     pub fn text_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let start = self.text.len() as u32;

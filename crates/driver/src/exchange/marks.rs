@@ -1,5 +1,5 @@
-//! The marks of an exchange: queued with the commits of a session, acknowledged with them, and read back on a new
-//! connection.
+//! The marks of an exchange: queued before the session's commits, acknowledged together with them, and read again on a
+//! new connection.
 
 use std::sync::Arc;
 
@@ -10,12 +10,13 @@ use crate::batch::Access;
 use crate::mark::{Mark, Marked, Marking};
 
 impl Exchange {
-    /// From now on marks each transaction that writes.
+    /// Enables marking of each transaction that writes.
     pub fn mark(&mut self, mark: Mark) {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Whether a statement outside of a transaction is marked too: it is put into one of its own.
+    /// Determines whether statements outside a transaction are marked too. Such a statement is enclosed in a
+    /// transaction.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
         if let Some(marking) = &mut self.marking {
@@ -23,7 +24,8 @@ impl Exchange {
         }
     }
 
-    /// How many marks were acknowledged since the last call; they were so at this moment.
+    /// Returns the number of marks acknowledged since the last call, and notes `at` as the time of their
+    /// acknowledgment.
     #[inline]
     pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
         let Some(marking) = &mut self.marking else { return 0 };
@@ -34,12 +36,12 @@ impl Exchange {
         marks
     }
 
-    /// Reads on a new connection what of its session is in the database, once no commit of an earlier
-    /// connection is under way any more. Marks that are missing, or those of another run that has replaced them, say
-    /// nothing of this one: what is open stays open.
+    /// Reads the session's marks in the database through a new connection, after any commit on an earlier connection
+    /// has ended. If the marks are missing, or if another run has replaced them, they prove nothing about this run, and
+    /// unknown outcomes stay unknown.
     ///
     /// # Errors
-    /// As the database says; also if it cannot be written to, as a replica that was not promoted.
+    ///  Returns any error of the database, for example if it is a replica that was not promoted and cannot be written to.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -59,7 +61,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Queues the mark of the transaction that is about to be committed, if it is marked.
+    /// Queues the mark of the transaction that is about to be committed, if it is to be marked.
     #[inline]
     pub(super) fn queue_mark(&mut self) {
         let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
@@ -70,8 +72,8 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Puts a statement that would commit by itself into a transaction with its mark, if it is to be
-    /// marked; whether it did.
+    /// Encloses a statement that would commit by itself in a transaction with a mark, if such statements are marked.
+    /// Returns true if it did so.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|own| own.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -85,8 +87,8 @@ impl Exchange {
         true
     }
 
-    /// Where the round trip ends that would end at `end`: a mark takes its
-    /// COMMIT along where that costs nothing, and a statement with a transaction of its own all of it.
+    /// Returns the end of a round trip that would otherwise end at `end`. A mark is sent together with its COMMIT if
+    /// this costs no additional round trip, and an enclosed statement together with its whole transaction.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

@@ -1,8 +1,8 @@
-//! The lexical structure of SQL: code, quoted text, quoted names and comments.
+//! The lexical structure of SQL: code, strings, quoted names and comments.
 //!
-//! It never fails and takes linear time: a quote or comment that is not closed extends to the end of the text. Whatever
-//! splits, classifies or fills in SQL reads it here, whether it comes from a script, a log or a folder. Start reading at
-//! [`tokens`]; [`variables`] finds `:name`, and [`words`] begins the classification of a statement.
+//! The lexer never fails and takes linear time. A quote or comment that is not closed extends to the end of the text.
+//! All code that splits, classifies or fills in SQL uses this lexer, for scripts, logs and workload folders alike.
+//! Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is the basis for classifying a statement.
 
 #[cfg(test)]
 mod properties;
@@ -16,12 +16,12 @@ pub use syntax::Syntax;
 pub use tokens::{Lexeme, Token, Tokens};
 pub use variables::{Place, Variable, is_name, variables};
 
-/// The parts of a text, in order and without gaps.
+/// Returns the tokens of a text, in order and without gaps.
 pub fn tokens<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Tokens<'_> {
     Tokens::new(text.as_ref(), syntax)
 }
 
-/// The first unquoted words in lower case, at most `count` of them.
+/// Returns the first unquoted words in lower case, at most `count` of them.
 pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) -> Vec<String> {
     let text = text.as_ref();
     let word = |part: Lexeme| {
@@ -31,7 +31,7 @@ pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) ->
     tokens(text, syntax).filter_map(word).take(count).collect()
 }
 
-/// Returns true if a word is in the code of a text, or in that of a routine body in dollar quotes.
+/// Returns true if a word occurs in the code of a text, or in the code of a routine body in dollar quotes.
 pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -> bool {
     let text = text.as_ref();
     tokens(text, syntax).any(|Lexeme { token, range, is_closed }| match (token, &text[range]) {
@@ -45,20 +45,20 @@ pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -
     })
 }
 
-/// The first byte of the code of a text.
+/// Returns the first byte of a text that is neither white space nor part of a comment.
 pub fn first_byte<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Option<u8> {
     let text = text.as_ref();
     let is_code = |part: &Lexeme| !matches!(part.token, Token::Blank | Token::Comment);
     tokens(text, syntax).find(is_code).map(|part| text[part.range.start])
 }
 
-/// Returns true if a text has nothing but white space, comments and semicolons.
+/// Returns true if a text contains only white space, comments and semicolons.
 pub fn is_blank<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     tokens(text, syntax)
         .all(|part| matches!(part.token, Token::Blank | Token::Comment | Token::Sign(b';')))
 }
 
-/// Returns true if anything but white space and comments follows the first statement.
+/// Returns true if the first statement is followed by anything other than white space and comments.
 pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     let text = text.as_ref();
     let (mut nesting, mut ended) = (Nesting::default(), false);
@@ -72,19 +72,19 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
     false
 }
 
-/// Finds where statements end: a semicolon ends one unless it is within parentheses or in the body of a routine that is
-/// written in SQL, `BEGIN ATOMIC … END`, as psql reads scripts.
+/// Finds the ends of statements. A semicolon ends a statement unless it is within parentheses or in the body of a
+/// routine written in SQL (`BEGIN ATOMIC … END`); psql reads scripts in the same way.
 #[derive(Clone, Debug, Default)]
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// Words of the statement so far, as far as they say what it is.
+    /// The words of the statement that have been recognized so far, as far as they determine its kind.
     words: u8,
     creates: bool,
 }
 
 impl Nesting {
-    /// Takes the next part of the text; returns true if it ends the statement.
+    /// Processes the next token; returns true if it ends the statement.
     pub fn ends_at(&mut self, token: Token, text: &[u8]) -> bool {
         match token {
             Token::Sign(b'(') => self.parentheses += 1,
@@ -99,7 +99,7 @@ impl Nesting {
         false
     }
 
-    /// CREATE [OR REPLACE] FUNCTION or PROCEDURE; then BEGIN, CASE and END.
+    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE, and then BEGIN, CASE and END.
     fn word(&mut self, text: &[u8]) {
         const RULED_OUT: u8 = 5;
         let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
@@ -124,7 +124,7 @@ impl Nesting {
     }
 }
 
-/// The ranges of the statements of a text, each without its semicolon; those without any code are left out.
+/// Returns the ranges of the statements in a text without their semicolons. Statements without code are omitted.
 pub fn statements(text: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let (mut found, mut nesting, mut start, mut has_code) =
         (Vec::new(), Nesting::default(), 0, false);

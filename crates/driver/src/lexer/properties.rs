@@ -1,17 +1,17 @@
-//! Properties of the scanner that hold for every text.
+//! Properties of the lexer that hold for every text.
 
 use proptest::prelude::*;
 
 use super::{Lexeme, Syntax, Token, tokens, variables};
 
-/// Each rule alone, and all that may be combined.
+/// Returns each lexical rule alone, and all rules that may be combined.
 fn syntaxes() -> [Syntax; 5] {
     let brackets = Syntax { brackets: true, backticks: true, ..Syntax::PLAIN };
     let delimited = Syntax { delimited_strings: true, ..Syntax::PLAIN };
     [Syntax::PLAIN, Syntax::STANDARD, Syntax::BACKSLASH, brackets, delimited]
 }
 
-/// A part that is closed, and its kind by the standard rules.
+/// Generates a closed token and its kind by the standard rules.
 fn part() -> impl Strategy<Value = (String, Token)> {
     let inner = "[a-z'\"\\\\:;$* /\n-]{0,12}";
     let plain = |text: String| text.replace('$', "");

@@ -1,12 +1,13 @@
 //! The lexical rules in which databases differ.
 
-/// The lexical rules of a database. All of them have `'text'` with doubled quotes, `--` comments and `/* */` comments.
+/// The lexical rules of a database. All databases have `'text'` with doubled quotes, `--` comments and `/* */`
+/// comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent rules")]
 pub struct Syntax {
-    /// A backslash escapes the next character of every string.
+    /// A backslash escapes the next character in every string.
     pub backslash_escapes: bool,
-    /// `E'…'` is a string in which a backslash escapes.
+    /// `E'…'` is a string with backslash escapes.
     pub escape_strings: bool,
     /// `$tag$ … $tag$` is a string, and `$1` a parameter.
     pub dollar_quotes: bool,
@@ -18,11 +19,11 @@ pub struct Syntax {
     pub brackets: bool,
     /// `q'[…]'` is a string.
     pub delimited_strings: bool,
-    /// A block comment may contain others.
+    /// Block comments may be nested.
     pub nested_comments: bool,
     /// `#` begins a comment.
     pub hash_comments: bool,
-    /// `--` begins a comment only if white space follows.
+    /// `--` begins a comment only if it is followed by white space.
     pub dashes_need_blank: bool,
     /// The text within `/*! … */` is code.
     pub executed_comments: bool,
@@ -48,7 +49,7 @@ impl Syntax {
     pub const STANDARD: Self =
         Self { escape_strings: true, dollar_quotes: true, nested_comments: true, ..Self::PLAIN };
 
-    /// Strings with backslash escapes, also in double quotes; names in backticks; comments that begin with `#`.
+    /// Backslash escapes in strings, strings in double quotes, names in backticks, and comments that begin with `#`.
     pub const BACKSLASH: Self = Self {
         backslash_escapes: true,
         double_quoted_strings: true,

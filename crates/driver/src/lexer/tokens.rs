@@ -1,54 +1,54 @@
-//! The scanner. It looks at each byte a bounded number of times.
+//! The scanner. It reads each byte a bounded number of times.
 
 use std::ops::Range;
 
 use super::Syntax;
 
-/// The kind of a part of a text.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// White space.
     Blank,
-    /// A comment, up to the end of its line or to its closing `*/`.
+    /// A comment, up to the end of the line or the closing `*/`.
     Comment,
-    /// One end of `/*! … */`, whose text is code.
+    /// The start or end of `/*! … */`, whose content is code.
     Executed,
-    /// A keyword or a name without quotes.
+    /// A keyword or an unquoted name.
     Word,
-    /// A name in quotes.
+    /// A quoted name.
     Name,
-    /// A string with its quotes and prefix.
+    /// A string, including its quotes and prefix.
     Text,
     /// A number.
     Number,
-    /// A placeholder with its number, such as `$1`.
+    /// A numbered placeholder, such as `$1`.
     Parameter(usize),
-    /// One other byte, which is ASCII.
+    /// Any other single byte, which is ASCII.
     Sign(u8),
 }
 
-/// A part of a text.
+/// A token and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lexeme {
-    /// Its kind.
+    /// The kind.
     pub token: Token,
-    /// Its bytes.
+    /// The byte range.
     pub range: Range<usize>,
-    /// False for a string, a name or a comment whose end is missing.
+    /// False for a string, name or comment that is not closed.
     pub is_closed: bool,
 }
 
-/// The parts of a text, in order and without gaps.
+/// An iterator over the tokens of a text, in order and without gaps.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     text: &'a [u8],
     at: usize,
     syntax: Syntax,
-    /// Within `/*! … */`.
+    /// True within `/*! … */`.
     is_executed: bool,
 }
 
-/// The end of a part, and whether it is closed.
+/// The end of a token, and true if the token is closed.
 type End = (usize, bool);
 
 impl<'a> Tokens<'a> {
@@ -56,7 +56,7 @@ impl<'a> Tokens<'a> {
         Self { text, at: 0, syntax, is_executed: false }
     }
 
-    /// Continues at this byte, which must begin a part.
+    /// Continues at this byte, which must be the start of a token.
     #[must_use]
     pub fn starting_at(self, at: usize) -> Self {
         Self { at, ..self }
@@ -73,7 +73,7 @@ impl<'a> Tokens<'a> {
         at
     }
 
-    /// The end of a text or a name whose opening quote is at `at`; a doubled quote does not close it.
+    /// Returns the end of a string or name whose opening quote is at `at`. A doubled quote does not close it.
     fn quoted(&self, at: usize, close: u8, escapes: bool) -> End {
         let mut at = at + 1;
         while at < self.text.len() {
@@ -87,7 +87,7 @@ impl<'a> Tokens<'a> {
         (self.text.len(), false)
     }
 
-    /// The end of `E'…'`, which continues in the next line if that begins with a quote.
+    /// Returns the end of `E'…'`. The string continues on the next line if that line begins with a quote.
     fn escape_string(&self, quote: usize) -> End {
         let mut end = self.quoted(quote, b'\'', true);
         while end.1
@@ -98,7 +98,7 @@ impl<'a> Tokens<'a> {
         end
     }
 
-    /// The quote that continues a string which ends here.
+    /// Returns the position of the quote that continues a string ending at `end`.
     fn continued(&self, end: usize) -> Option<usize> {
         let mut at = end;
         loop {
@@ -133,7 +133,7 @@ impl<'a> Tokens<'a> {
         (self.text.len(), false)
     }
 
-    /// The end of `$tag$ … $tag$`, if one begins here.
+    /// Returns the end of `$tag$ … $tag$`, if one begins here.
     fn dollar_quoted(&self, at: usize) -> Option<End> {
         let end = self.after(at + 1, is_in_tag);
         if self.byte(end) != b'$' || self.byte(at + 1).is_ascii_digit() {
@@ -151,7 +151,7 @@ impl<'a> Tokens<'a> {
         Some((self.text.len(), false))
     }
 
-    /// The end of `q'[ … ]'` whose quote is at `at`.
+    /// Returns the end of `q'[ … ]'` whose quote is at `at`.
     fn delimited(&self, at: usize) -> End {
         let close = match self.byte(at + 1) {
             b'[' => b']',
@@ -167,7 +167,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The end of a string with a prefix of letters, if one begins here.
+    /// Returns the end of a string with a letter prefix, if one begins here.
     fn prefixed(&self, at: usize) -> Option<(Token, End)> {
         let letter = |at: usize| self.byte(at).to_ascii_lowercase();
         let escapes = self.syntax.backslash_escapes;
@@ -206,7 +206,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The end of `/*!80000` or of its `*/`, if one is here.
+    /// Returns the end of `/*!80000` or of its `*/`, if either is here.
     fn executed(&mut self) -> Option<usize> {
         let rest = &self.text[self.at..];
         if self.is_executed && rest.starts_with(b"*/") {
@@ -259,7 +259,7 @@ impl Iterator for Tokens<'_> {
             Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
-        // An escaping backslash may be the last byte.
+        // A backslash escape may be the last byte of the text.
         self.at = end.min(self.text.len());
         Some(Lexeme { token, range: from..self.at, is_closed })
     }
@@ -269,7 +269,7 @@ fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0B
 }
 
-/// Bytes of names, and of the tag of a dollar quote; those beyond ASCII are letters.
+/// Returns true for bytes of names and of dollar-quote tags. Bytes beyond ASCII are letters.
 pub(super) fn is_in_tag(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

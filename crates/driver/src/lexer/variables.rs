@@ -1,18 +1,18 @@
-//! Uses of variables, `:name`, wherever they are written.
+//! Finds variables (`:name`) anywhere in a text.
 
 use std::iter::Peekable;
 
 use super::tokens::is_in_tag;
 use super::{Lexeme, Syntax, Token, Tokens, tokens};
 
-/// The kind of text in which a variable is used.
+/// The context in which a variable is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Code.
     Code,
     /// Square brackets in code, where a colon may separate two bounds.
     Brackets,
-    /// A string, or a name in quotes.
+    /// A string or a quoted name.
     Quotes,
     /// A comment.
     Comment,
@@ -21,46 +21,46 @@ pub enum Place {
 /// A use of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable<'a> {
-    /// Its name.
+    /// The variable's name.
     pub name: &'a str,
-    /// The byte of its colon.
+    /// The byte position of the colon.
     pub colon: usize,
-    /// Where it is used.
+    /// The context.
     pub place: Place,
 }
 
 impl Variable<'_> {
-    /// The byte after its name.
+    /// Returns the byte position after the name.
     pub fn end(&self) -> usize {
         self.colon + 1 + self.name.len()
     }
 }
 
-/// Returns true if a text can be the name of a variable: letters, digits and `_`, beginning with no digit.
+/// Returns true if a text is a valid variable name: letters, digits and `_`, not starting with a digit.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && text.bytes().all(is_in_tag)
 }
 
-/// The uses of variables in a text, in order. Several colons begin none, as in a cast, and a digit begins no name, as in
-/// a time.
+/// Returns the uses of variables in a text, in order. Consecutive colons, as in a cast, and a colon before a digit, as
+/// in a time, do not start a variable.
 pub fn variables(text: &str, syntax: Syntax) -> Variables<'_> {
     Variables { text, at: 0, parts: tokens(text, syntax).peekable(), brackets: 0 }
 }
 
-/// The iterator of [`variables`].
+/// The iterator returned by [`variables`].
 #[derive(Clone, Debug)]
 pub struct Variables<'a> {
     text: &'a str,
     at: usize,
     parts: Peekable<Tokens<'a>>,
-    /// Square brackets that are open before the next part.
+    /// The number of open square brackets before the next token.
     brackets: usize,
 }
 
 impl Variables<'_> {
-    /// The kind of text at a byte, which never decreases from one call to the next.
+    /// Returns the context of a byte position. Positions must not decrease from one call to the next.
     fn place(&mut self, at: usize) -> Place {
         while let Some(Lexeme { token, .. }) = self.parts.next_if(|part| part.range.end <= at) {
             match token {
