@@ -54,8 +54,8 @@ pub fn objects<L: Length>(
     Ok(tables(connection, (dialect, case), catalog, schema)?
         .into_iter()
         .map(|name| {
-            let own = |row: &&Vec<Option<String>>| case.shown(&text(row, TABLE_NAME)) == name;
-            let shape = columns.iter().filter(own).map(|row| {
+            let of_table = |row: &&Vec<Option<String>>| case.shown(&text(row, TABLE_NAME)) == name;
+            let shape = columns.iter().filter(of_table).map(|row| {
                 let name = text(row, COLUMN_NAME).to_lowercase();
                 format!("{name} {}({})", text(row, TYPE_NAME), text(row, COLUMN_SIZE))
             });

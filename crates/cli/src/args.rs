@@ -117,7 +117,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
 /// Parses a key that can be allowed. The key may be written like a flag.
 fn allowed(word: &str) -> Result<String, String> {
     let key = word.replace('-', "_");
-    if tacho_app::allowable().any(|own| own == key) {
+    if tacho_app::allowable().any(|allowed| allowed == key) {
         return Ok(key);
     }
     let all: Vec<&str> = tacho_app::allowable().collect();

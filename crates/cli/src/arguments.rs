@@ -80,12 +80,12 @@ mod system {
         }
         // The write end is closed when the process is replaced, so the reader sees the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
-        let mut own = std::process::Command::new(program);
+        let mut command = std::process::Command::new(program);
         if let Some(name) = words.first() {
-            own.arg0(name);
+            command.arg0(name);
         }
         // If this fails, the caller warns that the password remains visible.
-        let _ = own.args(shown).env(PIPE, pipe).exec();
+        let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
     /// Returns the arguments that the previous instance wrote to a pipe. Returns `None` if the pipe was meant for

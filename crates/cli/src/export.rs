@@ -89,7 +89,7 @@ pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
     // Resolves links, so that a link itself is not replaced.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let is_special = path.metadata().is_ok_and(|own| !own.is_file());
+    let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
     let written = if is_special {
         write_to(&path, content)
     } else {

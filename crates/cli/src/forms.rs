@@ -17,7 +17,7 @@ pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
 
 /// Returns the name of the format for a file's extension.
 pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
-    let extension = file.extension().and_then(|own| own.to_str()).unwrap_or_default();
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let extension = extension.to_ascii_lowercase();
     let known = FORMATS.iter().find(|(_, endings)| endings.contains(&extension.as_str()));
     known.map(|(format, _)| *format).ok_or_else(|| {

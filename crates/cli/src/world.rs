@@ -148,8 +148,8 @@ impl World {
 
     /// Returns the value of a Tacho variable. An empty variable counts as absent.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        let own = self.environment.iter().find(|(known, _)| known == name);
-        own.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+        let entry = self.environment.iter().find(|(known, _)| known == name);
+        entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// Returns true if the reader of a driver's statements closed its end, which ends the command but is not a failure.

@@ -106,13 +106,13 @@ impl Clocks {
 
     /// Returns the current offset, which is the most precise of the recent ones.
     pub fn offset(&self) -> Option<Offset> {
-        self.recent.iter().copied().min_by_key(|own| own.error)
+        self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
     /// Returns the longest recent round trip in nanoseconds, which shows how long the network and both machines can
     /// take.
     pub fn longest_trip(&self) -> u64 {
-        self.recent.iter().map(|own| own.error.saturating_mul(2)).max().unwrap_or_default()
+        self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
 
     /// Keeps the current offset as the offset at the start.

@@ -114,8 +114,8 @@ impl State {
         // Include the sessions of a lost host for as long as another host may take over its share.
         let awaits = self.relief.as_ref().is_some_and(|relief| relief.span(now()).is_some());
         for member in self.members.iter().filter(|member| awaits || member.lost.is_none()) {
-            for (sum, own) in sum.iter_mut().zip(member.sessions) {
-                *sum += own;
+            for (sum, sessions) in sum.iter_mut().zip(member.sessions) {
+                *sum += sessions;
             }
         }
         presence.set(sum[0], sum[1], sum[2]);
@@ -130,7 +130,7 @@ impl Ear for Desk {
             self.changed.notify_all();
             return;
         }
-        let Some(member) = state.members.iter_mut().find(|own| own.id == letter.agent) else {
+        let Some(member) = state.members.iter_mut().find(|member| member.id == letter.agent) else {
             return;
         };
         if let Some((why, _)) = &member.lost {

@@ -160,8 +160,9 @@ impl Fleet {
     pub fn spares(&self) -> Vec<String> {
         let state = self.desk.lock();
         let has_share = |id: &String| state.members.iter().any(|member| member.id == *id);
-        let spare = state.offers.iter().filter(|(id, own)| own.busy.is_none() && !has_share(id));
-        spare.map(|(_, own)| own.name.clone()).collect()
+        let spare =
+            state.offers.iter().filter(|(id, offer)| offer.busy.is_none() && !has_share(id));
+        spare.map(|(_, offer)| offer.name.clone()).collect()
     }
 
     pub(crate) fn say(&self, member: &Member, message: Message) {
@@ -479,7 +480,7 @@ impl Hosts for Fleet {
             }
             if complete {
                 let waiting = state.members.iter().filter_map(Member::backlog);
-                return waiting.fold(None, |sum, own| Some(sum.unwrap_or_default() + own));
+                return waiting.fold(None, |sum, backlog| Some(sum.unwrap_or_default() + backlog));
             }
             state = self.desk.wait(state);
         }
@@ -553,18 +554,18 @@ fn is_leave(error: &Error) -> bool {
 
 /// Adds the reports of one host to its share. The host either was lost or continued the share of a lost host.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
-    let place = shares.iter().position(|own| own.share == member.share).unwrap_or(shares.len());
+    let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {
         let share = member.share;
         shares.push(LostShare { share, reported: Vec::new(), never_taken: 0 });
     }
-    let own = &mut shares[place];
-    own.reported.resize(own.reported.len().max(member.due.len()), 0);
-    for (sum, due) in own.reported.iter_mut().zip(&member.due) {
+    let lost = &mut shares[place];
+    lost.reported.resize(lost.reported.len().max(member.due.len()), 0);
+    for (sum, due) in lost.reported.iter_mut().zip(&member.due) {
         *sum += due;
     }
     let end = member.end.as_ref().filter(|_| member.lost.is_none());
-    own.never_taken += end.map_or(0, |end| end.gathered.never_taken);
+    lost.never_taken += end.map_or(0, |end| end.gathered.never_taken);
 }
 
 fn require_unique(offers: &BTreeMap<String, Offered>) -> Result<()> {

@@ -115,8 +115,8 @@ impl Member {
             Message::Failed(failure) => self.failed = Some(failure),
             Message::Started => self.started = true,
             Message::Time { sent, at, calendar } => {
-                let own = tacho_collect::wall_clock();
-                let calendar = calendar.as_secs_f64() - own.as_secs_f64();
+                let clock = tacho_collect::wall_clock();
+                let calendar = calendar.as_secs_f64() - clock.as_secs_f64();
                 self.clocks.add(&Exchange { ours: [sent, nanos()], theirs: at, calendar });
             }
             Message::Piece { part, piece, pieces, text } => {
@@ -228,8 +228,8 @@ impl Member {
         into.merge(&records.recorder);
         let measured = records.recorder.series(Phase::Measure);
         self.due.resize(measured.len().max(self.due.len()), 0);
-        for (own, series) in self.due.iter_mut().zip(measured) {
-            *own += series.ledger.due;
+        for (sum, series) in self.due.iter_mut().zip(measured) {
+            *sum += series.ledger.due;
         }
         self.taken = Some((records.phase, records.span[1]));
         self.backlog = records.backlog;
@@ -331,10 +331,10 @@ mod tests {
     fn whatever_an_agent_says_ends_no_coordinator() {
         let whole: Vec<String> =
             parts().iter().map(|part| serde_json::to_string(part).expect("a part")).collect();
-        for own in 0..whole.len() {
+        for changed in 0..whole.len() {
             for number in ["18446744073709551615", "99999999999999999", "4294967295", "-1"] {
                 let mut which = 0;
-                while let Some(text) = with_number(&whole[own], which, number) {
+                while let Some(text) = with_number(&whole[changed], which, number) {
                     which += 1;
                     let share = Share { place: 0, of: 1 };
                     let mut member = Member::new("a", "a", 1, share, now());
@@ -351,7 +351,7 @@ mod tests {
                     member.collect_rest(&mut total);
                     let _ = (member.backlog(), member.reported_until());
                 }
-                assert!(own == 1 || which > 3, "numbers of {}", whole[own]);
+                assert!(changed == 1 || which > 3, "numbers of {}", whole[changed]);
             }
         }
     }

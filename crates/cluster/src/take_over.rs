@@ -163,9 +163,9 @@ impl State {
         let free = self
             .offers
             .iter()
-            .filter(|(id, own)| own.busy.is_none() && own.version == VERSION && is_fit(id));
-        let (id, own) = free.min_by(|a, b| a.1.name.cmp(&b.1.name))?;
-        Some((id.clone(), own.name.clone(), own.cores))
+            .filter(|(id, offer)| offer.busy.is_none() && offer.version == VERSION && is_fit(id));
+        let (id, offer) = free.min_by(|a, b| a.1.name.cmp(&b.1.name))?;
+        Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
     /// Makes the agent at `place` continue its share, this long after the start of the load. Returns a note for the
@@ -176,7 +176,7 @@ impl State {
         let (name, share) = (member.name.clone(), member.share);
         let sessions = counted(member.ready.unwrap_or_default().into(), "session");
         let mut of = String::new();
-        let lost = |own: &&mut Member| own.share == share && own.lost.is_some();
+        let lost = |member: &&mut Member| member.share == share && member.lost.is_some();
         for lost in self.members.iter_mut().filter(lost) {
             lost.sessions = [0; 3];
             of.clone_from(&lost.name);
@@ -187,11 +187,11 @@ impl State {
 
     /// Returns true if another host continues the share of this lost host.
     pub(crate) fn is_taken_over(&self, lost: &Member) -> bool {
-        lost.lost.is_some() && self.has_later(lost, |own| own.entered.is_some())
+        lost.lost.is_some() && self.has_later(lost, |member| member.entered.is_some())
     }
 
     fn has_later(&self, lost: &Member, of: impl Fn(&Member) -> bool) -> bool {
-        let later = |own: &&Member| own.share == lost.share && own.turn > lost.turn;
+        let later = |member: &&Member| member.share == lost.share && member.turn > lost.turn;
         self.members.iter().filter(later).any(of)
     }
 }

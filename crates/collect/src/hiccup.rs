@@ -47,10 +47,10 @@ impl HiccupMeter {
     pub fn start() -> Result<Self> {
         let seen = Arc::new(Mutex::new(Seen { last: now(), hiccups: Hiccups::default() }));
         let (stop, stopped) = channel::<()>();
-        let own = seen.clone();
+        let shared = seen.clone();
         let wake = move || {
             while stopped.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-                own.lock().unwrap_or_else(PoisonError::into_inner).wake(now());
+                shared.lock().unwrap_or_else(PoisonError::into_inner).wake(now());
             }
         };
         let thread = std::thread::Builder::new().name("hiccups".into());

@@ -129,8 +129,8 @@ pub fn memory() -> Option<Memory> {
 /// Returns the folders of this process's control group and of all groups above it. `kind` names the controller in
 /// version 1; it is empty in version 2.
 fn groups(kind: &str) -> Vec<PathBuf> {
-    let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let Some(path) = own.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
+    let text = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));
     // A container sees its own group as the root, no matter what the path is outside the container.
@@ -206,6 +206,8 @@ mod tests {
 
     #[test]
     fn this_machine_has_processors_and_memory() {
-        assert!(processors() >= Some(1) && memory().is_some_and(|own| own.available_bytes > 0));
+        assert!(
+            processors() >= Some(1) && memory().is_some_and(|memory| memory.available_bytes > 0)
+        );
     }
 }

@@ -172,7 +172,11 @@ pub fn host_reading() -> Option<HostReading> {
     let uptime = text("/proc/uptime");
     Some(HostReading {
         date_s: wall_clock().as_secs_f64(),
-        uptime_s: uptime.split_whitespace().next().and_then(|own| own.parse().ok()).unwrap_or(0.0),
+        uptime_s: uptime
+            .split_whitespace()
+            .next()
+            .and_then(|seconds| seconds.parse().ok())
+            .unwrap_or(0.0),
         cores: cores(&stat),
         running: counter(&stat, "procs_running"),
         blocked: counter(&stat, "procs_blocked"),
@@ -216,7 +220,8 @@ fn counter(stat: &str, key: &str) -> u64 {
 
 fn memory_bytes(text: &str, key: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-    let number = line.and_then(|own| own.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    let number =
+        line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
     number.unwrap_or(0) * 1024
 }
 
@@ -230,15 +235,16 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
         if is_virtual || found.keys().any(|disk| name.starts_with(disk.as_str())) {
             continue;
         }
-        let count = |place: usize| counts.get(place).and_then(|own| own.parse().ok()).unwrap_or(0);
-        let own = DiskCounters {
+        let count =
+            |place: usize| counts.get(place).and_then(|word| word.parse().ok()).unwrap_or(0);
+        let counters = DiskCounters {
             reads: count(0),
             read_bytes: count(2) * SECTOR,
             writes: count(4),
             written_bytes: count(6) * SECTOR,
             busy_ms: count(9),
         };
-        found.insert((*name).to_owned(), own);
+        found.insert((*name).to_owned(), counters);
     }
     found
 }
@@ -248,9 +254,9 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
 fn networks(text: &str) -> BTreeMap<String, NetworkCounters> {
     let read = |line: &str| {
         let (name, counts) = line.split_once(':')?;
-        let own: Vec<u64> =
+        let numbers: Vec<u64> =
             counts.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let (received, sent) = (own.get(..4)?, own.get(8..12)?);
+        let (received, sent) = (numbers.get(..4)?, numbers.get(8..12)?);
         let counters = NetworkCounters {
             received_bytes: received[0],
             sent_bytes: sent[0],
@@ -283,11 +289,11 @@ fn numa(folder: &Path) -> Vec<NumaNode> {
 
 fn frequency(cpuinfo: &str) -> Option<f64> {
     let lines = cpuinfo.lines().filter_map(|line| line.split_once(':'));
-    let own: Vec<f64> = lines
+    let frequencies: Vec<f64> = lines
         .filter(|(key, _)| key.trim() == "cpu MHz")
         .filter_map(|(_, value)| value.trim().parse().ok())
         .collect();
-    (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64)
+    (!frequencies.is_empty()).then(|| frequencies.iter().sum::<f64>() / frequencies.len() as f64)
 }
 
 fn pressure(text: impl Fn(&str) -> String) -> Option<Pressure> {
@@ -312,10 +318,10 @@ mod tests {
     #[test]
     fn files_of_the_kernel_are_read() {
         let stat = "cpu  9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 0 0\ncpu1 10 0 0 90 0 0 0 0\nprocs_running 3\nprocs_blocked 1\n";
-        let own = cores(stat);
-        assert_eq!(own.len(), 2);
+        let ticks = cores(stat);
+        assert_eq!(ticks.len(), 2);
         let first = CpuTicks { user: 3, system: 3, interrupts: 13, steal: 8, io_wait: 5, idle: 4 };
-        assert_eq!((own[0], own[0].total()), (first, 36));
+        assert_eq!((ticks[0], ticks[0].total()), (first, 36));
         assert_eq!((counter(stat, "procs_running"), counter(stat, "procs_blocked")), (3, 1));
         let disk = disks(
             "   8  0 sda 10 0 100 5 20 0 200 9 0 7 0\n 8 1 sda1 1 1 1 1 1 1 1 1 1 1 1\n 7 0 loop0 5 0 5\n",
@@ -339,7 +345,11 @@ mod tests {
             format!("some avg10=0.0 total=1{}\nfull avg10=0.0 total=7\n", kind.len())
         });
         assert_eq!(
-            psi.map(|own| (own.cpu_some_us, own.memory_full_us, own.io_some_us)),
+            psi.map(|pressure| (
+                pressure.cpu_some_us,
+                pressure.memory_full_us,
+                pressure.io_some_us
+            )),
             Some((13, 7, 12))
         );
         assert_eq!(pressure(|_| String::new()), None);
@@ -347,10 +357,13 @@ mod tests {
 
     #[test]
     fn this_machine_has_processors_that_count() {
-        let Some(own) = host_reading() else { return };
-        assert!(!own.cores.is_empty() && own.cores.iter().all(|core| core.total() > 0));
-        assert!(own.available_bytes > 0 && own.uptime_s > 0.0);
-        let text = serde_json::to_string(&own).expect("JSON");
-        assert_eq!(serde_json::from_str::<HostReading>(&text).expect("a reading").cores, own.cores);
+        let Some(reading) = host_reading() else { return };
+        assert!(!reading.cores.is_empty() && reading.cores.iter().all(|core| core.total() > 0));
+        assert!(reading.available_bytes > 0 && reading.uptime_s > 0.0);
+        let text = serde_json::to_string(&reading).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<HostReading>(&text).expect("a reading").cores,
+            reading.cores
+        );
     }
 }

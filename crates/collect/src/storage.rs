@@ -41,14 +41,14 @@ pub fn storage(path: &Path) -> Option<Storage> {
     let mut storage = Storage { file_system: mount.kind, ..Storage::default() };
     if let Some(folder) = folder {
         let disks = disks(&folder, 0);
-        let named: Vec<String> = disks.iter().map(|own| named(own)).collect();
+        let named: Vec<String> = disks.iter().map(|disk| named(disk)).collect();
         storage.disk = named.join(" + ");
-        let sizes = disks.iter().map(|own| line(own.join("size")).parse::<u64>().ok());
+        let sizes = disks.iter().map(|disk| line(disk.join("size")).parse::<u64>().ok());
         storage.disk_bytes = sizes.sum::<Option<u64>>().map(|sectors| sectors * SECTOR);
         let turns = disks
             .iter()
             .zip(&named)
-            .map(|(own, name)| turns(name, &line(own.join("queue/rotational"))));
+            .map(|(disk, name)| turns(name, &line(disk.join("queue/rotational"))));
         storage.rotational = turns.collect::<Option<Vec<_>>>().map(|all| all.contains(&true));
     }
     Some(storage)
@@ -91,7 +91,7 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
         let name = Path::new(&mount.source).canonicalize().ok()?;
         Some(Path::new("/sys/class/block").join(name.file_name()?))
     };
-    [Some(by_number), by_name()].into_iter().flatten().find_map(|own| own.canonicalize().ok())
+    [Some(by_number), by_name()].into_iter().flatten().find_map(|folder| folder.canonicalize().ok())
 }
 
 /// Maximum number of stacked device layers to follow.
@@ -105,9 +105,9 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
         _ => folder.to_owned(),
     };
     let below = std::fs::read_dir(whole.join("slaves")).into_iter().flatten().flatten();
-    let below = below.filter_map(|own| own.path().canonicalize().ok());
+    let below = below.filter_map(|entry| entry.path().canonicalize().ok());
     let mut all: Vec<PathBuf> = if layer < LAYERS {
-        below.flat_map(|own| disks(&own, layer + 1)).collect()
+        below.flat_map(|disk| disks(&disk, layer + 1)).collect()
     } else {
         Vec::new()
     };
@@ -154,12 +154,12 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let words = ["device/vendor", "device/model"].map(|own| line(disk.join(own)));
+    let words = ["device/vendor", "device/model"].map(|file| line(disk.join(file)));
     // The vendor of some virtual disks is just a number.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();
-    let driver = driver.and_then(|own| Some(own.file_name()?.to_string_lossy().into_owned()));
+    let driver = driver.and_then(|link| Some(link.file_name()?.to_string_lossy().into_owned()));
     match (model.is_empty(), driver) {
         (false, _) => format!("{name}, {}", model.join(" ")),
         (true, Some(driver)) => format!("{name}, {driver}"),
@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn the_nearest_mount_counts_and_of_equal_ones_the_last() {
-        let of = |path: &str| mount_of(MOUNTS, Path::new(path)).map(|own| (own.kind, own.source));
+        let of =
+            |path: &str| mount_of(MOUNTS, Path::new(path)).map(|mount| (mount.kind, mount.source));
         let table = [
             ("/home/x", ("ext4", "/dev/vda")),
             ("/var/library", ("ext4", "/dev/vda")),

@@ -166,14 +166,14 @@ pub fn span(span: Duration) -> String {
 }
 
 /// Formats a duration so that [`parse_duration`] restores it to the nanosecond: `1h30m`, `90s`, `1250ms`.
-pub fn exact_span(own: Duration) -> String {
-    let nanos = own.as_nanos();
+pub fn exact_span(time: Duration) -> String {
+    let nanos = time.as_nanos();
     let (unit, name) = match () {
         () if nanos.is_multiple_of(1_000_000_000) => {
-            let short = span(own);
+            let short = span(time);
             return match parse_duration(&short) {
-                Ok(read) if read == own => short,
-                _ => format!("{}s", own.as_secs()),
+                Ok(read) if read == time => short,
+                _ => format!("{}s", time.as_secs()),
             };
         }
         () if nanos.is_multiple_of(1_000_000) => (1_000_000, "ms"),

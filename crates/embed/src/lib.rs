@@ -55,8 +55,11 @@ fn replaced(text: &str, words: &[(&str, &str)]) -> String {
     let parts = text.split_inclusive(|c| !is_word(c)).map(|part| {
         let end = part.find(|c| !is_word(c)).unwrap_or(part.len());
         let (word, rest) = part.split_at(end);
-        let own = words.iter().find(|(known, _)| *known == word).map_or(word, |(_, own)| own);
-        [own, rest]
+        let replacement = words
+            .iter()
+            .find(|(known, _)| *known == word)
+            .map_or(word, |(_, replacement)| replacement);
+        [replacement, rest]
     });
     parts.flatten().collect()
 }

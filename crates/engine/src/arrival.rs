@@ -42,9 +42,9 @@ impl Schedule {
     /// Returns the schedule of one host's share of the same arrivals.
     #[must_use]
     pub fn of_share(self, share: Share) -> Self {
-        let own = Self { share, ..self };
-        let first = own.after(0, share.place + 1);
-        own.beginning_with(first)
+        let schedule = Self { share, ..self };
+        let first = schedule.after(0, share.place + 1);
+        schedule.beginning_with(first)
     }
 
     /// Returns the schedule without the arrivals that became due before `at`.
@@ -210,7 +210,7 @@ mod tests {
         let expected: Vec<u64> = (0..300).map(|_| whole.take().0).collect();
         let shares = (0..3).map(|place| of(Share { place, of: 3 }));
         let mut all: Vec<u64> =
-            shares.flat_map(|own| (0..100).map(move |_| own.take().0)).collect();
+            shares.flat_map(|share| (0..100).map(move |_| share.take().0)).collect();
         all.sort_unstable();
         assert_eq!(all, expected);
     }
@@ -237,12 +237,12 @@ mod tests {
             length: Duration::from_secs(seconds),
         };
         let warp = Warp::new(&[step(100.0, 3), step(0.0, 2), step(1_000.0, 5)], Duration::ZERO);
-        let own = Schedule::new(Instant(0), 1_000.0, Spacing::Poisson, Seed(1)).warped(warp);
+        let schedule = Schedule::new(Instant(0), 1_000.0, Spacing::Poisson, Seed(1)).warped(warp);
         let second = |at: u64| Instant(at * 1_000_000_000);
-        let counts = [3, 5, 10].map(|at| own.take_until(second(at)));
+        let counts = [3, 5, 10].map(|at| schedule.take_until(second(at)));
         assert!(counts[0].abs_diff(300) < 60 && counts[2].abs_diff(5_000) < 250, "{counts:?}");
         assert!(counts[1] <= 1, "an arrival may straddle the pause: {counts:?}");
-        assert_eq!(own.between(second(1), second(4)), Duration::from_millis(200));
+        assert_eq!(schedule.between(second(1), second(4)), Duration::from_millis(200));
     }
 
     #[test]

@@ -38,8 +38,8 @@ impl Share {
     }
 
     /// Converts the index of a session within this share, from 0, to the session's number across all hosts.
-    pub const fn session(self, own: u32) -> u32 {
-        own * self.of + self.place
+    pub const fn session(self, index: u32) -> u32 {
+        index * self.of + self.place
     }
 }
 
@@ -151,8 +151,9 @@ mod tests {
     fn every_session_has_one_host() {
         for (sessions, of) in [(1, 1), (7, 3), (3, 3), (1_000, 7)] {
             let shares = (0..of).map(|place| Share { place, of });
-            let own = shares.flat_map(|own| (0..own.count(sessions)).map(move |n| own.session(n)));
-            let mut all: Vec<u32> = own.collect();
+            let numbers =
+                shares.flat_map(|share| (0..share.count(sessions)).map(move |n| share.session(n)));
+            let mut all: Vec<u32> = numbers.collect();
             all.sort_unstable();
             assert_eq!(all, (0..sessions).collect::<Vec<_>>());
         }

@@ -58,13 +58,14 @@ impl StepTable {
 
     /// Returns how many of a share's `all` sessions are active in a step.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
-        self.sessions[step as usize].map_or(all, |own| share.count(own).min(all))
+        self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
 
     /// Returns whether a session is active at a time. The ramp-up has the load of the first step, and the ramp-down has
     /// the load of the last step.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
-        let is_active = |step: u32| self.sessions[step as usize].is_none_or(|own| session < own);
+        let is_active =
+            |step: u32| self.sessions[step as usize].is_none_or(|active| session < active);
         let first = self.at(at);
         let active = is_active(first);
         let change = (first + 1..self.len()).find(|step| is_active(*step) != active);
@@ -114,16 +115,17 @@ impl Warp {
     /// reaches that time.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
-        let begun = self.segments.partition_point(|own| own.warped <= warped);
-        let own = self.segments[begun.saturating_sub(1)];
-        (own.speed > 0.0).then(|| own.real + ((warped - own.warped) / own.speed) as u64)
+        let begun = self.segments.partition_point(|segment| segment.warped <= warped);
+        let segment = self.segments[begun.saturating_sub(1)];
+        (segment.speed > 0.0)
+            .then(|| segment.real + ((warped - segment.warped) / segment.speed) as u64)
     }
 
     /// Converts nanoseconds after the origin to a time of the warped clock.
     pub(crate) fn warped(&self, real: u64) -> u64 {
-        let begun = self.segments.partition_point(|own| own.real <= real);
-        let own = self.segments[begun.saturating_sub(1)];
-        (own.warped + (real - own.real) as f64 * own.speed) as u64
+        let begun = self.segments.partition_point(|segment| segment.real <= real);
+        let segment = self.segments[begun.saturating_sub(1)];
+        (segment.warped + (real - segment.real) as f64 * segment.speed) as u64
     }
 }
 
@@ -143,14 +145,14 @@ mod tests {
     #[test]
     fn sessions_are_active_by_their_number() {
         let table = StepTable::new(&[step(2, 5), step(4, 5), step(1, 5)], at(3)).expect("steps");
-        let own = |session, seconds| {
+        let activity = |session, seconds| {
             let Activity { active, until } = table.activity(session, at(seconds));
             (active, until)
         };
-        assert_eq!(own(0, 0), (true, Instant::FAR));
-        assert_eq!(own(1, 0), (true, at(13)));
+        assert_eq!(activity(0, 0), (true, Instant::FAR));
+        assert_eq!(activity(1, 0), (true, at(13)));
         assert_eq!(
-            (own(3, 0), own(3, 8), own(3, 13)),
+            (activity(3, 0), activity(3, 8), activity(3, 13)),
             ((false, at(8)), (true, at(13)), (false, Instant::FAR))
         );
         assert_eq!(

@@ -120,7 +120,7 @@ fn conduct_without(
 
 /// Formats everything that a series contains.
 fn shown(series: &[Series]) -> String {
-    let one = |own: &Series| {
+    let one = |series: &Series| {
         let of = |times: &tacho_metrics::Latencies| {
             times
                 .inner()
@@ -128,7 +128,13 @@ fn shown(series: &[Series]) -> String {
                 .map(|v| (v.value_iterated_to(), v.count_at_value()))
                 .collect::<Vec<_>>()
         };
-        format!("{:?} {:?} {:?} {:?}\n", own.ledger, own.ended, of(&own.latency), of(&own.service))
+        format!(
+            "{:?} {:?} {:?} {:?}\n",
+            series.ledger,
+            series.ended,
+            of(&series.latency),
+            of(&series.service)
+        )
     };
     series.iter().map(one).collect()
 }
@@ -169,7 +175,7 @@ fn a_hundred_hosts_repeat() -> Result<()> {
     };
     let first = conduct("sim:?latency=1ms", plan, 100)?;
     let again = conduct("sim:?latency=1ms", plan, 100)?;
-    let of = |own: &Measurement| shown(own.total.series(Phase::Measure));
+    let of = |measurement: &Measurement| shown(measurement.total.series(Phase::Measure));
     assert_eq!(of(&first.0), of(&again.0));
     assert_eq!(first.1.intervals, again.1.intervals);
     let all = measured(&first.0);
@@ -184,7 +190,8 @@ fn arrivals_of_a_lost_host_are_counted() -> Result<()> {
     let arrival = tacho_engine::Arrival::open(300.0, tacho_engine::Spacing::Uniform);
     let plan = LoadPlan { arrival, ..plan() };
     let (alone, _) = simulate("sim:?latency=1ms", plan)?;
-    let due = |own: &Measurement| measured(own).ledger.due + own.never_taken;
+    let due =
+        |measurement: &Measurement| measured(measurement).ledger.due + measurement.never_taken;
     let (whole, _) = conduct("sim:?latency=1ms", plan, 3)?;
     assert_eq!((due(&alone), whole.never_taken), (due(&whole), alone.never_taken));
     let (less, _) = conduct_without("sim:?latency=1ms", plan, 3, Some((1, Duration::ZERO)))?;

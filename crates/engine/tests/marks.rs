@@ -64,7 +64,7 @@ fn a_mark_is_a_statement_more_and_no_round_trip() -> Result<()> {
         assert_eq!(log.sent.load(Ordering::Relaxed), marks);
         assert_eq!(plain.traffic.round_trips, marked.traffic.round_trips, "{form:?}");
         assert_eq!(plain.traffic.statements + marks, marked.traffic.statements, "{form:?}");
-        let series = |phase| marked.total.series(phase).iter().map(|own| own.marked).sum::<u64>();
+        let series = |phase| marked.total.series(phase).iter().map(|kind| kind.marked).sum::<u64>();
         assert_eq!(series(Phase::Measure) + series(Phase::RampUp), marks);
         let reading = [2, 4].map(|kind: usize| marked.total.series(Phase::Measure)[kind].marked);
         assert_eq!(reading, [0, 0], "order-status and stock-level only read");

@@ -31,14 +31,14 @@ fn overlap(a: &Estimate, b: &Estimate) -> bool {
 }
 
 /// Asserts the accounting identities of each step, and that the steps add up to the measured phase.
-fn accounts_hold(own: &Measurement) {
-    assert_eq!(own.imbalance, None);
-    let all = measured(own);
+fn accounts_hold(measurement: &Measurement) {
+    assert_eq!(measurement.imbalance, None);
+    let all = measured(measurement);
     let mut due = 0;
     let mut ended = 0;
-    for (step, records) in own.total.steps.iter() {
+    for (step, records) in measurement.total.steps.iter() {
         let mut ledger = records.ledger.clone();
-        let never_taken = own.steps[step as usize].never_taken;
+        let never_taken = measurement.steps[step as usize].never_taken;
         ledger.due += never_taken;
         ledger.skipped += never_taken;
         assert_eq!(ledger.balance(0), Ok(()), "step {step}");
@@ -46,28 +46,28 @@ fn accounts_hold(own: &Measurement) {
         due += ledger.due;
         ended += records.all().all();
     }
-    assert_eq!((due, ended), (all.ledger.due + own.never_taken, all.ended.all()));
+    assert_eq!((due, ended), (all.ledger.due + measurement.never_taken, all.ended.all()));
 }
 
 #[test]
 fn sessions_of_each_step_agree_with_a_run_of_that_step_alone() -> Result<()> {
     let levels = [2, 12, 5];
     let steps = levels.map(step);
-    let (own, seen) = simulate_steps(BUSY, of(&steps, 12, Arrival::default()), &steps)?;
-    accounts_hold(&own);
-    assert_eq!(own.steps.len(), 3);
+    let (measurement, seen) = simulate_steps(BUSY, of(&steps, 12, Arrival::default()), &steps)?;
+    accounts_hold(&measurement);
+    assert_eq!(measurement.steps.len(), 3);
     assert_eq!(
         (seen.sessions[0], seen.sessions[2], seen.sessions[22], seen.sessions[42]),
         (2, 2, 12, 5)
     );
     for (place, sessions) in levels.into_iter().enumerate() {
-        let found = &own.steps[place];
+        let found = &measurement.steps[place];
         assert_eq!((found.length, found.throughput.len()), (LENGTH, 20));
         let (alone, _) = simulate(BUSY, of(&steps[..1], sessions, Arrival::default()))?;
         let [a, b] =
-            [&found.throughput, &alone.throughput].map(|own| batch_means(own).expect("20"));
+            [&found.throughput, &alone.throughput].map(|values| batch_means(values).expect("20"));
         assert!(overlap(&a, &b), "{sessions} sessions: {a:?} {b:?}");
-        let records = own.total.steps.get(place as u32).expect("the step");
+        let records = measurement.total.steps.get(place as u32).expect("the step");
         let p50 = |latency: &tacho_metrics::Latencies| latency.quantile(0.5).as_secs_f64();
         let (here, there) = (p50(&records.latency), p50(&measured(&alone).latency));
         assert!((here / there - 1.0).abs() < 0.1, "{sessions} sessions: {here} {there}");
@@ -80,8 +80,8 @@ fn sessions_that_are_not_active_do_nothing() -> Result<()> {
     let steps = [step(1), step(3)];
     let mut plan = of(&steps, 3, Arrival::default());
     plan.session_times = true;
-    let (own, _) = simulate_steps("sim:?latency=1ms&spread=fixed", plan, &steps)?;
-    let counts = own
+    let (measurement, _) = simulate_steps("sim:?latency=1ms&spread=fixed", plan, &steps)?;
+    let counts = measurement
         .session_times
         .iter()
         .map(|times| times.service.iter().map(tacho_metrics::Latencies::count).sum::<u64>() as f64);
@@ -97,9 +97,9 @@ fn paced_sessions_come_back_when_their_step_begins() -> Result<()> {
     let length = Duration::from_mins(20);
     let steps = [10, 40].map(|sessions| Step { length, ..step(sessions) });
     let plan = LoadPlan { pacing: 1.0, ..of(&steps, 40, Arrival::default()) };
-    let (own, _) = simulate_steps("sim:?latency=1ms", plan, &steps)?;
-    accounts_hold(&own);
-    let good = |step| own.total.steps.get(step).expect("a step").all().good() as f64;
+    let (measurement, _) = simulate_steps("sim:?latency=1ms", plan, &steps)?;
+    accounts_hold(&measurement);
+    let good = |step| measurement.total.steps.get(step).expect("a step").all().good() as f64;
     assert!((good(1) / good(0) - 4.0).abs() < 0.4, "{} {}", good(0), good(1));
     Ok(())
 }
@@ -108,12 +108,12 @@ fn paced_sessions_come_back_when_their_step_begins() -> Result<()> {
 fn rates_of_each_step_are_reached_and_accounted_for() -> Result<()> {
     let steps = [rate(100.0), rate(0.0), rate(400.0)];
     let arrival = Arrival::open(400.0, Spacing::Uniform);
-    let (own, _) = simulate_steps("sim:?latency=1ms", of(&steps, 50, arrival), &steps)?;
-    accounts_hold(&own);
-    let due = |step| own.total.steps.get(step).map_or(0, |records| records.ledger.due);
+    let (measurement, _) = simulate_steps("sim:?latency=1ms", of(&steps, 50, arrival), &steps)?;
+    accounts_hold(&measurement);
+    let due = |step| measurement.total.steps.get(step).map_or(0, |records| records.ledger.due);
     assert!(due(0).abs_diff(2_000) <= 1 && due(1) <= 1 && due(2).abs_diff(8_000) <= 1);
     assert_eq!(
-        own.total.series(Phase::Measure).iter().map(|one| one.ledger.skipped).sum::<u64>(),
+        measurement.total.series(Phase::Measure).iter().map(|one| one.ledger.skipped).sum::<u64>(),
         0
     );
     Ok(())
@@ -123,9 +123,9 @@ fn rates_of_each_step_are_reached_and_accounted_for() -> Result<()> {
 fn arrivals_beyond_what_is_possible_are_counted_in_the_step_that_they_were_due_in() -> Result<()> {
     let steps = [rate(50.0), rate(5_000.0)];
     let arrival = Arrival { backlog: 1_000, ..Arrival::open(5_000.0, Spacing::Poisson) };
-    let (own, _) = simulate_steps("sim:?latency=5ms", of(&steps, 4, arrival), &steps)?;
-    accounts_hold(&own);
-    let ledger = |step| &own.total.steps.get(step).expect("a step").ledger;
+    let (measurement, _) = simulate_steps("sim:?latency=5ms", of(&steps, 4, arrival), &steps)?;
+    accounts_hold(&measurement);
+    let ledger = |step| &measurement.total.steps.get(step).expect("a step").ledger;
     assert_eq!(ledger(0).skipped, 0);
     assert!(ledger(1).skipped > 50_000, "{:?}", ledger(1));
     Ok(())

@@ -67,8 +67,8 @@ fn a_run_is_over_with_the_last_stream_and_keeps_every_query() -> Result<()> {
     let series = measurement.total.series(Phase::Measure);
     assert!(series.iter().all(|one| one.ledger.committed == u64::from(SESSIONS) * 2));
     for session in 0..SESSIONS {
-        let own: Vec<_> = executions.iter().filter(|one| one.session == session).collect();
-        for set in own.chunks(QUERIES) {
+        let of_session: Vec<_> = executions.iter().filter(|one| one.session == session).collect();
+        for set in of_session.chunks(QUERIES) {
             let mut asked: Vec<usize> = set.iter().map(|one| one.transaction).collect();
             asked.sort_unstable();
             assert_eq!(asked, (0..QUERIES).collect::<Vec<_>>(), "session {session}");
@@ -76,8 +76,8 @@ fn a_run_is_over_with_the_last_stream_and_keeps_every_query() -> Result<()> {
         let follows = |pair: &[&tacho_metrics::Execution]| {
             pair[0].sent.plus(pair[0].took) <= pair[1].sent && !pair[1].took.is_zero()
         };
-        assert!(own.windows(2).all(follows), "one after the other");
-        assert!(own.iter().all(|one| one.rows.is_some() && one.ending == Ending::Committed));
+        assert!(of_session.windows(2).all(follows), "one after the other");
+        assert!(of_session.iter().all(|one| one.rows.is_some() && one.ending == Ending::Committed));
     }
     let first = |session| executions.iter().find(|one| one.session == session);
     let first = [0, 1, 2].map(|session| first(session).map(|one| one.transaction + 1));
@@ -113,8 +113,8 @@ fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Resu
     assert_eq!(measurement.ended_by, RunEnd::Time);
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
     let (transactions, queries) = measurement.total.series(Phase::Measure).split_at(5);
-    let good = |own: &[Series]| -> u64 {
-        own.iter().map(|one| one.ledger.committed + one.ledger.rolled_back).sum()
+    let good = |series: &[Series]| -> u64 {
+        series.iter().map(|one| one.ledger.committed + one.ledger.rolled_back).sum()
     };
     let executions = &measurement.total.executions;
     assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");

@@ -252,16 +252,16 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
     // The numbers at the ends of the first intervals, until all four sessions have logged in.
     assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
     assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
-    let own = &measurement.session_times;
-    assert_eq!(own.iter().map(|times| times.session).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    let session_times = &measurement.session_times;
+    assert_eq!(session_times.iter().map(|times| times.session).collect::<Vec<_>>(), [0, 1, 2, 3]);
     for (kind, series) in measurement.total.series(Phase::Measure).iter().enumerate() {
-        let sum: u64 = own.iter().map(|times| times.service[kind].count()).sum();
+        let sum: u64 = session_times.iter().map(|times| times.service[kind].count()).sum();
         assert_eq!(sum, series.service.count(), "nothing is counted twice or left out");
     }
     let of = |times: &tacho_engine::SessionTimes| -> u64 {
         times.service.iter().map(tacho_metrics::Latencies::count).sum()
     };
-    assert!(own.iter().all(|times| of(times) > 0));
+    assert!(session_times.iter().all(|times| of(times) > 0));
     Ok(())
 }
 

@@ -171,8 +171,8 @@ fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender
         return;
     }
     let _ = stream.set_read_timeout(None);
-    let own = stream.peer_addr().map(|address| u32::from(address.port()));
-    let number = own.unwrap_or_else(|_| numbers.fetch_add(1, Ordering::SeqCst));
+    let port = stream.peer_addr().map(|address| u32::from(address.port()));
+    let number = port.unwrap_or_else(|_| numbers.fetch_add(1, Ordering::SeqCst));
     if notes.send(Note::Joined(Peer { number, host, stream })).is_ok() {
         listen(number, reader, notes);
     }

@@ -105,8 +105,8 @@ fn whatever(data: &Path, temp: &Path) -> MethodRouter {
         let made = move || answer(&Jobs::open(&data), &path, &temp);
         let gone =
             || Answer::error("500 Internal Server Error", "the response could not be created");
-        let own = tokio::task::spawn_blocking(made).await.unwrap_or_else(|_| gone());
-        own.response(uri.query().is_some_and(|query| query.contains("summaryjson")))
+        let answer = tokio::task::spawn_blocking(made).await.unwrap_or_else(|_| gone());
+        answer.response(uri.query().is_some_and(|query| query.contains("summaryjson")))
     })
 }
 

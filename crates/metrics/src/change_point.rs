@@ -137,8 +137,8 @@ mod tests {
                 .fold(f64::NEG_INFINITY, f64::max);
             let (at, strength) = best(&values).expect("six values");
             prop_assert!((strength - most).abs() < 1e-6, "{strength} {most}");
-            let own = defined(&values[..at], &values[at..]);
-            prop_assert!((own - most).abs() < 1e-6, "{at}");
+            let direct = defined(&values[..at], &values[at..]);
+            prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
         /// Another unit yields the same changes, and each side of a change has enough values.
@@ -148,10 +148,10 @@ mod tests {
             step in 0.0..1_000.0_f64,
         ) {
             let half = values.len() / 2;
-            let raise = |(i, own): (usize, &f64)| if i < half { *own } else { own + step };
+            let raise = |(i, value): (usize, &f64)| if i < half { *value } else { value + step };
             let values: Vec<f64> = values.iter().enumerate().map(raise).collect();
             let found = change_points(&values);
-            let scaled: Vec<f64> = values.iter().map(|own| own / 1_024.0).collect();
+            let scaled: Vec<f64> = values.iter().map(|value| value / 1_024.0).collect();
             prop_assert_eq!(&change_points(&scaled), &found);
             let edges: Vec<usize> =
                 std::iter::once(0).chain(found).chain([values.len()]).collect();

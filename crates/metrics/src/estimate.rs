@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn moments_and_correlation_are_the_certified_ones() {
         let values: Vec<f64> =
-            MICHELSON.iter().map(|own| 299.0 + f64::from(*own) / 100.0).collect();
+            MICHELSON.iter().map(|value| 299.0 + f64::from(*value) / 100.0).collect();
         let near = |found: f64, certified: f64| (found / certified - 1.0).abs() < 1e-10;
         assert!(near(mean(&values), 299.852_4));
         assert!(near(variance(&values).sqrt(), 0.079_010_547_819_051_8));
@@ -232,13 +232,13 @@ mod tests {
             values in prop::collection::vec(1.0..1e3_f64, 5..120),
             shift in 0.0..1e3_f64,
         ) {
-            let own = batch_means(&values).expect("five values");
-            prop_assert!(own.low <= own.value && own.value <= own.high);
-            prop_assert!(own.batches >= BATCHES_MIN as u64 && own.batches <= own.samples);
-            let moved: Vec<f64> = values.iter().map(|own| 4.0 * own + shift).collect();
+            let estimate = batch_means(&values).expect("five values");
+            prop_assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
+            prop_assert!(estimate.batches >= BATCHES_MIN as u64 && estimate.batches <= estimate.samples);
+            let moved: Vec<f64> = values.iter().map(|value| 4.0 * value + shift).collect();
             let moved = batch_means(&moved).expect("five values");
-            for (own, moved) in [(own.value, moved.value), (own.low, moved.low), (own.high, moved.high)] {
-                prop_assert!((4.0 * own + shift - moved).abs() < 1e-6, "{own} {moved}");
+            for (bound, moved) in [(estimate.value, moved.value), (estimate.low, moved.low), (estimate.high, moved.high)] {
+                prop_assert!((4.0 * bound + shift - moved).abs() < 1e-6, "{bound} {moved}");
             }
         }
     }

@@ -169,8 +169,8 @@ mod tests {
         ) {
             let counted = |nanos: &[u64]| {
                 let mut latencies = Latencies::new();
-                for own in nanos {
-                    latencies.record(Duration::from_nanos(*own));
+                for time in nanos {
+                    latencies.record(Duration::from_nanos(*time));
                 }
                 latencies
             };

@@ -30,8 +30,8 @@ mod tests {
     #[test]
     fn it_agrees_with_a_published_example() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
-        for (own, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
-            assert!((own - expected).abs() < 1e-12, "{adjusted:?}");
+        for (value, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
+            assert!((value - expected).abs() < 1e-12, "{adjusted:?}");
         }
         assert!(holm(&[]).is_empty());
     }
@@ -42,7 +42,7 @@ mod tests {
             let mut rng = Seed(3).rng(*trial);
             // If there is no difference, p-values are uniformly distributed.
             let p: Vec<f64> = (0..20).map(|_| rng.unit()).collect();
-            holm(&p).iter().any(|own| *own <= 0.05)
+            holm(&p).iter().any(|value| *value <= 0.05)
         };
         let families = (0..2_000).filter(wrong).count();
         assert!((50..=130).contains(&families), "{families} of 2000 families, about 100 expected");
@@ -53,10 +53,10 @@ mod tests {
         #[test]
         fn adjusted_values_keep_their_order(p in prop::collection::vec(0.0..1.0_f64, 1..30)) {
             let adjusted = holm(&p);
-            for (a, own) in p.iter().zip(&adjusted) {
-                prop_assert!(own >= a && *own <= (a * p.len() as f64).min(1.0));
+            for (a, value) in p.iter().zip(&adjusted) {
+                prop_assert!(value >= a && *value <= (a * p.len() as f64).min(1.0));
                 for (b, other) in p.iter().zip(&adjusted) {
-                    prop_assert!(a > b || own <= other);
+                    prop_assert!(a > b || value <= other);
                 }
             }
         }

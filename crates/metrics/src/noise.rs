@@ -94,6 +94,6 @@ mod tests {
         for bad in [&[(1.0, 1.0)][..], &[(0.0, 1.0), (1.0, 1.0)]] {
             assert_eq!(Noise::of(bad), None);
         }
-        assert!(Noise::of(&[(1.0, 1.0), (2.0, 2.0)]).is_some_and(|own| own.floor(2) == 0.0));
+        assert!(Noise::of(&[(1.0, 1.0), (2.0, 2.0)]).is_some_and(|noise| noise.floor(2) == 0.0));
     }
 }

@@ -486,13 +486,14 @@ mod tests {
         let text = serde_json::to_string(&recorder).expect("text");
         let mut there: Recorder = serde_json::from_str(&text).expect("a recorder");
         assert_eq!(
-            (&there.faults, there.steps.get(3).map(|own| &own.ledger)),
-            (&recorder.faults, recorder.steps.get(3).map(|own| &own.ledger))
+            (&there.faults, there.steps.get(3).map(|records| &records.ledger)),
+            (&recorder.faults, recorder.steps.get(3).map(|records| &records.ledger))
         );
         assert_eq!(there.lateness(Phase::RampUp).max(), recorder.lateness(Phase::RampUp).max());
-        let (own, other) = (&recorder.series(Phase::Measure)[1], &there.series(Phase::Measure)[1]);
+        let (original, other) =
+            (&recorder.series(Phase::Measure)[1], &there.series(Phase::Measure)[1]);
         assert_eq!(
-            (own.latency.max(), own.service.min()),
+            (original.latency.max(), original.service.min()),
             (other.latency.max(), other.service.min())
         );
         there.merge(&recorder);

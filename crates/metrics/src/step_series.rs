@@ -57,12 +57,12 @@ pub struct StepSeries {
 impl StepSeries {
     /// Returns the records of a step, if anything was recorded in it.
     pub fn get(&self, step: u32) -> Option<&StepRecords> {
-        self.used.iter().find(|(own, _)| *own == step).map(|(_, records)| records)
+        self.used.iter().find(|(number, _)| *number == step).map(|(_, records)| records)
     }
 
     /// Returns the mutable records of a step, which are created if necessary.
     pub fn at(&mut self, step: u32) -> &mut StepRecords {
-        let found = self.used.iter().position(|(own, _)| *own == step);
+        let found = self.used.iter().position(|(number, _)| *number == step);
         let place = found.unwrap_or_else(|| {
             self.used.push((step, self.spare.pop().unwrap_or_default()));
             self.used.len() - 1
@@ -151,18 +151,18 @@ mod tests {
 
     #[test]
     fn figures_are_of_the_step_of_the_end_and_accounts_of_the_step_that_it_was_due_in() {
-        let mut own = StepSeries::default();
+        let mut series = StepSeries::default();
         let span = Duration::from_millis(3);
-        own.start(4);
-        own.finish([Some(4), Some(4)], 1, Ending::Committed, span);
-        own.start(4);
-        own.finish([Some(4), Some(5)], 0, Ending::RolledBack, span);
-        own.start(5);
-        own.finish([Some(5), None], 0, Ending::Failed(ErrorKind::Deadlock), span);
-        own.skip(5);
-        own.finish([None, Some(4)], 0, Ending::Failed(ErrorKind::Deadlock), span);
-        let check = |own: &StepSeries, times: u64| {
-            let (first, second) = (own.get(4).expect("4"), own.get(5).expect("5"));
+        series.start(4);
+        series.finish([Some(4), Some(4)], 1, Ending::Committed, span);
+        series.start(4);
+        series.finish([Some(4), Some(5)], 0, Ending::RolledBack, span);
+        series.start(5);
+        series.finish([Some(5), None], 0, Ending::Failed(ErrorKind::Deadlock), span);
+        series.skip(5);
+        series.finish([None, Some(4)], 0, Ending::Failed(ErrorKind::Deadlock), span);
+        let check = |series: &StepSeries, times: u64| {
+            let (first, second) = (series.get(4).expect("4"), series.get(5).expect("5"));
             assert_eq!((first.ledger.committed, first.ledger.unfinished), (times, times));
             assert_eq!((first.all().good(), first.all().failures()), (times, times));
             assert_eq!((first.latency.count(), second.latency.count()), (times, times));
@@ -171,14 +171,18 @@ mod tests {
                 assert_eq!(ledger.balance(0), Ok(()));
             }
         };
-        check(&own, 1);
-        let mut twice = own.clone();
-        twice.merge(&own);
+        check(&series, 1);
+        let mut twice = series.clone();
+        twice.merge(&series);
         check(&twice, 2);
-        own.clear();
-        assert!(own.get(4).is_none());
-        own.start(7);
-        assert_eq!(own.get(7).map(|one| one.ledger.due), Some(1), "memory is used again, cleared");
-        assert_eq!(own.get(7).map(|one| one.all().all()), Some(0));
+        series.clear();
+        assert!(series.get(4).is_none());
+        series.start(7);
+        assert_eq!(
+            series.get(7).map(|one| one.ledger.due),
+            Some(1),
+            "memory is used again, cleared"
+        );
+        assert_eq!(series.get(7).map(|one| one.all().all()), Some(0));
     }
 }

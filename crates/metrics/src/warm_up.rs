@@ -25,7 +25,7 @@ pub fn warm_up(values: &[f64]) -> Option<usize> {
     let error = |cut: usize| {
         let left = &batches[cut..];
         let mean = mean(left);
-        let squares: f64 = left.iter().map(|own| (own - mean).powi(2)).sum();
+        let squares: f64 = left.iter().map(|batch| (batch - mean).powi(2)).sum();
         squares / (left.len() as f64).powi(2)
     };
     let best = cuts.min_by(|a, b| error(*a).total_cmp(&error(*b)))?;
@@ -67,11 +67,11 @@ mod tests {
         /// Compares the result with the definition, using the sums Σ Y² and Σ Y instead of deviations.
         #[test]
         fn the_cut_is_the_best_one(values in prop::collection::vec(0.0..100.0_f64, 30..150)) {
-            let batches: Vec<f64> = values.chunks_exact(5).map(|own| own.iter().sum::<f64>() / 5.0).collect();
+            let batches: Vec<f64> = values.chunks_exact(5).map(|chunk| chunk.iter().sum::<f64>() / 5.0).collect();
             let score = |cut: usize| {
                 let m = (batches.len() - cut) as f64;
                 let sum: f64 = batches[cut..].iter().sum();
-                let squares: f64 = batches[cut..].iter().map(|own| own * own).sum();
+                let squares: f64 = batches[cut..].iter().map(|batch| batch * batch).sum();
                 (squares - sum * sum / m) / (m * m)
             };
             let least = (0..=batches.len() - LEFT_MIN).map(score).fold(f64::INFINITY, f64::min);
@@ -82,7 +82,7 @@ mod tests {
                 let half = (0..=batches.len() / 2).map(score).fold(f64::INFINITY, f64::min);
                 prop_assert!(half >= least - 1e-9);
             }
-            let moved: Vec<f64> = values.iter().map(|own| 4.0 * own).collect();
+            let moved: Vec<f64> = values.iter().map(|value| 4.0 * value).collect();
             prop_assert_eq!(warm_up(&values), warm_up(&moved));
         }
     }

@@ -42,11 +42,11 @@ pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
 pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option<&'a Greeting> {
     let first = answer((host, port), &[])?;
     let speaks_first = !first.is_empty();
-    known.iter().filter(|own| own.ask.is_empty() == speaks_first).find(|own| {
+    known.iter().filter(|greeting| greeting.ask.is_empty() == speaks_first).find(|greeting| {
         if speaks_first {
-            (own.is_answer)(&first)
+            (greeting.is_answer)(&first)
         } else {
-            answer((host, port), own.ask).is_some_and(|answer| (own.is_answer)(&answer))
+            answer((host, port), greeting.ask).is_some_and(|answer| (greeting.is_answer)(&answer))
         }
     })
 }
@@ -55,7 +55,8 @@ pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option
 /// be established.
 fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     let mut addresses = address.to_socket_addrs().ok()?;
-    let mut stream = addresses.find_map(|own| TcpStream::connect_timeout(&own, PATIENCE).ok())?;
+    let mut stream =
+        addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok())?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.write_all(ask).ok()?;
     let mut answer = [0; WORDS_MAX];

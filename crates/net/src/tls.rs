@@ -117,15 +117,15 @@ fn client(trust: Trust<'_>, only_1_2: bool) -> Result<ClientConfig> {
     let versions = versions.map_err(unusable)?;
     let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };
-    let own = |error: Error, path: &Path| {
+    let unreadable = |error: Error, path: &Path| {
         reading(error, path)
             .hint(format!("{} name the client certificate and its key, in PEM", trust.words[2]))
     };
-    let chain = read(certificate).map_err(|error| own(error, certificate))?;
+    let chain = read(certificate).map_err(|error| unreadable(error, certificate))?;
     let text = file::read(key, file::SMALL_MAX);
-    let text = text.map_err(|error| own(Error::usage(error.to_string()), key))?;
+    let text = text.map_err(|error| unreadable(Error::usage(error.to_string()), key))?;
     let key = PrivateKeyDer::from_pem_slice(&text).map_err(|error| {
-        own(Error::usage(format!("the key must not be encrypted: {error}")), key)
+        unreadable(Error::usage(format!("the key must not be encrypted: {error}")), key)
     })?;
     client.with_client_auth_cert(chain, key).map_err(unusable)
 }

@@ -34,8 +34,8 @@ impl PackDialect {
 
     /// Returns the column with the pack's type, unless the column declares its own type.
     fn own_column(&self, column: &Column) -> Column {
-        let own = || self.own_type(column.ty).map(|text| self.pack.declared(text));
-        Column { declared: column.declared.or_else(own), ..column.clone() }
+        let declared = || self.own_type(column.ty).map(|text| self.pack.declared(text));
+        Column { declared: column.declared.or_else(declared), ..column.clone() }
     }
 
     fn own_table(&self, table: &Table) -> Table {
@@ -55,19 +55,19 @@ impl DialectLayer for PackDialect {
     }
 
     fn overlay(&self, workload: &str) -> Option<&'static str> {
-        let own = self.pack.overlays.iter().find(|(name, ..)| name == workload);
-        own.map(|(_, _, text)| *text).or_else(|| self.inner().overlay(workload))
+        let overlay = self.pack.overlays.iter().find(|(name, ..)| name == workload);
+        overlay.map(|(_, _, text)| *text).or_else(|| self.inner().overlay(workload))
     }
 
     fn first_rows(&self, rows: &str) -> Option<String> {
-        let own = self.pack.sql.get("first_rows").map(|text| text.replace("{rows}", rows));
-        own.or_else(|| self.inner().first_rows(rows))
+        let clause = self.pack.sql.get("first_rows").map(|text| text.replace("{rows}", rows));
+        clause.or_else(|| self.inner().first_rows(rows))
     }
 
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         match self.pack.sql.get("remainder") {
-            Some(own) => {
-                sql.push_str(&own.replace("{number}", number).replace("{divisor}", divisor));
+            Some(template) => {
+                sql.push_str(&template.replace("{number}", number).replace("{divisor}", divisor));
             }
             None => self.inner().remainder(number, divisor, sql),
         }

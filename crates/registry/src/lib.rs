@@ -108,12 +108,12 @@ pub fn packs(folders: &[String]) -> Result<Vec<(Arc<dyn Driver>, Listed)>> {
 /// Returns the driver for a scheme, which may be the name of a pack in one of these folders.
 pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs(folders)?;
-    let own = packs.iter().map(|(driver, _)| driver);
-    let found = own.clone().find(|driver| driver.manifest().id == scheme);
+    let drivers = packs.iter().map(|(driver, _)| driver);
+    let found = drivers.clone().find(|driver| driver.manifest().id == scheme);
     found.cloned().map_or_else(
         || {
             driver(scheme).map_err(|error| {
-                let names: Vec<&str> = own.map(|driver| driver.manifest().id).collect();
+                let names: Vec<&str> = drivers.map(|driver| driver.manifest().id).collect();
                 match names.as_slice() {
                     [] => error,
                     names => error.hint(format!("known packs: {}", names.join(", "))),
@@ -150,12 +150,12 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
 /// Returns the part of a target that loads code or starts a program, or `None` if there is no such part. The target may
 /// belong to a pack in one of these folders, which is read. Nothing is loaded or connected.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
-    if let Ok(own) = driver(&target.scheme) {
-        return own.code(target);
+    if let Ok(known) = driver(&target.scheme) {
+        return known.code(target);
     }
     let packs = packs(folders).ok()?;
-    let pack = packs.iter().find(|(own, _)| own.manifest().id == target.scheme);
-    pack.and_then(|(own, _)| own.code(target))
+    let pack = packs.iter().find(|(driver, _)| driver.manifest().id == target.scheme);
+    pack.and_then(|(driver, _)| driver.code(target))
 }
 
 /// Returns the workload that is named in a record or in the marker of loaded data. Such a name is never a path, so only

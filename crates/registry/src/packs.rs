@@ -31,9 +31,9 @@ pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
             let text = format!("{}: {id} is the name of a driver", file.display());
             return Err(Error::usage(text).hint("give the pack another name"));
         }
-        let own = pack.over(base(&pack)?);
+        let driver = pack.over(base(&pack)?);
         for (name, path, text) in &pack.overlays {
-            check(name, text, own.as_ref(), path)?;
+            check(name, text, driver.as_ref(), path)?;
         }
         known.push(pack);
     }

@@ -25,7 +25,7 @@ const GREETINGS: [Greeting; 4] = [
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;
-    let expected = GREETINGS.iter().find(|own| own.driver == id)?;
+    let expected = GREETINGS.iter().find(|greeting| greeting.driver == id)?;
     let (host, port) = tcp_address(&target.place, expected.port)?;
     let found = recognize((&host, port), &GREETINGS).filter(|found| found.driver != id)?;
     let text = format!("the server speaks {}, not {}", found.title, expected.title);

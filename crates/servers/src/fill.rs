@@ -70,10 +70,10 @@ impl ServerPool {
 /// Checks that the servers' folder is a separate file system.
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
-    let own = device(folder)?;
+    let server_device = device(folder)?;
     // The server's folder, the folder of all servers, and the folder that contains the runs.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
-    if own != device(runs)? && own != device(Path::new("/"))? {
+    if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());
     }
     let text = format!("the file system of {name} also contains other files");

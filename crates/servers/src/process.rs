@@ -201,9 +201,9 @@ mod tests {
 
     #[test]
     fn a_process_is_known_by_its_start() {
-        let own = Identity::of(std::process::id()).expect("ourselves");
-        assert!(own.lives());
-        let other = Identity { started: "long ago".into(), ..own };
+        let identity = Identity::of(std::process::id()).expect("ourselves");
+        assert!(identity.lives());
+        let other = Identity { started: "long ago".into(), ..identity };
         assert!(!other.lives() && Process::find(&other).is_none());
     }
 

@@ -74,9 +74,9 @@ impl Proxy {
             changed: Condvar::new(),
             connections: Mutex::new(Vec::new()),
         });
-        let (own, server) = (Arc::clone(&shared), server.to_owned());
+        let (state, server) = (Arc::clone(&shared), server.to_owned());
         let thread = std::thread::Builder::new().name("proxy".into());
-        let thread = thread.spawn(move || accept(&listener, &server, &own))?;
+        let thread = thread.spawn(move || accept(&listener, &server, &state))?;
         Ok(Self { shared, socket: socket.to_owned(), thread: Some(thread) })
     }
 
@@ -139,11 +139,13 @@ fn connect(client: UnixStream, server: &Path, shared: &Arc<Shared>) -> std::io::
     let connection = Arc::new(Connection { client, server });
     {
         let mut connections = locked(&shared.connections);
-        connections.retain(|own| own.strong_count() > 0);
+        connections.retain(|connection| connection.strong_count() > 0);
         connections.push(Arc::downgrade(&connection));
     }
-    let ways: [fn(&Connection) -> [&UnixStream; 2]; 2] =
-        [|own| [&own.client, &own.server], |own| [&own.server, &own.client]];
+    let ways: [fn(&Connection) -> [&UnixStream; 2]; 2] = [
+        |connection| [&connection.client, &connection.server],
+        |connection| [&connection.server, &connection.client],
+    ];
     for way in ways {
         let (shared, connection) = (Arc::clone(shared), Arc::clone(&connection));
         let work = move || {

@@ -33,8 +33,8 @@ impl ServerPool {
         (tell, go_on): Listener<'_>,
     ) -> Result<[Up; 2]> {
         let (name, product) = self.named(word, name, options)?;
-        let with = |own: Replication| {
-            let settings = settings(product, own)?;
+        let with = |replication: Replication| {
+            let settings = settings(product, replication)?;
             let settings = settings.into_iter().chain(options.settings.clone()).collect();
             Ok::<_, Error>(Options { settings, ..options.clone() })
         };

@@ -307,8 +307,8 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     }
     // If the folder with this name belonged to another user, that user could intercept the sessions.
     let holder = short.symlink_metadata()?;
-    let own = [system::user(), owner.map_or(0, Owner::user)];
-    if !holder.is_dir() || !own.contains(&system::about(&holder).user) {
+    let owners = [system::user(), owner.map_or(0, Owner::user)];
+    if !holder.is_dir() || !owners.contains(&system::about(&holder).user) {
         return Err(Error::new(
             ErrorKind::Auth,
             format!("{} belongs to another user", short.display()),

@@ -443,8 +443,8 @@ pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let pid = identity.pid.to_string();
     let output = Command::new("ps").args(["-ww", "-o", "args=", "-p", &pid]).output().ok()?;
     let line = String::from_utf8_lossy(&output.stdout).into_owned();
-    let own = format!("{}/", folder.display());
-    if line.contains(&own) { Process::find(&identity) } else { None }
+    let prefix = format!("{}/", folder.display());
+    if line.contains(&prefix) { Process::find(&identity) } else { None }
 }
 
 /// Returns 128 random bits as hexadecimal digits.

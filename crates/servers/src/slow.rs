@@ -84,9 +84,10 @@ impl ServerPool {
             let device = block_device(about(&folder.metadata()?).device)?;
             let hierarchy = Hierarchy::find(&read_to_string("/proc/self/mounts")?)?;
             hierarchy.allow()?;
-            let own = Identity::of(std::process::id());
-            let own = own.ok_or_else(|| io::Error::other("/proc does not show this process"))?;
-            let group = hierarchy.root.join(format!("{PREFIX}{}-{name}", maker(&own)));
+            let identity = Identity::of(std::process::id());
+            let identity =
+                identity.ok_or_else(|| io::Error::other("/proc does not show this process"))?;
+            let group = hierarchy.root.join(format!("{PREFIX}{}-{name}", maker(&identity)));
             std::fs::create_dir(&group)?;
             let home = hierarchy.root.clone();
             let disk = SlowDisk { hierarchy, group, home, device: Some(device) };
@@ -194,10 +195,10 @@ impl Hierarchy {
         for (root, kind, options) in mounts {
             let has_io = || {
                 let all = read_to_string(root.join("cgroup.controllers")).unwrap_or_default();
-                all.split_whitespace().any(|own| own == "io")
+                all.split_whitespace().any(|controller| controller == "io")
             };
             let version = match kind {
-                "cgroup" if options.split(',').any(|own| own == "blkio") => Version::One,
+                "cgroup" if options.split(',').any(|option| option == "blkio") => Version::One,
                 "cgroup2" if has_io() => Version::Two,
                 _ => continue,
             };
@@ -224,7 +225,7 @@ impl Hierarchy {
                     .into()
             }
             Version::Two => {
-                let limit = per_second.map_or_else(|| "max".into(), |own| own.to_string());
+                let limit = per_second.map_or_else(|| "max".into(), |limit| limit.to_string());
                 vec![("io.max", format!("{device} riops={limit} wiops={limit}"))]
             }
         }
@@ -233,16 +234,16 @@ impl Hierarchy {
     /// Returns the group of a process.
     fn group_of(&self, pid: u32) -> io::Result<PathBuf> {
         let groups = read_to_string(format!("/proc/{pid}/cgroup"))?;
-        let own = groups.lines().find_map(|line| {
+        let group = groups.lines().find_map(|line| {
             let mut fields = line.splitn(3, ':').skip(1);
             let (controllers, path) = (fields.next()?, fields.next()?);
             let is_own = match self.version {
-                Version::One => controllers.split(',').any(|own| own == "blkio"),
+                Version::One => controllers.split(',').any(|controller| controller == "blkio"),
                 Version::Two => controllers.is_empty(),
             };
             is_own.then_some(path)
         });
-        Ok(self.root.join(own.unwrap_or("/").trim_start_matches('/')))
+        Ok(self.root.join(group.unwrap_or("/").trim_start_matches('/')))
     }
 }
 
@@ -303,12 +304,12 @@ mod tests {
 
     #[test]
     fn a_group_names_the_process_that_made_it_and_its_start() {
-        let own = Identity::of(std::process::id()).expect("this process");
-        let group = format!("{PREFIX}{}-pg-replica", maker(&own));
+        let identity = Identity::of(std::process::id()).expect("this process");
+        let group = format!("{PREFIX}{}-pg-replica", maker(&identity));
         let (words, server) = made_by(&group).expect("a group of ours");
         assert!(lives(words) && server == "pg-replica");
         // The same process ID, reused by a later process.
-        assert!(!lives(&format!("{}.1", own.pid)) && !lives(&own.pid.to_string()));
+        assert!(!lives(&format!("{}.1", identity.pid)) && !lives(&identity.pid.to_string()));
         assert!(made_by("tacho-x-pg").is_none() && made_by("user.slice").is_none());
     }
 

@@ -107,8 +107,8 @@ impl Store {
         for from in folders(&arriving.join(RUNS))? {
             let name = file_name(&from);
             let id = folder::id(&name).to_owned();
-            if let Some(own) = here.get(&id).filter(|_| ids.contains(&id)) {
-                imported.meet(id, same(&own.join(folder::RECORD), &from.join(folder::RECORD)));
+            if let Some(existing) = here.get(&id).filter(|_| ids.contains(&id)) {
+                imported.meet(id, same(&existing.join(folder::RECORD), &from.join(folder::RECORD)));
                 continue;
             }
             match Entry::read(from.clone()) {
@@ -137,7 +137,7 @@ impl Store {
             let name = file_name(&from);
             let id = folder::id(name.trim_end_matches(".json")).to_owned();
             let to = sweeps.folder().join(&name);
-            let other = sweeps.list()?.into_iter().find(|own| own.id == id);
+            let other = sweeps.list()?.into_iter().find(|sweep| sweep.id == id);
             if let Some(other) = other {
                 imported.meet(id, same(&other.path, &from));
                 continue;
@@ -292,9 +292,9 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
         let place = to.join(place);
         let parent = place.parent().unwrap_or(to);
         fs::create_dir_all(parent).map_err(failure::writing(parent))?;
-        let own = File::options().write(true).create_new(true).open(&place);
-        let mut own = own.map_err(failure::writing(&place))?;
-        io::copy(&mut file, &mut own).map_err(odd)?;
+        let target = File::options().write(true).create_new(true).open(&place);
+        let mut target = target.map_err(failure::writing(&place))?;
+        io::copy(&mut file, &mut target).map_err(odd)?;
     }
     Ok(())
 }
@@ -309,7 +309,7 @@ fn place(path: &Path) -> Option<PathBuf> {
     };
     match parts[..] {
         [RUNS, run, file] => {
-            let known = files().any(|own| own == file);
+            let known = files().any(|name| name == file);
             (plain(&run) && known).then(|| [RUNS, run, file].iter().collect())
         }
         [SWEEPS, file] => {

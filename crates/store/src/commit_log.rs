@@ -294,7 +294,10 @@ impl CommitNotes {
             notes.set(Field::Timed, 0);
             notes.0.to_vec()
         };
-        (0..self.sessions()).filter(|own| self.has(*own)).map(|own| (own, of(own))).collect()
+        (0..self.sessions())
+            .filter(|session| self.has(*session))
+            .map(|session| (session, of(session)))
+            .collect()
     }
 
     /// Imports a session's numbers that were recorded on another host. Returns false if they are not valid.
@@ -317,9 +320,9 @@ impl CommitNotes {
     /// # Errors
     /// Fails like [`CommitNotes::open`], and returns any I/O error.
     pub fn copy(from: &Path, to: &Path) -> Result<()> {
-        let own = Self::open(from)?;
+        let log = Self::open(from)?;
         let to = to.join(folder_names::COMMITS);
-        std::fs::copy(own.path(), &to).map(drop).map_err(failure::writing(&to))
+        std::fs::copy(log.path(), &to).map(drop).map_err(failure::writing(&to))
     }
 
     /// Returns the number of sessions.
@@ -375,7 +378,8 @@ impl CommitNotes {
     /// the commit before them; otherwise, it is unknown which ones were lost.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
-        let [acknowledged, timed] = [Field::Acknowledged, Field::Timed].map(|own| notes.get(own));
+        let [acknowledged, timed] =
+            [Field::Acknowledged, Field::Timed].map(|field| notes.get(field));
         notes.add(Field::Lost, count);
         if timed == 0 {
             return;
@@ -472,7 +476,8 @@ impl CommitLog for CommitNotes {
             return;
         }
         self.change(session, |notes| {
-            let [expected, pending] = [Field::Expected, Field::Pending].map(|own| notes.get(own));
+            let [expected, pending] =
+                [Field::Expected, Field::Pending].map(|field| notes.get(field));
             let came = self.committed(notes, present);
             let kept = present.commits - came;
             if kept < expected {
@@ -567,14 +572,16 @@ mod tests {
             let notes = CommitNotes::create(folder.path(), 3, 5)?;
             notes.of_share(place, 2);
             notes.begins(at(1_000));
-            for session in (0..3).filter(|own| notes.has(*own)) {
+            for session in (0..3).filter(|session| notes.has(*session)) {
                 (0..4).for_each(|number| commit(&notes, session, 1_100 + number));
                 notes.found(session, first(4 - u64::from(session)));
             }
             drop(notes);
             let again = CommitNotes::open(folder.path())?;
             assert_eq!(again.numbers().len(), [2, 1][place as usize]);
-            assert!(again.numbers().iter().all(|(session, own)| whole.take_over(*session, own)));
+            assert!(
+                again.numbers().iter().all(|(session, numbers)| whole.take_over(*session, numbers))
+            );
         }
         let counts = whole.counts();
         assert_eq!((counts.acknowledged, counts.lost, counts.sessions_lost), (12, 3, 2));
@@ -583,7 +590,7 @@ mod tests {
         (0..3).for_each(|session| whole.found(session, first(4 - u64::from(session))));
         assert_eq!(whole.counts(), counts);
         whole.is_elsewhere(1);
-        assert_eq!([0, 1, 2, 3].map(|own| whole.has(own)), [true, false, true, false]);
+        assert_eq!([0, 1, 2, 3].map(|session| whole.has(session)), [true, false, true, false]);
         assert!(!whole.take_over(3, &[0; FIELDS]) && !whole.take_over(0, &[0; 3]));
         Ok(())
     }

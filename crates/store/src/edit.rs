@@ -29,7 +29,7 @@ impl Store {
     pub fn add_tag(&self, selector: &str, tag: &str) -> Result<Run> {
         check_tag(tag)?;
         self.edit(selector, |record| {
-            if !record.tags.iter().any(|own| own == tag) {
+            if !record.tags.iter().any(|known| known == tag) {
                 record.tags.push(tag.to_owned());
             }
             Ok(())
@@ -39,7 +39,7 @@ impl Store {
     /// Removes a tag. Returns an error if the run does not have it.
     pub fn remove_tag(&self, selector: &str, tag: &str) -> Result<Run> {
         self.edit(selector, |record| {
-            let Some(place) = record.tags.iter().position(|own| own == tag) else {
+            let Some(place) = record.tags.iter().position(|known| known == tag) else {
                 return Err(no_such_tag(record, tag));
             };
             record.tags.remove(place);
@@ -62,7 +62,7 @@ impl Store {
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),
-            Seal::Intact(own) => Some(own.files),
+            Seal::Intact(checksums) => Some(checksums.files),
             Seal::Absent => None,
         };
         change(&mut record)?;

@@ -137,7 +137,8 @@ impl JournalStore {
         }
         let entries = fs::read_dir(&self.folder).map_err(failure::reading(&self.folder))?;
         let paths = entries.flatten().map(|entry| entry.path());
-        let journals = paths.filter(|path| path.extension().is_some_and(|own| own == "json"));
+        let journals =
+            paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
         let mut journals: Vec<Journal> = journals.map(|path| read(&path)).collect::<Result<_>>()?;
         journals.sort_by(|a, b| a.started_at.cmp(&b.started_at));
         Ok(journals)

@@ -59,8 +59,8 @@ impl<T: Clone> Listing<T> {
             self.known.insert(path, known);
         }
         let mut all: Vec<_> = self.known.iter().collect();
-        all.sort_by(|(path, own), (other, with)| {
-            with.started.cmp(&own.started).then_with(|| other.cmp(path))
+        all.sort_by(|(path, known), (other, with)| {
+            with.started.cmp(&known.started).then_with(|| other.cmp(path))
         });
         Ok(all.into_iter().map(|(_, known)| known.value.clone()).collect())
     }

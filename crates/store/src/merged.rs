@@ -135,10 +135,10 @@ impl Merge for IntervalRecord {
         self.headline_per_minute =
             mean_of(self.headline_per_minute, next.headline_per_minute, weights);
         self.queries_per_hour = mean_of(self.queries_per_hour, next.queries_per_hour, weights);
-        for own in next.transactions {
-            match self.transactions.iter_mut().find(|known| known.name == own.name) {
-                Some(known) => merge_transaction(known, own),
-                None => self.transactions.push(own),
+        for transaction in next.transactions {
+            match self.transactions.iter_mut().find(|known| known.name == transaction.name) {
+                Some(known) => merge_transaction(known, transaction),
+                None => self.transactions.push(transaction),
             }
         }
         merge_transaction(&mut self.totals, next.totals);
@@ -151,17 +151,17 @@ impl Merge for IntervalRecord {
     }
 }
 
-fn merge_transaction(own: &mut IntervalTransaction, next: IntervalTransaction) {
-    own.committed += next.committed;
-    own.rolled_back += next.rolled_back;
-    own.failed += next.failed;
+fn merge_transaction(merged: &mut IntervalTransaction, next: IntervalTransaction) {
+    merged.committed += next.committed;
+    merged.rolled_back += next.rolled_back;
+    merged.failed += next.failed;
     for (kind, count) in next.failed_by_kind {
-        *own.failed_by_kind.entry(kind).or_default() += count;
+        *merged.failed_by_kind.entry(kind).or_default() += count;
     }
-    own.p50_us = highest(own.p50_us, next.p50_us);
-    own.p95_us = highest(own.p95_us, next.p95_us);
-    own.p99_us = highest(own.p99_us, next.p99_us);
-    own.max_us = highest(own.max_us, next.max_us);
+    merged.p50_us = highest(merged.p50_us, next.p50_us);
+    merged.p95_us = highest(merged.p95_us, next.p95_us);
+    merged.p99_us = highest(merged.p99_us, next.p99_us);
+    merged.max_us = highest(merged.max_us, next.max_us);
 }
 
 impl Merge for ServerIntervalRecord {
@@ -175,31 +175,31 @@ impl Merge for ServerIntervalRecord {
     }
 }
 
-fn merge_server_load(own: &mut ServerLoadRecord, next: ServerLoadRecord) {
-    let weights = [own.samples as f64, next.samples as f64];
-    own.active_sessions = mean(own.active_sessions, next.active_sessions, weights);
+fn merge_server_load(merged: &mut ServerLoadRecord, next: ServerLoadRecord) {
+    let weights = [merged.samples as f64, next.samples as f64];
+    merged.active_sessions = mean(merged.active_sessions, next.active_sessions, weights);
     let same =
         |one: &WaitRecord, other: &WaitRecord| one.class == other.class && one.event == other.event;
-    for wait in &mut own.waits {
+    for wait in &mut merged.waits {
         let other = next.waits.iter().find(|other| same(wait, other));
         wait.sessions = mean(wait.sessions, other.map_or(0.0, |other| other.sessions), weights);
     }
     for mut wait in next.waits {
-        if !own.waits.iter().any(|known| same(known, &wait)) {
+        if !merged.waits.iter().any(|known| same(known, &wait)) {
             wait.sessions = mean(0.0, wait.sessions, weights);
-            own.waits.push(wait);
+            merged.waits.push(wait);
         }
     }
-    let active = own.active_sessions;
-    for wait in &mut own.waits {
+    let active = merged.active_sessions;
+    for wait in &mut merged.waits {
         wait.share = if active > 0.0 { wait.sessions / active } else { 0.0 };
     }
-    own.waits.sort_by(|one, other| other.sessions.total_cmp(&one.sessions));
+    merged.waits.sort_by(|one, other| other.sessions.total_cmp(&one.sessions));
     for (name, count) in next.counters {
-        *own.counters.entry(name).or_default() += count;
+        *merged.counters.entry(name).or_default() += count;
     }
     for (name, gauge) in next.gauges {
-        let both = match own.gauges.get(&name) {
+        let both = match merged.gauges.get(&name) {
             None => gauge,
             Some(before) => GaugeRecord {
                 mean: mean(before.mean, gauge.mean, weights),
@@ -208,12 +208,12 @@ fn merge_server_load(own: &mut ServerLoadRecord, next: ServerLoadRecord) {
                 last: gauge.last,
             },
         };
-        own.gauges.insert(name, both);
+        merged.gauges.insert(name, both);
     }
-    own.samples += next.samples;
+    merged.samples += next.samples;
     for missing in next.missing {
-        if !own.missing.contains(&missing) {
-            own.missing.push(missing);
+        if !merged.missing.contains(&missing) {
+            merged.missing.push(missing);
         }
     }
 }
@@ -244,14 +244,17 @@ fn mean_of_loads(
     serde_json::from_value(one?).ok()
 }
 
-fn merge_values(own: &mut Value, next: Value, weights: [f64; 2]) {
-    match (own, next) {
-        (Value::Object(own), Value::Object(next)) => merge_objects(own, next, weights),
-        (Value::Array(own), Value::Array(next)) if own.len() == next.len() => {
-            own.iter_mut().zip(next).for_each(|(own, next)| merge_values(own, next, weights));
+fn merge_values(merged: &mut Value, next: Value, weights: [f64; 2]) {
+    match (merged, next) {
+        (Value::Object(merged), Value::Object(next)) => merge_objects(merged, next, weights),
+        (Value::Array(merged), Value::Array(next)) if merged.len() == next.len() => {
+            merged
+                .iter_mut()
+                .zip(next)
+                .for_each(|(merged, next)| merge_values(merged, next, weights));
         }
-        (own, next) => {
-            *own = match (own.is_f64(), own.as_f64(), next.as_f64()) {
+        (merged, next) => {
+            *merged = match (merged.is_f64(), merged.as_f64(), next.as_f64()) {
                 (true, Some(one), Some(other)) => mean(one, other, weights).into(),
                 _ => next,
             };
@@ -259,11 +262,11 @@ fn merge_values(own: &mut Value, next: Value, weights: [f64; 2]) {
     }
 }
 
-fn merge_objects(own: &mut Map<String, Value>, next: Map<String, Value>, weights: [f64; 2]) {
+fn merge_objects(merged: &mut Map<String, Value>, next: Map<String, Value>, weights: [f64; 2]) {
     for (key, value) in next {
-        match own.get_mut(&key) {
+        match merged.get_mut(&key) {
             Some(known) => merge_values(known, value, weights),
-            None => drop(own.insert(key, value)),
+            None => drop(merged.insert(key, value)),
         }
     }
 }
@@ -312,21 +315,25 @@ mod tests {
         let all = merged.into_all();
         assert!(all.len() > INTERVALS_MAX / 2, "{}", all.len());
         let sum = (WEEK * (WEEK + 1) / 2) as u64;
-        assert_eq!(all.iter().map(|own| own.totals.committed).sum::<u64>(), sum);
-        assert_eq!(all.iter().map(|own| own.transactions[0].committed).sum::<u64>(), sum);
-        let single = all.iter().map(|own| u64::from(own.merged.unwrap_or(1))).sum::<u64>();
+        assert_eq!(all.iter().map(|interval| interval.totals.committed).sum::<u64>(), sum);
+        assert_eq!(all.iter().map(|interval| interval.transactions[0].committed).sum::<u64>(), sum);
+        let single =
+            all.iter().map(|interval| u64::from(interval.merged.unwrap_or(1))).sum::<u64>();
         assert_eq!(single, WEEK as u64);
         let mut end = 0.0;
-        for own in &all {
+        for interval in &all {
             // There is no gap, and each interval has the mean of its rates and the highest of its percentiles.
-            assert!((own.at_s - own.length_s - end).abs() < 1e-6, "{own:?}");
-            let rate = own.totals.committed as f64 / own.length_s;
-            assert!((own.throughput_per_s - rate).abs() < 1e-6 * rate.max(1.0), "{own:?}");
-            assert_eq!(own.totals.p99_us, Some(own.at_s));
-            end = own.at_s;
+            assert!((interval.at_s - interval.length_s - end).abs() < 1e-6, "{interval:?}");
+            let rate = interval.totals.committed as f64 / interval.length_s;
+            assert!(
+                (interval.throughput_per_s - rate).abs() < 1e-6 * rate.max(1.0),
+                "{interval:?}"
+            );
+            assert_eq!(interval.totals.p99_us, Some(interval.at_s));
+            end = interval.at_s;
         }
         // Different phases are not merged.
-        assert!(all.iter().any(|own| own.phase == "ramp-up" && own.at_s <= 1000.0));
+        assert!(all.iter().any(|interval| interval.phase == "ramp-up" && interval.at_s <= 1000.0));
     }
 
     #[test]
@@ -355,10 +362,10 @@ mod tests {
             gauges: [("dirty".to_owned(), gauge)].into(),
             missing: Vec::new(),
         };
-        let mut own = load(1, 4.0, gauge(4.0, 3, 5, 5));
-        merge_server_load(&mut own, load(3, 8.0, gauge(8.0, 1, 9, 2)));
+        let mut merged = load(1, 4.0, gauge(4.0, 3, 5, 5));
+        merge_server_load(&mut merged, load(3, 8.0, gauge(8.0, 1, 9, 2)));
         let expected = ServerLoadRecord { samples: 4, ..load(4, 7.0, gauge(7.0, 1, 9, 2)) };
-        assert_eq!(own, expected);
+        assert_eq!(merged, expected);
     }
 
     #[test]

@@ -178,11 +178,11 @@ impl Kind {
 
 /// Adds durations to those with the same tag.
 fn put(kinds: &mut Vec<Kind>, kind: Kind) {
-    match kinds.iter_mut().find(|own| own.tag == kind.tag) {
-        Some(own) => {
-            own.length = (kind.start + kind.length).saturating_sub(own.start);
-            own.latencies.merge(&kind.latencies);
-            own.packed = None;
+    match kinds.iter_mut().find(|known| known.tag == kind.tag) {
+        Some(known) => {
+            known.length = (kind.start + kind.length).saturating_sub(known.start);
+            known.latencies.merge(&kind.latencies);
+            known.packed = None;
         }
         None => kinds.push(kind),
     }
@@ -226,7 +226,9 @@ mod tests {
         let entry = HistogramEntry::new("payment".into(), all.0, all.1, &latencies);
         let unpacked = entry.latencies();
         assert_eq!(unpacked.inner(), latencies.inner());
-        let ends = |own: &Latencies| (own.count(), own.min(), own.quantile(0.999), own.max());
+        let ends = |latencies: &Latencies| {
+            (latencies.count(), latencies.min(), latencies.quantile(0.999), latencies.max())
+        };
         assert_eq!(ends(&unpacked), ends(&latencies));
         let counters = size_of::<u64>() * latencies.inner().distinct_values();
         assert!(entry.packed.len() * 10 < counters, "{} of {counters} bytes", entry.packed.len());

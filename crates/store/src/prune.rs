@@ -124,7 +124,8 @@ fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
 impl<'a> Unit<'a> {
     fn of(sweep: Option<&'a SweepEntry>, runs: Vec<&'a Entry>, begun: SystemTime) -> Self {
         let newest = runs.iter().map(|entry| entry.started()).max();
-        let of_file = sweep.and_then(|own| own.path.metadata().ok()).map_or(0, |data| data.len());
+        let of_file =
+            sweep.and_then(|sweep| sweep.path.metadata().ok()).map_or(0, |data| data.len());
         let bytes = of_file + runs.iter().map(|entry| size(entry.path())).sum::<u64>();
         Self { sweep, runs, started: newest.unwrap_or(begun).max(begun), bytes }
     }
@@ -137,7 +138,7 @@ impl<'a> Unit<'a> {
     fn is_resumable(&self, now: SystemTime) -> bool {
         self.sweep.is_some_and(|sweep| {
             let incomplete =
-                sweep.record.as_ref().is_ok_and(|own| own.state == RunState::Incomplete);
+                sweep.record.as_ref().is_ok_and(|record| record.state == RunState::Incomplete);
             let changed = sweep.path.metadata().and_then(|data| data.modified());
             let age = changed.ok().and_then(|at| now.duration_since(at).ok()).unwrap_or_default();
             incomplete && age < RESUMABLE
@@ -146,10 +147,10 @@ impl<'a> Unit<'a> {
 
     /// Lists the sweep before its runs: if the removal is interrupted, the remaining runs then count as single runs.
     fn removed(&self) -> impl Iterator<Item = Removed> {
-        let sweep = self.sweep.map(|own| Removed {
-            id: own.id.clone(),
-            path: own.path.clone(),
-            bytes: own.path.metadata().map_or(0, |data| data.len()),
+        let sweep = self.sweep.map(|sweep| Removed {
+            id: sweep.id.clone(),
+            path: sweep.path.clone(),
+            bytes: sweep.path.metadata().map_or(0, |data| data.len()),
             is_sweep: true,
         });
         let run = |entry: &&Entry| Removed {
@@ -189,9 +190,9 @@ fn size(folder: &Path) -> u64 {
 
 /// Removes a run or a sweep. The folder of a run is renamed first, so that an interrupted removal does not leave a
 /// partial run in the list.
-fn remove(own: &Removed) -> Result<()> {
-    let path = &own.path;
-    if own.is_sweep {
+fn remove(removed: &Removed) -> Result<()> {
+    let path = &removed.path;
+    if removed.is_sweep {
         return fs::remove_file(path).map_err(failure::writing(path));
     }
     let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));

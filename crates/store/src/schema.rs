@@ -27,8 +27,8 @@ pub fn schema(name: &str) -> Option<Value> {
 
 /// Adds the checksums to a record's schema, since the file contains them in addition to the record.
 fn with_checksums(mut schema: Schema) -> Schema {
-    let own = schema_for!(Checksums).to_value();
-    let wrapped = |keyword: &str| own.get(keyword).cloned().unwrap_or_default();
+    let generated = schema_for!(Checksums).to_value();
+    let wrapped = |keyword: &str| generated.get(keyword).cloned().unwrap_or_default();
     let checksums = json!({
         "title": "Checksums",
         "description": wrapped("description"),

@@ -81,16 +81,16 @@ pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
 
 /// Compares a file with the checksum that it contains.
 pub(crate) fn inspect(text: &[u8]) -> Seal {
-    let Ok(Own { checksums: Some(own) }) = serde_json::from_slice(text) else {
+    let Ok(Own { checksums: Some(checksums) }) = serde_json::from_slice(text) else {
         return Seal::Absent;
     };
-    let sum = own.record.as_bytes();
+    let sum = checksums.record.as_bytes();
     let place = rfind(text, sum).filter(|_| sum.len() == BLANK.len());
     let Some(place) = place else { return Seal::Broken };
     let mut blank = text.to_vec();
     blank[place..place + sum.len()].copy_from_slice(BLANK.as_bytes());
     match hex(&mut &blank[..]) {
-        Ok(found) if found.as_bytes() == sum => Seal::Intact(own),
+        Ok(found) if found.as_bytes() == sum => Seal::Intact(checksums),
         _ => Seal::Broken,
     }
 }
@@ -152,7 +152,7 @@ fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
     if part.is_empty() {
         return None;
     }
-    text.windows(part.len()).rposition(|own| own == part)
+    text.windows(part.len()).rposition(|window| window == part)
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
         let content = BTreeMap::from([("nopm", "932884"), ("note", BLANK)]);
         let files = BTreeMap::from([("log.txt".to_owned(), "ab".repeat(32))]);
         let text = sealed(&content, files)?;
-        assert!(matches!(inspect(&text), Seal::Intact(own) if own.files.len() == 1));
+        assert!(matches!(inspect(&text), Seal::Intact(checksums) if checksums.files.len() == 1));
         for place in 0..text.len() {
             let mut other = text.clone();
             other[place] ^= 1;

@@ -124,7 +124,7 @@ fn by_name(entries: &[Entry], selector: &str) -> Result<Option<usize>> {
 }
 
 fn has_tag(entry: &Entry, tag: &str) -> bool {
-    matches!(entry, Entry::Loaded(run) if run.record.tags.iter().any(|own| own == tag))
+    matches!(entry, Entry::Loaded(run) if run.record.tags.iter().any(|known| known == tag))
 }
 
 fn ambiguous<'a>(selector: &str, ids: impl Iterator<Item = &'a str>) -> Error {

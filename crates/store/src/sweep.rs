@@ -354,8 +354,8 @@ mod tests {
                 store.create(SweepRecord { started_at, ..record() }, Seed(3 + n))
             })
             .collect::<Result<_>>()?;
-        for (n, own) in within.iter().enumerate() {
-            assert_eq!(&store.find(&format!("latest~{}", n + 1))?, own);
+        for (n, expected) in within.iter().enumerate() {
+            assert_eq!(&store.find(&format!("latest~{}", n + 1))?, expected);
         }
         let text = fs::read_to_string(store.path(&later))?;
         fs::write(store.path(&later), text.replace("\"tprocc\"", "\"tproch\""))?;

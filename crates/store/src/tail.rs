@@ -105,18 +105,18 @@ mod tests {
         let interval = |sessions| IntervalRecord { sessions, ..IntervalRecord::default() };
         for sessions in 1..=300 {
             file.append(&interval(sessions))?;
-            assert_eq!(tail.interval()?.map(|own| own.sessions), Some(sessions));
+            assert_eq!(tail.interval()?.map(|interval| interval.sessions), Some(sessions));
             assert!(tail.interval()?.is_none());
         }
         file.append(&interval(7))?;
         file.append(&interval(8))?;
         file.close()?;
         let rest: Vec<u32> = std::iter::from_fn(|| tail.interval().transpose())
-            .map(|own| Ok(own?.sessions))
+            .map(|interval| Ok(interval?.sessions))
             .collect::<Result<_>>()?;
         assert_eq!(rest, [7, 8]);
         let all = Tail::open(folder.path())?.interval()?;
-        assert_eq!(all.map(|own| own.sessions), Some(1));
+        assert_eq!(all.map(|interval| interval.sessions), Some(1));
         Ok(())
     }
 }

@@ -43,7 +43,9 @@ impl TrustStore {
         fs::create_dir_all(&self.folder).map_err(failure::writing(&self.folder))?;
         let _lock = EditLock::take(&self.folder)?;
         let mut lines = self.lines();
-        lines.retain(|known| known.split_once(' ').is_none_or(|(_, own)| own != shown(&path)));
+        lines.retain(|known| {
+            known.split_once(' ').is_none_or(|(_, trusted)| trusted != shown(&path))
+        });
         lines.push(line);
         atomic::replace(&self.folder.join(FILE), (lines.join("\n") + "\n").as_bytes())
     }

@@ -122,7 +122,7 @@ fn a_sweep_goes_or_stays_as_a_whole() {
     assert_eq!(left(&store).len(), 4);
     let newest = finished(&store, 5, &[]);
     let gone = store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap();
-    let ids: Vec<&String> = gone.iter().map(|own| &own.id).collect();
+    let ids: Vec<&String> = gone.iter().map(|removed| &removed.id).collect();
     assert_eq!(ids, [&sweep.id, &d, &c, &a]);
     assert!(gone[0].is_sweep && !gone[0].path.exists() && !gone[1].is_sweep);
     assert_eq!(left(&store), [newest, b]);

@@ -226,8 +226,8 @@ fn a_changed_digit_makes_a_run_invalid() {
     assert_eq!(result.verdict(), RunVerdict::Invalid);
     assert!(result.notices[0].text.starts_with("run.json was changed"), "{:?}", result.notices);
     let is_same = |entry: &&Entry| entry.id() == a;
-    let Some(Entry::Loaded(own)) = listed.iter().find(is_same) else { panic!("it is listed") };
-    assert!(!own.record.result.as_ref().unwrap().valid, "the list says it too");
+    let Some(Entry::Loaded(loaded)) = listed.iter().find(is_same) else { panic!("it is listed") };
+    assert!(!loaded.record.result.as_ref().unwrap().valid, "the list says it too");
     // Adding a tag must not compute a new checksum.
     let refused = store.add_tag(&a, "best").unwrap_err();
     assert!(refused.message().contains("checksum does not match"), "{refused}");
@@ -258,7 +258,9 @@ fn a_tag_keeps_the_checksums_right() {
     store.add_tag(&a, "best").unwrap();
     store.set_note(&a, Some("why")).unwrap();
     let run = store.find(&a).unwrap();
-    assert!(matches!(&run.seal, Seal::Intact(own) if own.files.contains_key("histograms.hlog")));
+    assert!(
+        matches!(&run.seal, Seal::Intact(checksums) if checksums.files.contains_key("histograms.hlog"))
+    );
     assert!(run.record.result.unwrap().valid);
 }
 

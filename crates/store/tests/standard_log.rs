@@ -55,8 +55,8 @@ fn what_we_write_is_what_the_reference_implementation_has_read() {
     let (_root, store) = written();
     let folder = only(&store).path;
     let log = folder.join("histograms.hlog");
-    let own = std::fs::read(&log).expect("a log");
-    assert_eq!(lines(&own), lines(LOG));
+    let written = std::fs::read(&log).expect("a log");
+    assert_eq!(lines(&written), lines(LOG));
     // Compares unpacked histograms, because packed ones depend on the program that packed them.
     let counts = || {
         let entries = read_histograms(&folder).expect("histograms");
@@ -68,7 +68,7 @@ fn what_we_write_is_what_the_reference_implementation_has_read() {
     };
     let ours = counts();
     std::fs::write(&log, LOG).expect("the log of the reference");
-    assert!(ours == counts(), "the log is another one:\n{}", String::from_utf8_lossy(&own));
+    assert!(ours == counts(), "the log is another one:\n{}", String::from_utf8_lossy(&written));
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn the_reference_implementation_reads_the_same_figures() {
     let (_root, store) = written();
     let entries = read_histograms(&only(&store).path).expect("histograms");
     let mut all = Latencies::new();
-    let own = entries.iter().filter(|entry| entry.tag == "new_order");
-    own.for_each(|entry| all.merge(&entry.latencies()));
+    let new_orders = entries.iter().filter(|entry| entry.tag == "new_order");
+    new_orders.for_each(|entry| all.merge(&entry.latencies()));
     let lines = REFERENCE.lines().filter_map(|line| {
         let words: Vec<f64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
         (words.len() >= 3).then_some(words)

@@ -33,7 +33,8 @@ impl Page {
 
     fn of_key(key: char) -> Option<Self> {
         let letter = Self::ALL.iter().find(|(_, name)| name.starts_with(key));
-        let number = key.to_digit(10).and_then(|own| Self::ALL.get((own as usize).checked_sub(1)?));
+        let number =
+            key.to_digit(10).and_then(|digit| Self::ALL.get((digit as usize).checked_sub(1)?));
         number.or(letter).map(|(page, _)| *page)
     }
 }

@@ -44,7 +44,7 @@ impl Subject {
             target: clean(&plan.target_name),
             load: format!("{} session{plural}{streams}{rate}", load.sessions),
             run: record.id.clone(),
-            steps: plan.steps.as_ref().map_or(0, |own| own.steps.len()),
+            steps: plan.steps.as_ref().map_or(0, |steps| steps.steps.len()),
             planned_s: match load.stop {
                 Stop::After(length) => Some((load.ramp_up + length + load.ramp_down).as_secs_f64()),
                 Stop::Count(_) | Stop::Done => None,

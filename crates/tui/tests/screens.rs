@@ -84,7 +84,7 @@ impl Load {
     fn standing(&self, phase: &str) -> Standing {
         let rows: Vec<TransactionRecord> =
             self.kinds.iter().enumerate().map(|one| self.row(one)).collect();
-        let (own, queries) = rows.split_at(rows.len() - self.queries);
+        let (transactions, queries) = rows.split_at(rows.len() - self.queries);
         let all = |rows: &[TransactionRecord]| {
             rows.iter().cloned().chain([self.row((0, &"all"))]).collect::<Vec<_>>()
         };
@@ -98,7 +98,7 @@ impl Load {
         Standing {
             phase: phase.into(),
             elapsed_s: 7.5,
-            transactions: all(own),
+            transactions: all(transactions),
             queries: if queries.is_empty() { Vec::new() } else { all(queries) },
             headline: Some(StandingHeadline {
                 name: "NOPM".into(),
@@ -546,10 +546,10 @@ fn the_colours_are_those_of_the_report() {
     let cells = terminal.backend().buffer().content();
     let cpu = cells.iter().find(|cell| cell.symbol() == "█" && cell.fg != Color::Indexed(245));
     let Some(Color::Indexed(number)) = cpu.map(|cell| cell.fg) else { panic!("no colour of 256") };
-    let own = hue(cube(number));
+    let color = hue(cube(number));
     for other in theme(2) {
-        let apart = (own - other).rem_euclid(360.0).min((other - own).rem_euclid(360.0));
-        assert!(apart < 30.0, "CPU has the hue {own:.0} here and {other:.0} in the report");
+        let apart = (color - other).rem_euclid(360.0).min((other - color).rem_euclid(360.0));
+        assert!(apart < 30.0, "CPU has the hue {color:.0} here and {other:.0} in the report");
     }
 }
 

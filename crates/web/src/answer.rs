@@ -111,7 +111,10 @@ impl OperationOutput for Refused {
     fn inferred_responses(context: &mut GenContext, operation: &mut Operation) -> Responses {
         let response = Json::<RefusalAnswer>::operation_response(context, operation);
         let description = "the reason, with hints".to_owned();
-        response.map(|own| (None, openapi::Response { description, ..own })).into_iter().collect()
+        response
+            .map(|response| (None, openapi::Response { description, ..response }))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -156,7 +159,10 @@ impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
 
     fn inferred_responses(context: &mut GenContext, operation: &mut Operation) -> Responses {
         let response = Json::<T>::operation_response(context, operation);
-        response.map(|own| (Some(openapi::StatusCode::Code(STATUS)), own)).into_iter().collect()
+        response
+            .map(|response| (Some(openapi::StatusCode::Code(STATUS)), response))
+            .into_iter()
+            .collect()
     }
 }
 

@@ -423,20 +423,20 @@ impl Followed {
     fn events(self) -> impl futures_util::Stream<Item = Result<Sse, Infallible>> {
         let changed = self.hub.watch();
         let start = (self, changed, std::collections::VecDeque::new());
-        futures_util::stream::unfold(start, |(mut own, mut changed, mut ready)| async move {
+        futures_util::stream::unfold(start, |(mut followed, mut changed, mut ready)| async move {
             loop {
                 if let Some(event) = ready.pop_front() {
-                    return Some((Ok(event), (own, changed, ready)));
+                    return Some((Ok(event), (followed, changed, ready)));
                 }
                 changed.borrow_and_update();
-                let (activity, events) = own.hub.after(own.seen.0, own.seen.1);
+                let (activity, events) = followed.hub.after(followed.seen.0, followed.seen.1);
                 if events.is_empty() {
                     changed.changed().await.ok()?;
                     continue;
                 }
-                own.seen = (activity, events.last().map_or(0, |last| last.number));
+                followed.seen = (activity, events.last().map_or(0, |last| last.number));
                 ready.extend(events.iter().map(|event| {
-                    let id = format!("{}-{activity}.{}", own.boot, event.number);
+                    let id = format!("{}-{activity}.{}", followed.boot, event.number);
                     Sse::default().id(id).event(&event.name).data(&event.data)
                 }));
             }

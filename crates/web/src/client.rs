@@ -234,7 +234,7 @@ impl Follower {
         for line in message.lines() {
             match line.split_once(": ") {
                 Some(("id", id)) => id.clone_into(&mut self.last),
-                Some(("data", own)) => data.push_str(own),
+                Some(("data", value)) => data.push_str(value),
                 _ => {}
             }
         }

@@ -62,29 +62,29 @@ pub(crate) fn one(name: &'static str, kind: Kind, help: &'static str, value: f64
 }
 
 /// Returns the metrics of the interval that ended last.
-fn of_interval(own: &IntervalRecord) -> Vec<Figure> {
+fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
     let gauges = [
         (
             "tacho_sessions",
             "Sessions that were running at the end of the last interval.",
-            Some(f64::from(own.sessions)),
+            Some(f64::from(interval.sessions)),
         ),
-        ("tacho_sessions_planned", "Planned sessions.", Some(f64::from(own.sessions_planned))),
+        ("tacho_sessions_planned", "Planned sessions.", Some(f64::from(interval.sessions_planned))),
         (
             "tacho_throughput_per_second",
             "Transactions per second in the last interval.",
-            Some(own.throughput_per_s),
+            Some(interval.throughput_per_s),
         ),
         (
             "tacho_headline_per_minute",
             "The workload's headline metric in the last interval, such as NOPM, as counted by the \
              client.",
-            own.headline_per_minute,
+            interval.headline_per_minute,
         ),
         (
             "tacho_backlog",
             "Arrivals that waited for a free session at the end of the last interval.",
-            own.backlog.map(|count| count as f64),
+            interval.backlog.map(|count| count as f64),
         ),
     ];
     let known = gauges.into_iter().filter_map(|(name, help, value)| Some((name, help, value?)));
@@ -92,16 +92,16 @@ fn of_interval(own: &IntervalRecord) -> Vec<Figure> {
 }
 
 /// Returns the metrics of the current phase so far. The counters are reset at the start of each phase.
-fn of_phase(own: &Standing) -> [Figure; 4] {
+fn of_phase(standing: &Standing) -> [Figure; 4] {
     // The last entry is the total of the others.
-    let kinds = own.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);
-    let ended = kinds.iter().chain(&own.queries).flat_map(|kind| {
+    let kinds = standing.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);
+    let ended = kinds.iter().chain(&standing.queries).flat_map(|kind| {
         outcomes(kind).map(|(outcome, count)| Series {
             labels: vec![("transaction", kind.name.clone()), ("outcome", outcome.into())],
             value: Value::One(count as f64),
         })
     });
-    let errors = own.errors.iter().map(|error| Series {
+    let errors = standing.errors.iter().map(|error| Series {
         labels: vec![
             ("transaction", error.transaction.clone()),
             ("kind", error.kind.clone()),
@@ -109,12 +109,14 @@ fn of_phase(own: &Standing) -> [Figure; 4] {
         ],
         value: Value::One(error.count as f64),
     });
-    let latencies = own.buckets.iter().map(|kind| Series {
+    let latencies = standing.buckets.iter().map(|kind| Series {
         labels: vec![("transaction", kind.name.clone())],
         value: Value::Many(kind.clone()),
     });
-    let phase =
-        Series { labels: vec![("phase", own.phase.clone())], value: Value::One(own.elapsed_s) };
+    let phase = Series {
+        labels: vec![("phase", standing.phase.clone())],
+        value: Value::One(standing.elapsed_s),
+    };
     [
         Figure {
             name: "tacho_phase_seconds",

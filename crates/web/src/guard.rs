@@ -133,8 +133,8 @@ impl Guard {
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));
         if let Some(origin) = headers.get(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
-            let own = |host: &String| format!("{}://{host}", self.scheme) == origin;
-            if !self.hosts.iter().any(own) {
+            let is_same = |host: &String| format!("{}://{host}", self.scheme) == origin;
+            if !self.hosts.iter().any(is_same) {
                 return foreign();
             }
         }
@@ -311,12 +311,12 @@ mod tests {
         let (host, json) = (("host", "localhost:4100"), ("content-type", "application/json"));
         let bearer = format!("Bearer {WORD}");
         let key = ("authorization", bearer.as_str());
-        let own = ("cookie", "a=b; tacho-4100=0123456789abcdef");
+        let cookie = ("cookie", "a=b; tacho-4100=0123456789abcdef");
         let looker = ("authorization", "Bearer fedcba9876543210");
         let get = |headers: &[(&'static str, &str)]| checked(&Method::GET, "/", headers);
         let post = |headers: &[(&'static str, &str)]| checked(&Method::POST, "/", headers);
         assert_eq!(get(&[host, key]), 200);
-        assert_eq!(get(&[host, own]), 200);
+        assert_eq!(get(&[host, cookie]), 200);
         assert_eq!(get(&[host, looker]), 200);
         assert_eq!(get(&[("host", "LOCALHOST:4100"), key]), 200);
         assert_eq!(get(&[host]), 401);
@@ -339,7 +339,7 @@ mod tests {
             assert_eq!(post(&[host, key, json, ("origin", other)]), 403, "{other}");
             assert_eq!(get(&[host, key, ("origin", other)]), 403, "{other}");
         }
-        assert_eq!(post(&[host, own, json, ("sec-fetch-site", "cross-site")]), 403);
+        assert_eq!(post(&[host, cookie, json, ("sec-fetch-site", "cross-site")]), 403);
         assert_eq!(post(&[host, key]), 415);
         assert_eq!(post(&[host, looker, json]), 403);
         assert_eq!(checked(&Method::DELETE, "/", &[host, key]), 405);

@@ -118,16 +118,16 @@ impl Default for Hub {
 impl Hub {
     /// Starts an activity. Returns false if another one is still running.
     pub fn begin(&self, command: &str, words: &str, stop: Stop) -> bool {
-        let mut own = self.lock();
-        if own.goes_on() {
+        let mut current = self.lock();
+        if current.goes_on() {
             return false;
         }
-        let number = own.number + 1;
+        let number = current.number + 1;
         let (command, words, stop) = (command.to_owned(), words.to_owned(), Some(stop));
-        *own = Activity { number, command, words, stop, ..Activity::default() };
-        let event = Event::Activity { number, command: own.command.clone() };
-        own.tell(&event);
-        drop(own);
+        *current = Activity { number, command, words, stop, ..Activity::default() };
+        let event = Event::Activity { number, command: current.command.clone() };
+        current.tell(&event);
+        drop(current);
         self.wake();
         true
     }
@@ -144,11 +144,11 @@ impl Hub {
 
     /// Ends the activity.
     pub(crate) fn end(&self, end: End) {
-        let mut own = self.lock();
-        let event = Event::End { exit_code: end.exit_code, run: own.run() };
-        (own.end, own.stop) = (Some(end), None);
-        own.tell(&event);
-        drop(own);
+        let mut current = self.lock();
+        let event = Event::End { exit_code: end.exit_code, run: current.run() };
+        (current.end, current.stop) = (Some(end), None);
+        current.tell(&event);
+        drop(current);
         self.wake();
     }
 
@@ -159,10 +159,10 @@ impl Hub {
 
     /// Interrupts the running activity, as Ctrl-C does. Returns false if nothing is running.
     pub fn stop(&self) -> bool {
-        let mut own = self.lock();
-        own.stops += 1;
-        let stop = own.stop.clone();
-        drop(own);
+        let mut current = self.lock();
+        current.stops += 1;
+        let stop = current.stop.clone();
+        drop(current);
         stop.map(|stop| stop()).is_some()
     }
 
@@ -173,20 +173,20 @@ impl Hub {
 
     /// Returns the state of the activity for the REST interface.
     pub(crate) fn state(&self) -> ActivityState {
-        let own = self.lock();
-        let state = match (own.number, &own.end) {
+        let current = self.lock();
+        let state = match (current.number, &current.end) {
             (0, _) => "none",
             (_, None) => "running",
             (_, Some(_)) => "ended",
         };
-        let end = own.end.as_ref();
+        let end = current.end.as_ref();
         ActivityState {
-            number: own.number,
+            number: current.number,
             state,
-            command: own.command.clone(),
-            words: own.words.clone(),
-            run: own.run(),
-            stops: own.stops,
+            command: current.command.clone(),
+            words: current.words.clone(),
+            run: current.run(),
+            stops: current.stops,
             exit_code: end.map(|end| end.exit_code),
             answer: end.map(|end| end.answer.clone()),
             complaints: end.map(|end| end.complaints.clone()),
@@ -195,31 +195,31 @@ impl Hub {
 
     /// Returns a snapshot of the running measurement, for its metrics.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let own = self.lock();
-        let RunHistory { record, interval, standing, .. } = &own.history;
+        let current = self.lock();
+        let RunHistory { record, interval, standing, .. } = &current.history;
         let (record, interval, standing) = (record.clone(), interval.clone(), standing.clone());
-        Snapshot { record, interval, standing, is_busy: own.goes_on() }
+        Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
     /// Returns the numbers of the activity and of the last interval, and the measurement so far for its charts.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
-        let own = self.lock();
-        ((own.number, own.history.count()), own.history.measurement())
+        let current = self.lock();
+        ((current.number, current.history.count()), current.history.measurement())
     }
 
     /// Returns the numbers of the activity and of the last interval, which show if a copy of the charts is outdated.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
-        let own = self.lock();
-        (own.number, own.history.count())
+        let current = self.lock();
+        (current.number, current.history.count())
     }
 
     /// Returns the number of the current activity, and its events after event `number` of the given activity. If that
     /// activity is not the current one, returns all events of the current one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
-        let own = self.lock();
-        let number = if own.number == activity { number } else { 0 };
-        let later = own.events.iter().filter(|event| event.number > number);
-        (own.number, later.cloned().collect())
+        let current = self.lock();
+        let number = if current.number == activity { number } else { 0 };
+        let later = current.events.iter().filter(|event| event.number > number);
+        (current.number, later.cloned().collect())
     }
 
     /// Returns a receiver that is notified of every event.

@@ -35,8 +35,8 @@ pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {
 
 fn page(all: &[Figure]) -> String {
     let mut page = Page::default();
-    for own in all {
-        page.figure(own);
+    for figure in all {
+        page.figure(figure);
     }
     page.0
 }
@@ -45,15 +45,15 @@ fn page(all: &[Figure]) -> String {
 struct Page(String);
 
 impl Page {
-    fn figure(&mut self, own: &Figure) {
-        let kind = match own.kind {
+    fn figure(&mut self, figure: &Figure) {
+        let kind = match figure.kind {
             Kind::Gauge => "gauge",
             Kind::Counter => "counter",
             Kind::Histogram => "histogram",
         };
-        let (name, help) = (own.name, own.help);
+        let (name, help) = (figure.name, figure.help);
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
-        for series in &own.series {
+        for series in &figure.series {
             let labels: Vec<(&str, &str)> =
                 series.labels.iter().map(|(key, text)| (*key, text.as_str())).collect();
             match &series.value {
@@ -71,17 +71,17 @@ impl Page {
         let _ = writeln!(self.0, "{name}{labels} {value}");
     }
 
-    fn buckets(&mut self, name: &str, labels: &[(&str, &str)], own: &Buckets) {
+    fn buckets(&mut self, name: &str, labels: &[(&str, &str)], buckets: &Buckets) {
         let mut bucket = |bound: &str, count: u64| {
             let labels = [labels, &[("le", bound)]].concat();
             self.line(&format!("{name}_bucket"), &labels, count as f64);
         };
-        for (us, count) in BUCKETS_US.iter().zip(&own.counts) {
+        for (us, count) in BUCKETS_US.iter().zip(&buckets.counts) {
             bucket(&(*us as f64 / 1e6).to_string(), *count);
         }
-        bucket("+Inf", own.count);
-        self.line(&format!("{name}_sum"), labels, own.sum_s);
-        self.line(&format!("{name}_count"), labels, own.count as f64);
+        bucket("+Inf", buckets.count);
+        self.line(&format!("{name}_sum"), labels, buckets.sum_s);
+        self.line(&format!("{name}_count"), labels, buckets.count as f64);
     }
 }
 

@@ -89,22 +89,22 @@ mod tests {
             assert!(document.pointer(pointer).is_some(), "{reference}");
         }
         let schema = |name: &str| document.pointer(&format!("/components/schemas/{name}"));
-        assert!(schema("RunRow").is_some_and(|own| own["properties"]["verdict"].is_object()));
+        assert!(schema("RunRow").is_some_and(|schema| schema["properties"]["verdict"].is_object()));
         assert!(schema("SettingView").is_some() && schema("Refusal").is_some());
         let paths = document["paths"].as_object().expect("paths");
         assert_eq!(paths.len(), 19);
         for (path, methods) in paths {
-            for (method, own) in methods.as_object().expect("methods") {
-                assert!(own["summary"].is_string(), "{method} {path}");
-                let responses = own["responses"].as_object().expect("responses");
+            for (method, operation) in methods.as_object().expect("methods") {
+                assert!(operation["summary"].is_string(), "{method} {path}");
+                let responses = operation["responses"].as_object().expect("responses");
                 assert!(responses.keys().any(|status| status.starts_with('2')), "{method} {path}");
                 assert_eq!(
-                    own["requestBody"].is_object(),
+                    operation["requestBody"].is_object(),
                     takes_body(method, path),
                     "{method} {path}"
                 );
                 let named = path.matches('{').count();
-                let parameters = own["parameters"].as_array().map_or(0, Vec::len);
+                let parameters = operation["parameters"].as_array().map_or(0, Vec::len);
                 assert!(parameters >= named, "{method} {path}: {parameters}");
             }
         }

@@ -125,7 +125,7 @@ impl Collector {
         let (mut sender, connection) = http1::handshake(io).await.map_err(broken)?;
         let connection = tokio::spawn(connection);
         let mut request = Request::post(self.uri.path())
-            .header(HOST, self.uri.authority().map_or("", |own| own.as_str()))
+            .header(HOST, self.uri.authority().map_or("", |authority| authority.as_str()))
             .header(CONTENT_TYPE, "application/json");
         for (key, value) in &self.headers {
             request = request.header(key, value);
@@ -179,7 +179,7 @@ impl Export {
     /// Sends the last metrics and returns the counts of all exports.
     pub fn end(mut self) -> Exported {
         self.end.store(true, Ordering::Release);
-        self.thread.take().and_then(|own| own.join().ok()).unwrap_or_default()
+        self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
     }
 }
 
@@ -226,7 +226,7 @@ async fn export(
 /// Returns a request in the format of the specification. `now` is the time since 1970.
 fn request(measured: &Snapshot, now: Duration) -> Json {
     let standing = measured.standing.as_ref();
-    let elapsed = standing.map_or(0.0, |own| own.elapsed_s);
+    let elapsed = standing.map_or(0.0, |standing| standing.elapsed_s);
     let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
     let times = [now.saturating_sub(elapsed), now].map(|time| time.as_nanos().to_string());
     let about = "1 if a measurement is running, otherwise 0.";
@@ -234,8 +234,8 @@ fn request(measured: &Snapshot, now: Duration) -> Json {
     let all = figures(measured.interval.as_ref(), standing);
     let metrics: Vec<Json> = std::iter::once(&up)
         .chain(&all)
-        .filter(|own| !own.series.is_empty())
-        .map(|own| metric(own, &times))
+        .filter(|figure| !figure.series.is_empty())
+        .map(|figure| metric(figure, &times))
         .collect();
     json!({ "resourceMetrics": [{
         "resource": { "attributes": resource(measured) },
@@ -263,8 +263,8 @@ fn attribute(key: &str, text: &str) -> Json {
     json!({ "key": key, "value": { "stringValue": text } })
 }
 
-fn metric(own: &Figure, times: &[String; 2]) -> Json {
-    let points: Vec<Json> = own
+fn metric(figure: &Figure, times: &[String; 2]) -> Json {
+    let points: Vec<Json> = figure
         .series
         .iter()
         .map(|series| {
@@ -273,7 +273,7 @@ fn metric(own: &Figure, times: &[String; 2]) -> Json {
                 "attributes": labels.collect::<Vec<_>>(),
                 "timeUnixNano": times[1],
             });
-            if own.kind != Kind::Gauge {
+            if figure.kind != Kind::Gauge {
                 point["startTimeUnixNano"] = times[0].clone().into();
             }
             match &series.value {
@@ -283,8 +283,9 @@ fn metric(own: &Figure, times: &[String; 2]) -> Json {
             point
         })
         .collect();
-    let mut metric = json!({ "name": own.name, "description": own.help, "unit": own.unit });
-    match own.kind {
+    let mut metric =
+        json!({ "name": figure.name, "description": figure.help, "unit": figure.unit });
+    match figure.kind {
         Kind::Gauge => metric["gauge"] = json!({ "dataPoints": points }),
         Kind::Counter => {
             metric["sum"] = json!({
@@ -303,19 +304,19 @@ fn metric(own: &Figure, times: &[String; 2]) -> Json {
 
 /// Converts a histogram. Tacho counts values up to a bound, whereas OTLP counts values between two bounds and writes
 /// 64-bit numbers as strings.
-fn histogram(point: &mut Json, own: &Buckets) {
+fn histogram(point: &mut Json, buckets: &Buckets) {
     let mut below = 0;
-    let up_to = own.counts.iter().copied().chain([own.count]);
+    let up_to = buckets.counts.iter().copied().chain([buckets.count]);
     let between = up_to.map(|count| {
         let here = count.saturating_sub(below);
         below = count;
         here.to_string()
     });
     point["bucketCounts"] = between.collect::<Vec<String>>().into();
-    let bounds = BUCKETS_US.iter().take(own.counts.len()).map(|us| *us as f64 / 1e6);
+    let bounds = BUCKETS_US.iter().take(buckets.counts.len()).map(|us| *us as f64 / 1e6);
     point["explicitBounds"] = bounds.collect::<Vec<f64>>().into();
-    point["count"] = own.count.to_string().into();
-    point["sum"] = own.sum_s.into();
+    point["count"] = buckets.count.to_string().into();
+    point["sum"] = buckets.sum_s.into();
 }
 
 #[cfg(test)]
@@ -324,9 +325,9 @@ mod tests {
 
     #[test]
     fn counts_up_to_a_bound_become_counts_between_two() {
-        let own = Buckets { name: "all".into(), counts: vec![1, 3, 3], count: 5, sum_s: 0.5 };
+        let buckets = Buckets { name: "all".into(), counts: vec![1, 3, 3], count: 5, sum_s: 0.5 };
         let mut point = json!({});
-        histogram(&mut point, &own);
+        histogram(&mut point, &buckets);
         assert_eq!(point["bucketCounts"], json!(["1", "2", "0", "2"]));
         assert_eq!(point["explicitBounds"], json!([0.0001, 0.0002, 0.0005]));
         assert_eq!((&point["count"], &point["sum"]), (&json!("5"), &json!(0.5)));
@@ -345,7 +346,7 @@ mod tests {
         for odd in ["h:4318", "ftp://h", "http://"] {
             assert!(Collector::read(odd, "").is_err(), "{odd}");
         }
-        let response = Collector::read("http://h", "secret").err().map(|own| own.to_string());
+        let response = Collector::read("http://h", "secret").err().map(|error| error.to_string());
         assert!(response.is_some_and(|response| !response.contains("secret")));
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Page {
     /// Returns the page as HTML for this location.
     pub(crate) fn html(self, role: Role, place: &Place<'_>) -> Result<String> {
         // Within a script, `<` could end the script; in JSON, it can be written as an escape sequence.
-        let saved = place.saved.map(|own| own.to_string().replace('<', "\\u003c"));
+        let saved = place.saved.map(|saved| saved.to_string().replace('<', "\\u003c"));
         let made = || {
             let mut environment = Environment::new();
             environment.set_auto_escape_callback(|_| AutoEscape::Html);

@@ -127,8 +127,8 @@ pub(crate) async fn trends(
     words.extend(Some(&asked.runs).filter(|runs| !runs.is_empty()).map(|runs| shell_word(runs)));
     words.extend(
         Some(&asked.metric)
-            .filter(|own| !own.is_empty())
-            .map(|own| format!("--metric {}", shell_word(own))),
+            .filter(|metric| !metric.is_empty())
+            .map(|metric| format!("--metric {}", shell_word(metric))),
     );
     let page =
         Page { filled, command: words.join(" "), ..Page::new("/trends", "Trends", "trends") };

@@ -44,11 +44,11 @@ impl Body {
     /// Returns a setting that would start a program or load code and is not allowed: the key with which it can be
     /// allowed, and the code that it would run.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
-        let values = |key: &str| self.settings.get(key).and_then(|own| texts(key, own).ok());
+        let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
         let settings = self.settings.iter().flat_map(|(key, value)| {
-            let own = texts(key, value).unwrap_or_default().into_iter();
-            own.map(move |text| (key.clone(), text))
+            let parts = texts(key, value).unwrap_or_default().into_iter();
+            parts.map(move |text| (key.clone(), text))
         });
         let varied = values("vary").unwrap_or_default().into_iter().flat_map(|text| {
             let (key, list) = text.split_once('=').unwrap_or_default();
@@ -115,7 +115,7 @@ impl Request {
     }
 
     fn add_flag(&mut self, key: &str, value: &Value) -> Result<()> {
-        let setting = known(self.command).find(|own| own.parameter.key == key);
+        let setting = known(self.command).find(|setting| setting.parameter.key == key);
         let setting = setting.ok_or_else(|| unknown(self.command, key))?;
         let flag = setting.flag();
         if setting.parameter.kind == ParameterKind::Switch {
@@ -134,8 +134,9 @@ impl Request {
     /// Returns the arguments that follow the program name.
     pub(crate) fn arguments(&self) -> Vec<OsString> {
         let mut words = vec![self.command.word().to_owned()];
-        let by_name =
-            |key: &str, value: &Option<String>| value.as_ref().map(|own| format!("--{key}={own}"));
+        let by_name = |key: &str, value: &Option<String>| {
+            value.as_ref().map(|value| format!("--{key}={value}"))
+        };
         words.extend(by_name("workload", &self.workload));
         words.extend(by_name("target", &self.target).filter(|_| self.secrets().is_empty()));
         words.extend(self.flags.iter().map(|(word, _)| word.clone()));
@@ -158,7 +159,7 @@ impl Request {
 
     /// Returns the command as people write it, without passwords.
     pub(crate) fn words(&self) -> String {
-        let place = |own: &String| shell_word(own);
+        let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
         // The position of an argument matters: without a workload, the target needs its option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
@@ -188,7 +189,7 @@ fn known(command: Command) -> impl Iterator<Item = &'static Setting> {
 }
 
 fn unknown(command: Command, key: &str) -> Error {
-    let close = nearest(key, known(command).map(|own| own.parameter.key)).join(", ");
+    let close = nearest(key, known(command).map(|setting| setting.parameter.key)).join(", ");
     Error::usage(format!("\"{key}\" is not a setting of tacho {}", command.word()))
         .hint(format!("did you mean {close}?"))
 }

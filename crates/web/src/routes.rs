@@ -41,8 +41,8 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
         .route("/help", get(pages::help))
         .route("/assets/{name}", get(assets::asset))
         .route("/metrics", get(metrics::metrics));
-    let pages = FILLED.into_iter().fold(pages, |pages, own| {
-        pages.route(own.0, get(move |Extension(role)| async move { filled(own, role) }))
+    let pages = FILLED.into_iter().fold(pages, |pages, page| {
+        pages.route(page.0, get(move |Extension(role)| async move { filled(page, role) }))
     });
     let all = Router::new().merge(pages).merge(described(api())).with_state(site).merge(more);
     guarded(all.fallback(not_there), guard)

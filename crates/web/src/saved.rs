@@ -234,7 +234,7 @@ impl Site<'_> {
     fn links(&mut self, name: &str, page: Page, links: &[Link]) -> Result<()> {
         let links: Vec<Value> = links
             .iter()
-            .map(|own| json!({ "href": own.href, "text": own.text, "note": own.note }))
+            .map(|link| json!({ "href": link.href, "text": link.text, "note": link.note }))
             .collect();
         self.first(name, Page { filled: json!({ "links": links }), ..page }, &json!({}))
     }
@@ -271,7 +271,7 @@ impl Site<'_> {
         let rows = tacho_report::sweep_rows(all, entries);
         let mut rows = serde_json::to_value(rows).unwrap_or_default();
         for row in rows.as_array_mut().into_iter().flatten() {
-            let has_page = row["id"].as_str().is_some_and(|id| links.iter().any(|own| own == id));
+            let has_page = row["id"].as_str().is_some_and(|id| links.iter().any(|link| link == id));
             row["page"] = has_page.into();
             if let Some(row) = row.as_object_mut() {
                 row.remove("path");

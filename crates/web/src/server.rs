@@ -95,11 +95,11 @@ impl Server {
     }
 
     /// Starts a server that reports this machine's counters.
-    pub fn agent(own: &Listening, access: Access) -> Result<Self> {
-        demand_safety(own.listen, own.certificate.is_some() || own.plain_http)?;
-        let tls = own.certificate.as_ref().map(Certificate::acceptor).transpose()?;
-        let (listener, address) = bound(own.listen)?;
-        let (names, is_tls) = (hosts(address, &own.hosts), tls.is_some());
+    pub fn agent(listening: &Listening, access: Access) -> Result<Self> {
+        demand_safety(listening.listen, listening.certificate.is_some() || listening.plain_http)?;
+        let tls = listening.certificate.as_ref().map(Certificate::acceptor).transpose()?;
+        let (listener, address) = bound(listening.listen)?;
+        let (names, is_tls) = (hosts(address, &listening.hosts), tls.is_some());
         let guard = Arc::new(Guard::new(Some(access), names, is_tls, address.port()));
         let router = guarded(crate::agent::routes(), Arc::clone(&guard));
         Self::run(listener, address, tls, router, guard)
@@ -267,12 +267,12 @@ mod tests {
     #[test]
     fn a_server_knows_its_names() {
         let at = |text: &str| text.parse::<SocketAddr>().expect("an address");
-        let own = hosts(at("127.0.0.1:4100"), &[]);
+        let names = hosts(at("127.0.0.1:4100"), &[]);
         assert!(
-            own.contains(&"localhost:4100".to_owned())
-                && own.contains(&"127.0.0.1:4100".to_owned())
+            names.contains(&"localhost:4100".to_owned())
+                && names.contains(&"127.0.0.1:4100".to_owned())
         );
-        assert!(!own.contains(&"localhost".to_owned()));
+        assert!(!names.contains(&"localhost".to_owned()));
         let lan = hosts(at("10.0.0.5:443"), &["bench.example".into()]);
         assert!(lan.contains(&"bench.example".to_owned()) && lan.contains(&"10.0.0.5".to_owned()));
         assert!(!lan.iter().any(|name| name.starts_with("localhost")));

@@ -129,8 +129,10 @@ impl MarkerStore {
         let objects = session.inspector().objects().await?;
         let expected = self::tables(false);
         let is_other = |object: &Object| {
-            let own = expected.iter().find(|table| object.is_table(table.name));
-            own.is_some_and(|table| !object.has_columns(table.columns.iter().map(|own| own.name)))
+            let matching = expected.iter().find(|table| object.is_table(table.name));
+            matching.is_some_and(|table| {
+                !object.has_columns(table.columns.iter().map(|column| column.name))
+            })
         };
         if objects.iter().any(is_other) {
             return Ok(Err(session));
@@ -441,8 +443,9 @@ impl Noted {
     /// Returns true if the driver that lists an object describes it in the same way as the driver that recorded it. A
     /// client library that serves several databases knows no identity and has its own names for types.
     pub fn is_comparable(&self, object: &Object) -> bool {
-        let has_identity =
-            |value: &String| value.rsplit_once(' ').is_some_and(|(own, _)| !own.is_empty());
+        let has_identity = |value: &String| {
+            value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
+        };
         let (key, value) = note_of(object);
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
@@ -453,15 +456,15 @@ impl Noted {
         if !is_copy {
             return self.identified(object);
         }
-        let own = match object.kind {
+        let searched = match object.kind {
             ObjectKind::Table => note_of(object).0,
             ObjectKind::Routine => ROUTINE_KEY.to_owned(),
             ObjectKind::Other => return Recognized::Foreign,
         };
         let print = object.fingerprint();
         let mut noted = self.0.iter().filter(|(key, _)| match object.kind {
-            ObjectKind::Routine => key.starts_with(&own),
-            ObjectKind::Table | ObjectKind::Other => **key == own,
+            ObjectKind::Routine => key.starts_with(&searched),
+            ObjectKind::Table | ObjectKind::Other => **key == searched,
         });
         let is_ours = noted.any(|(_, value)| value.split(' ').next_back() == Some(&print));
         if is_ours { Recognized::Ours } else { Recognized::Foreign }
@@ -469,7 +472,8 @@ impl Noted {
 
     fn identified(&self, object: &Object) -> Recognized {
         let (key, value) = note_of(object);
-        let identity = |value: &str| value.rsplit_once(' ').map(|(own, _)| own.to_owned());
+        let identity =
+            |value: &str| value.rsplit_once(' ').map(|(identity, _)| identity.to_owned());
         match self.0.get(&key) {
             Some(noted) if *noted == value => Recognized::Ours,
             Some(noted) if noted == COMING => Recognized::Coming,

@@ -107,8 +107,8 @@ impl Loaded {
     fn difference(&self, fields: &[Field], row: Row<'_>, loaded: LoadedRow<'_>) -> Option<String> {
         let key = || format!("{} {}", fields[0].name, in_words(row.get(0), fields[0].kind));
         for (column, field) in fields.iter().enumerate() {
-            let Some(Some(own)) = self.columns.get(column) else { continue };
-            let (found, loaded) = (row.get(column), loaded.get(*own));
+            let Some(Some(index)) = self.columns.get(column) else { continue };
+            let (found, loaded) = (row.get(column), loaded.get(*index));
             if !is_same(found, loaded) {
                 let [found, loaded] = [found, loaded].map(|value| in_words(value, field.kind));
                 return Some(format!(

@@ -41,9 +41,9 @@ impl SqlFiles {
     }
 
     /// Returns the sections of a dialect's file, including those that it reuses from other dialects' files.
-    fn own_sections(&self, own: &'static str) -> Result<Vec<Section>> {
-        let mut sections = parse_sections(own)?;
-        for (dialect, names) in Self::taken(own) {
+    fn own_sections(&self, file: &'static str) -> Result<Vec<Section>> {
+        let mut sections = parse_sections(file)?;
+        for (dialect, names) in Self::taken(file) {
             let others = parse_sections(self.file(&format!("{dialect}.sql")).unwrap_or_default())?;
             for name in names {
                 let found = others.iter().find(|section| section.name == name);
@@ -64,8 +64,8 @@ impl SqlFiles {
             self.file(path).ok_or_else(missing)
         });
         let common = common.map(|file| parse_sections(file?));
-        let own = self.file(&format!("{dialect}.sql")).map(|own| self.own_sections(own));
-        common.chain(own).collect()
+        let sections = self.file(&format!("{dialect}.sql")).map(|text| self.own_sections(text));
+        common.chain(sections).collect()
     }
 
     /// Returns the sections of the common files and of the dialect, as [`SqlFiles::sections`] does, followed by the

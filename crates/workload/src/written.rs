@@ -19,9 +19,9 @@ pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
 /// # Errors
 /// Fails like [`written`].
 pub fn written_as_is(logical: &Schema, sql: &'static str) -> Result<Schema> {
-    merged(logical, &parse(sql)?, |own, logical| match (own.column.ty, logical.ty) {
-        (Type::SmallInt, Type::Int) => own.column,
-        _ => fitted(own, logical),
+    merged(logical, &parse(sql)?, |declared, logical| match (declared.column.ty, logical.ty) {
+        (Type::SmallInt, Type::Int) => declared.column,
+        _ => fitted(declared, logical),
     })
 }
 
@@ -37,34 +37,34 @@ struct Own {
 /// A table as declared in a file. Its columns are listed separately, not in the table.
 type OwnTable = (Table, Vec<Own>);
 
-fn merged(logical: &Schema, own: &[OwnTable], fit: Fit) -> Result<Schema> {
+fn merged(logical: &Schema, declared: &[OwnTable], fit: Fit) -> Result<Schema> {
     let tables = logical.tables.iter().map(|table| {
-        let found = own.iter().find(|(known, _)| known.name == table.name);
+        let found = declared.iter().find(|(known, _)| known.name == table.name);
         merged_table(table, found.ok_or_else(|| missing(table.name))?, fit)
     });
     Ok(Schema { tables: tables.collect::<Result<_>>()? })
 }
 
-fn merged_table(logical: &Table, (own, written): &OwnTable, fit: Fit) -> Result<Table> {
-    let place = |name: &str| written.iter().position(|own| own.column.name == name);
+fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Result<Table> {
+    let place = |name: &str| written.iter().position(|column| column.column.name == name);
     let columns = logical.columns.iter().map(|column| {
-        let own = place(column.name).map(|at| written[at].clone());
-        own.map(|own| fit(own, column)).ok_or_else(|| missing(column.name))
+        let declared = place(column.name).map(|at| written[at].clone());
+        declared.map(|declared| fit(declared, column)).ok_or_else(|| missing(column.name))
     });
     let columns: Vec<Column> = columns.collect::<Result<_>>()?;
-    let stored = written.iter().map(|own| {
-        let at = columns.iter().position(|known| known.name == own.column.name);
-        at.ok_or_else(|| missing(own.column.name))
+    let stored = written.iter().map(|column| {
+        let at = columns.iter().position(|known| known.name == column.column.name);
+        at.ok_or_else(|| missing(column.column.name))
     });
     let stored = stored.collect::<Result<_>>()?;
-    Ok(Table { stored, columns, searched: logical.searched.clone(), ..own.clone() })
+    Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
 /// Adapts the declared column to the generated values. Counts that grow need more than the 16 bits that are enough for
 /// frozen counts. Amounts may be declared as integers, and rates with a different number of digits: the values are sent
 /// as generated, and the server converts them.
-fn fitted(own: Own, logical: &Column) -> Column {
-    let Own { column, written } = own;
+fn fitted(declared: Own, logical: &Column) -> Column {
+    let Own { column, written } = declared;
     match (column.ty, logical.ty) {
         (Type::SmallInt, Type::Int) => Column { ty: Type::Int, ..column },
         (Type::Int, Type::Decimal { .. }) => {
@@ -156,8 +156,8 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
     let written = ty;
     // Types that differ from the dialect's mapping of Tacho's types: times without fractional seconds or a time zone,
     // numbers without a limit, and small numbers or texts that only some databases have.
-    let own = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
-    let declared = own.contains(&ty).then_some(ty);
+    let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
+    let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
         Some((word, rest)) => (word, rest.strip_suffix(')')?),
         None => (ty, ""),

@@ -26,7 +26,7 @@ pub(super) fn attribute() -> Command {
                  interactions")
                 .action(ArgAction::SetTrue),
         ])
-        .args(flags(Subject::Run).filter(|own| own.get_id() != "profile"))
+        .args(flags(Subject::Run).filter(|flag| flag.get_id() != "profile"))
         .args([live_progress(), output()])
         .arg(
             file("export", "FILE", "Also write the result to a file, by extension: .html .md .json .txt; created before the runs").action(ArgAction::Append),

@@ -81,12 +81,15 @@ mod tests {
             };
             assert!(found, "{ours}");
             for word in *theirs {
-                let own = run.get_arguments().any(|arg| {
+                let is_flag = run.get_arguments().any(|arg| {
                     Some(*word) == arg.get_long().map(|long| format!("--{long}")).as_deref()
                         || Some(*word)
                             == arg.get_short().map(|short| format!("-{short}")).as_deref()
                 });
-                assert!(!own && tree.find_subcommand(word).is_none(), "{word} is a word of ours");
+                assert!(
+                    !is_flag && tree.find_subcommand(word).is_none(),
+                    "{word} is a word of ours"
+                );
                 assert_eq!(ours_for(word), Some(*ours), "{word} stands twice");
             }
         }

@@ -20,8 +20,8 @@ pub(crate) fn suggest(error: &mut Error) {
     let names: Vec<&str> = tree.get_subcommands().map(clap::Command::get_name).collect();
     // If a suggestion is not a command of the first level, the misspelt word is a sub-command of another command.
     let is_first_level = match suggested {
-        Some(ContextValue::Strings(all)) => all.iter().all(|own| names.contains(&own.as_str())),
-        Some(ContextValue::String(own)) => names.contains(&own.as_str()),
+        Some(ContextValue::Strings(all)) => all.iter().all(|name| names.contains(&name.as_str())),
+        Some(ContextValue::String(name)) => names.contains(&name.as_str()),
         _ => false,
     };
     let found = similar(word, names.iter().copied());

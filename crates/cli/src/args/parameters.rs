@@ -15,7 +15,8 @@ pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsStr
     let Some(at) = arguments.iter().position(|word| named(word).is_some()) else {
         return arguments;
     };
-    let Some(command) = named(&arguments[at]).filter(|own| has(own, "set") && has(own, "scale"))
+    let Some(command) =
+        named(&arguments[at]).filter(|command| has(command, "set") && has(command, "scale"))
     else {
         return arguments;
     };
@@ -41,7 +42,7 @@ pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsStr
                 all.push(word);
                 continue;
             }
-            Some((flag, value)) => (flag, text.filter(|own| own.contains('=')).map(|_| value)),
+            Some((flag, value)) => (flag, text.filter(|text| text.contains('=')).map(|_| value)),
             None => {
                 all.push(word);
                 continue;
@@ -52,7 +53,7 @@ pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsStr
             continue;
         };
         let next = words.peek().and_then(|next| next.to_str()).map(str::to_owned);
-        let own = match (given, next, meaning.is_switch) {
+        let written = match (given, next, meaning.is_switch) {
             (Some(value), ..) => value.to_owned(),
             (None, Some(next), true) if switched(&next).is_none() => "true".to_owned(),
             (None, None, true) => "true".to_owned(),
@@ -66,8 +67,8 @@ pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsStr
                 continue;
             }
         };
-        let own = switched(&own).filter(|_| meaning.is_switch).map_or(own, str::to_owned);
-        all.extend(meaning.words(&own).map(OsString::from));
+        let value = switched(&written).filter(|_| meaning.is_switch).map_or(written, str::to_owned);
+        all.extend(meaning.words(&value).map(OsString::from));
     }
     all
 }
@@ -97,11 +98,11 @@ impl Meaning {
 
 fn meaning(flag: &str, workload: &dyn Workload) -> Option<Meaning> {
     let key = flag.replace('-', "_");
-    let own = workload.parameters().iter().find(|own| own.key == key);
+    let parameter = workload.parameters().iter().find(|parameter| parameter.key == key);
     let is_unit = key == format!("{}s", workload.manifest().scale_unit.replace(' ', "_"));
-    let is_switch = own.is_some_and(|own| own.kind == ParameterKind::Switch);
-    (own.is_some() || is_unit).then_some(Meaning {
-        key: own.map(|own| own.key),
+    let is_switch = parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Switch);
+    (parameter.is_some() || is_unit).then_some(Meaning {
+        key: parameter.map(|parameter| parameter.key),
         is_switch,
         is_unit,
     })

@@ -24,17 +24,18 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         rounds: matches.get_one::<u32>("rounds").copied().unwrap_or(4),
         one_order: matches.get_flag("one_order"),
     };
-    let mut own = Attributing::new(request::resolved(matches, world)?, asked, &context)?;
-    let runs = own.runs();
-    let time =
-        own.duration().map_or_else(String::new, |time| format!(", {} without loads", span(time)));
-    let groups = counted(own.groups.len() as u64, "group");
+    let mut attributing = Attributing::new(request::resolved(matches, world)?, asked, &context)?;
+    let runs = attributing.runs();
+    let time = attributing
+        .duration()
+        .map_or_else(String::new, |time| format!(", {} without loads", span(time)));
+    let groups = counted(attributing.groups.len() as u64, "group");
     say(&format!("{groups} of differences, {}{time}", counted(runs as u64, "run")));
     if matches.get_flag("dry_run") {
         if output(matches) == "json" {
-            printer.answer(&json(&own.groups)?)?;
+            printer.answer(&json(&attributing.groups)?)?;
         } else {
-            printer.page(own.groups.iter().flat_map(|group| {
+            printer.page(attributing.groups.iter().flat_map(|group| {
                 let changes = group.changes.iter().map(|change| Line::new(1, change));
                 [Block::heading(&group.title), Block::lines(changes)]
             }))?;
@@ -45,7 +46,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     require_forms(&names)?;
     let exports = export::create(&names)?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
-    let measured = own.measure(&context, progress.as_mut());
+    let measured = attributing.measure(&context, progress.as_mut());
     // The terminal must be restored before anything is printed.
     drop(progress);
     let (attribution, exit) = measured?;
@@ -70,7 +71,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 /// Returns an error for files in a format that is not available.
 fn require_forms(names: &[String]) -> Result<()> {
     let is_other = |name: &&String| {
-        Path::new(name).extension().is_some_and(|own| own == "csv" || own == "xml")
+        Path::new(name)
+            .extension()
+            .is_some_and(|extension| extension == "csv" || extension == "xml")
     };
     match names.iter().find(is_other) {
         Some(name) => {

@@ -61,7 +61,7 @@ fn programs(file: &ConfigFile) -> Result<Vec<String>> {
     file.trusted = false;
     for run in std::iter::once(None).chain(file.run_names().map(|run| Some(run.to_owned()))) {
         let resolved = resolve(Source { file: Some(file.clone()), run, ..Source::default() })?;
-        lines.extend(tacho_app::programs(&resolved).into_iter().map(|own| own.text));
+        lines.extend(tacho_app::programs(&resolved).into_iter().map(|program| program.text));
         let packs = &resolved.plan.data.packs;
         let targets = file.targets.values();
         let codes = targets.filter_map(|url| tacho_app::program_in("target", url, packs));
@@ -138,7 +138,7 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         let rows: serde_json::Map<String, serde_json::Value> = resolved
             .entries()
             .map(|given| {
-                let values: Vec<String> = given.values.iter().map(|own| shown(own)).collect();
+                let values: Vec<String> = given.values.iter().map(|value| shown(value)).collect();
                 let row = json!({ "values": values, "origin": given.origin.words() });
                 (given.key.to_owned(), row)
             })

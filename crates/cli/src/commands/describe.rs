@@ -36,17 +36,17 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         return Ok(Exit::Success);
     }
     let packs = tacho_registry::packs(&packs)?;
-    let own = packs.iter().find(|(driver, _)| driver.manifest().id == name);
+    let pack = packs.iter().find(|(driver, _)| driver.manifest().id == name);
     let drivers = tacho_registry::drivers();
     let known = drivers.iter().find(|driver| driver.manifest().id == name);
-    let Some(driver) = own.map(|(driver, _)| driver).or(known) else {
+    let Some(driver) = pack.map(|(driver, _)| driver).or(known) else {
         let ids = packs.iter().map(|(driver, _)| driver.manifest().id).collect();
         return Err(unknown(name, ids));
     };
     if as_json {
         printer.answer(&super::json(&driver_json(driver.as_ref())))?;
     } else {
-        printer.page(driver_blocks(driver.as_ref(), own.map(|(_, listed)| listed)))?;
+        printer.page(driver_blocks(driver.as_ref(), pack.map(|(_, listed)| listed)))?;
     }
     Ok(Exit::Success)
 }
@@ -86,17 +86,19 @@ fn workload_blocks(workload: &dyn Workload) -> Vec<Block> {
         section(format!("Scale: {}", manifest.scale_range()), []),
         section("Profiles", profiles),
     ];
-    blocks.extend(workload.profiles().iter().filter_map(|own| switches(workload, own)));
+    blocks.extend(workload.profiles().iter().filter_map(|profile| switches(workload, profile)));
     let is_quirk = |key: &str| quirks.iter().any(|quirk| quirk.key == key);
-    let parameters = workload.parameters().iter().filter(|own| !is_quirk(own.key));
-    let parameters = parameters
-        .flat_map(|own| [Line::new(1, format!("{} = {}", own.key, own.default)), meaning(own)]);
+    let parameters = workload.parameters().iter().filter(|parameter| !is_quirk(parameter.key));
+    let parameters = parameters.flat_map(|parameter| {
+        [Line::new(1, format!("{} = {}", parameter.key, parameter.default)), meaning(parameter)]
+    });
     blocks.push(section("Parameters (--set key=value)", parameters));
     let deviations = quirks.iter().filter_map(|quirk| {
-        let own = workload.parameters().iter().find(|own| own.key == quirk.key)?;
-        let values = Line::new(1, format!("{}{}", own.key, per_profile(workload, own)));
+        let parameter =
+            workload.parameters().iter().find(|parameter| parameter.key == quirk.key)?;
+        let values = Line::new(1, format!("{}{}", parameter.key, per_profile(workload, parameter)));
         let standard = Line::new(3, format!("the standard: {}", quirk.clause));
-        Some([values, meaning(own), standard])
+        Some([values, meaning(parameter), standard])
     });
     if !quirks.is_empty() {
         blocks.push(section("Deviations, each a separate parameter", deviations.flatten()));
@@ -129,12 +131,12 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
 /// none.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
-        let default = workload.parameters().iter().find(|own| own.key == *key);
-        default.is_some_and(|own| own.default != *value)
+        let default = workload.parameters().iter().find(|parameter| parameter.key == *key);
+        default.is_some_and(|parameter| parameter.default != *value)
     };
     let line = |(key, value): &(&str, &str)| {
         let clause = workload.quirks().iter().find(|quirk| quirk.key == *key);
-        let clause = clause.map_or_else(String::new, |own| format!("  ({})", own.clause));
+        let clause = clause.map_or_else(String::new, |quirk| format!("  ({})", quirk.clause));
         Line::new(1, format!("{key}={value}{clause}"))
     };
     let mut lines = profile.values.iter().filter(differs).map(line).peekable();
@@ -152,7 +154,7 @@ fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
         std::iter::once(over).chain(listed.changes.iter().cloned())
     });
     let lines = std::iter::once(tested).chain(pack_lines).map(|text| Line::new(0, text));
-    let options: Vec<_> = storage_options(driver).map(|own| [own.key, own.help]).collect();
+    let options: Vec<_> = storage_options(driver).map(|option| [option.key, option.help]).collect();
     let mut blocks = vec![section(format!("{}  {}", manifest.id, manifest.title), lines)];
     if pack.is_none() && !options.is_empty() {
         let table = Table::words([13, 0], &options);

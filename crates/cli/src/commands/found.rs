@@ -51,7 +51,7 @@ pub(super) fn running(world: &World) -> Vec<FoundServer> {
 
 /// Returns the database products of which private servers can be created.
 pub(super) fn databases() -> impl Iterator<Item = &'static dyn Product> {
-    tacho_registry::servers().into_iter().filter(|own| own.is_database())
+    tacho_registry::servers().into_iter().filter(|server| server.is_database())
 }
 
 fn answers(port: u16) -> bool {

@@ -42,7 +42,7 @@ fn portion(text: &str) -> Result<Portion> {
 
 fn as_text(report: &FilesReport, options: &TextOptions) -> String {
     let files = report.files.iter();
-    let files = files.map(|own| FileSize { path: &own.path, rows: own.rows, bytes: own.bytes });
+    let files = files.map(|file| FileSize { path: &file.path, rows: file.rows, bytes: file.bytes });
     let files: Vec<FileSize<'_>> = files.collect();
     built(Built::Files { files: &files, took: report.took }, &[], &[], options)
 }

@@ -84,9 +84,9 @@ fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> R
 
 /// Returns the comparisons of each workload, or its table if there is only one server.
 fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
-    let of = |(name, own): &(String, Reported)| {
-        let compared = own.sweep_comparisons.iter().map(|one| one.text(options));
-        let alone = own.sweep().map(|side| side.view.text(options));
+    let of = |(name, reported): &(String, Reported)| {
+        let compared = reported.sweep_comparisons.iter().map(|one| one.text(options));
+        let alone = reported.sweep().map(|side| side.view.text(options));
         let parts: Vec<String> = compared.chain(alone).collect();
         format!("── {name} ──\n{}", parts.join("\n"))
     };
@@ -123,7 +123,10 @@ fn targets(
 
 /// Returns an error for a file format that would need more than one table.
 fn require_forms(names: &[String]) -> Result<()> {
-    match names.iter().find(|name| Path::new(name).extension().is_some_and(|own| own == "csv")) {
+    match names
+        .iter()
+        .find(|name| Path::new(name).extension().is_some_and(|extension| extension == "csv"))
+    {
         Some(name) => {
             Err(Error::usage(format!("{name}: a pipeline has a table for each workload"))
                 .hint("to write the tables of one workload, use tacho report SWEEP --format csv")
@@ -145,8 +148,8 @@ fn form(name: &str) -> Format {
 /// Returns the planned runs and their total duration.
 fn plan(pipeline: &Pipeline) -> String {
     let stages = pipeline.plan();
-    let runs: usize = stages.iter().map(|own| own.left).sum();
-    let remaining = stages.iter().map(|own| own.remaining).sum();
+    let runs: usize = stages.iter().map(|stage| stage.left).sum();
+    let remaining = stages.iter().map(|stage| stage.remaining).sum();
     let how = if pipeline.is_resumed() { ", continued" } else { "" };
     let mut lines = vec![format!(
         "Pipeline {}{how}: {}, {} of measuring; starts of servers, loads and checks add to it",

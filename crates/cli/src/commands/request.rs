@@ -207,7 +207,8 @@ pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<
     let Some(path) = config_path(matches, world) else { return Ok(None) };
     let go_on = || world.interrupt.interrupt_count() == 0;
     let mut file = ConfigFile::read(&path, &go_on)?;
-    let is_trusted = || world.trusted_files().is_some_and(|own| own.trusts(&path, &file.text));
+    let is_trusted =
+        || world.trusted_files().is_some_and(|trusted| trusted.trusts(&path, &file.text));
     file.trusted = named_config(matches, world).is_some() || is_trusted();
     Ok(Some(file))
 }

@@ -104,7 +104,7 @@ fn outcome(one: &Restored) -> Value {
     row["restored"] = one.error.is_none().into();
     let kept = one.kept.iter();
     row["kept"] = kept
-        .map(|own| json!({ "name": own.name, "value": own.now, "before": own.before }))
+        .map(|setting| json!({ "name": setting.name, "value": setting.now, "before": setting.before }))
         .collect();
     row["error"] = one.error.as_ref().map(ToString::to_string).into();
     row

@@ -107,8 +107,8 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let removed = store.prune(&policy)?;
     let each = removed
         .iter()
-        .map(|own| format!("{}  {}  {}", own.id, bytes(own.bytes), own.path.display()));
-    let (sweeps, runs): (Vec<_>, Vec<_>) = removed.iter().partition(|own| own.is_sweep);
+        .map(|entry| format!("{}  {}  {}", entry.id, bytes(entry.bytes), entry.path.display()));
+    let (sweeps, runs): (Vec<_>, Vec<_>) = removed.iter().partition(|entry| entry.is_sweep);
     let mut what = counted(runs.len() as u64, "run");
     if !sweeps.is_empty() {
         what = format!("{what} and {}", counted(sweeps.len() as u64, "sweep"));

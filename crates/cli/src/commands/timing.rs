@@ -46,8 +46,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 }
 
 fn format(file: &str) -> Result<Format> {
-    let extension = Path::new(file).extension().and_then(|own| own.to_str()).unwrap_or_default();
-    let known = FORMATS.iter().find(|(own, _)| extension.eq_ignore_ascii_case(own));
+    let extension =
+        Path::new(file).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let known = FORMATS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
     known.map(|(_, format)| *format).ok_or_else(|| {
         Error::usage(format!("unknown file format: {file}"))
             .hint("use one of the extensions .xlsx, .csv, .json and .hlog")

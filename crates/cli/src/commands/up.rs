@@ -50,8 +50,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         _ => {
             let product = pool.product(&up.state.product)?;
             let note = unsteady(&up, product, &given);
-            let replica = replica.map(|own| {
-                let ServerState { name, port, target, .. } = own.state;
+            let replica = replica.map(|replica| {
+                let ServerState { name, port, target, .. } = replica.state;
                 Block::text(format!(
                     "replica {name}, port {port}, replicates until it is promoted: {target}"
                 ))
@@ -164,7 +164,7 @@ mod tests {
         let state = serde_json::from_value(state).expect("a state");
         let up = Up { state, how: How::Made, folder: "f".into() };
         let servers = tacho_registry::servers();
-        let product = servers.into_iter().find(|own| own.id() == product).expect("a product");
+        let product = servers.into_iter().find(|server| server.id() == product).expect("a product");
         let given: Vec<String> = given.iter().map(|key| (*key).to_owned()).collect();
         let blocks = summary(&up, product).into_iter().chain(unsteady(&up, product, &given));
         page(blocks, &TextOptions { width: usize::MAX, color: false })

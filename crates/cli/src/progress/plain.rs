@@ -95,7 +95,7 @@ impl Plain {
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");
         for (stream, asked) in
-            streams.iter().flat_map(|one| one.ended.iter().map(move |own| (one, own)))
+            streams.iter().flat_map(|one| one.ended.iter().map(move |asked| (one, asked)))
         {
             say(&ended(at, stream, asked));
         }

@@ -35,11 +35,11 @@ pub(crate) fn host() -> Option<Host> {
 #[cfg(not(unix))]
 pub(crate) fn cpu_time() -> Option<std::time::Duration> {
     use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate};
-    let own = Pid::from_u32(std::process::id());
+    let process = Pid::from_u32(std::process::id());
     let mut system = System::new().ok()?;
     let kind = ProcessRefreshKind::nothing().with_cpu();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, kind);
-    Some(std::time::Duration::from_millis(system.process(own)?.accumulated_cpu_time()))
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, kind);
+    Some(std::time::Duration::from_millis(system.process(process)?.accumulated_cpu_time()))
 }
 
 pub(crate) fn processors() -> Option<u32> {

@@ -33,14 +33,14 @@ pub(super) fn cores() -> Option<Vec<CpuTicks>> {
 }
 
 /// Converts the counters of one processor. Kernel time includes interrupt time and idle time.
-fn ticks(own: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuTicks {
+fn ticks(processor: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuTicks {
     let ticks = |units: i64| u64::try_from(units / UNITS_PER_TICK).unwrap_or(0);
-    let interrupts = own.Reserved1[0].saturating_add(own.Reserved1[1]);
+    let interrupts = processor.Reserved1[0].saturating_add(processor.Reserved1[1]);
     CpuTicks {
-        user: ticks(own.UserTime),
-        system: ticks(own.KernelTime - own.IdleTime - interrupts),
+        user: ticks(processor.UserTime),
+        system: ticks(processor.KernelTime - processor.IdleTime - interrupts),
         interrupts: ticks(interrupts),
-        idle: ticks(own.IdleTime),
+        idle: ticks(processor.IdleTime),
         ..CpuTicks::default()
     }
 }

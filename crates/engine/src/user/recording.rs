@@ -47,9 +47,9 @@ impl User {
         let ended_in = if late { control.phase(end.at) } else { phase };
         if ended_in == Phase::Measure
             && !matches!(end.ending, Ending::Failed(_))
-            && let Some(own) = self.own_latencies.get_mut(transaction)
+            && let Some(latencies) = self.own_latencies.get_mut(transaction)
         {
-            own.record(service);
+            latencies.record(service);
         }
         let keeps = self.query_log.keeps(phase, late);
         let steps = [self.step(phase, start.due), self.step(ended_in, end.at)];

@@ -23,7 +23,7 @@ const GENERIC: [(&str, &str, &str); 9] = [
 impl Console {
     /// Returns the global variables with their values. Passwords are masked.
     pub fn globals(&self) -> Vec<(String, String)> {
-        let own = [
+        let fixed = [
             ("hdb_version", HDB_VERSION.to_owned()),
             ("genericdict", dictionary(self.dictionary.generic_shown())),
             ("dbdict", dictionary(names())),
@@ -31,7 +31,7 @@ impl Console {
         let generic = GENERIC
             .iter()
             .map(|(name, section, key)| (*name, self.dictionary.generic(section, key).to_owned()));
-        let all = own.into_iter().chain(generic).map(|(name, value)| (name.to_owned(), value));
+        let all = fixed.into_iter().chain(generic).map(|(name, value)| (name.to_owned(), value));
         let databases = DATABASES.iter().map(|database| {
             let name = format!("config{}", database.name.to_lowercase());
             (name, dictionary(self.dictionary.shown_of(database.prefix)))

@@ -69,9 +69,9 @@ impl Console {
     fn remote(&self, host: &str, id: &str) -> tacho_core::Result<(RemoteHost, HostRecord)> {
         let token = self.setup.agent_token.as_deref();
         let remote = RemoteHost::new(Address::of_agent(&format!("{host}:{id}"), token, None)?);
-        let own = remote.host()?;
+        let machine = remote.host()?;
         remote.read()?;
-        Ok((remote, own))
+        Ok((remote, machine))
     }
 
     fn agent(&self) -> (String, String) {
@@ -86,8 +86,8 @@ impl Console {
                 "CPU metrics are already running on {host}, call metstop to stop"
             ));
         }
-        let own = own_host();
-        if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1") && host != own.name {
+        let machine = own_host();
+        if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1") && host != machine.name {
             return self.observe(&host, &id);
         }
         if self.plan.is_some() {
@@ -98,7 +98,7 @@ impl Console {
                 self.background.metrics = Some(metrics);
                 self.say(format!("Starting Local Metrics Agent on {host}"));
                 self.say("Connecting to Agent to Display CPU Metrics");
-                self.metrics_connected(&own)
+                self.metrics_connected(&machine)
             }
             None => self.complain("AGENT CONNECTION FAILED: this system does not report its load"),
         }
@@ -125,14 +125,14 @@ impl Console {
         let every = self.every();
         let started = self
             .remote(host, id)
-            .map(|(remote, own)| (Metrics::start(every, move || remote.read().ok()), own));
+            .map(|(remote, machine)| (Metrics::start(every, move || remote.read().ok()), machine));
         match started {
-            Ok((Some(metrics), own)) => {
+            Ok((Some(metrics), machine)) => {
                 self.background.metrics = Some(metrics);
                 self.say("Connecting to Agent to Display CPU Metrics");
                 self.say(format!("Connecting to HammerDB Agent @ {host}:{id}"));
                 self.say("Testing Agent Connectivity...OK");
-                self.metrics_connected(&own)
+                self.metrics_connected(&machine)
             }
             Ok((None, _)) => self.complain("AGENT CONNECTION FAILED: the agent does not respond"),
             Err(error) => {

@@ -165,17 +165,17 @@ impl Console {
     }
 
     fn become_replica(&mut self, id: u16, host: &str) -> Result<(), String> {
-        let own = tacho_collect::host().name;
-        if !matches!(host, "localhost" | "127.0.0.1" | "::1") && host != own {
+        let hostname = tacho_collect::host().name;
+        if !matches!(host, "localhost" | "127.0.0.1" | "::1") && host != hostname {
             return Err(format!(
                 "Connection Failed : {host} is another machine, but Tacho \
                  couples only consoles on the same machine"
             ));
         }
-        let replica = Replica::join(id, self.jobs.folder(), &own);
+        let replica = Replica::join(id, self.jobs.folder(), &hostname);
         let replica = replica
             .map_err(|error| format!("Connection Failed : {}", crate::work::words(&error)))?;
-        self.say(format!("Setting Replica Mode at id : {}, hostname : {own}", replica.id));
+        self.say(format!("Setting Replica Mode at id : {}, hostname : {hostname}", replica.id));
         self.say(format!("Replica connecting to {host} {id} : Connection succeeded"));
         self.say("Primary call back successful");
         self.mode = Mode::Replica(Box::new(replica));

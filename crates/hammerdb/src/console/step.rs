@@ -132,13 +132,13 @@ fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
         start += part.start_after_prev;
         active.push((start, (start + part.duration).min(duration), part.users));
     }
-    let mut borders: Vec<u64> = active.iter().flat_map(|own| [own.0, own.1]).collect();
+    let mut borders: Vec<u64> = active.iter().flat_map(|part| [part.0, part.1]).collect();
     borders.extend([0, duration]);
     borders.sort_unstable();
     borders.dedup();
     let level = |at: u64| {
         let running = active.iter().filter(|(from, to, _)| (*from..*to).contains(&at));
-        users + running.map(|own| own.2).sum::<u64>()
+        users + running.map(|part| part.2).sum::<u64>()
     };
     let steps = borders.windows(2).map(|two| format!("{}x{}m", level(two[0]), two[1] - two[0]));
     format!("steps: {}", steps.collect::<Vec<_>>().join(", "))

@@ -258,9 +258,10 @@ impl Dictionary {
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
         let sections = ["connection", self.benchmark.section()];
-        let own = keys(prefix).iter().filter(|key| sections.contains(&key.section));
-        let all =
-            own.map(|key| (prefix, key)).chain(generic_keys().iter().map(|key| (GENERIC, key)));
+        let of_database = keys(prefix).iter().filter(|key| sections.contains(&key.section));
+        let all = of_database
+            .map(|key| (prefix, key))
+            .chain(generic_keys().iter().map(|key| (GENERIC, key)));
         all.filter(|(owner, key)| self.earlier.contains(&(*owner, key.section, key.name)))
             .map(|(owner, key)| {
                 let value = key.shown(self.value(owner, key));
@@ -272,8 +273,8 @@ impl Dictionary {
     /// Returns all keys of the selected database that have been set, with their values.
     pub fn set_keys(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
         let prefix = self.database.prefix;
-        let own = self.values.iter().filter(move |((owner, ..), _)| *owner == prefix);
-        own.map(|((_, section, name), value)| (*section, *name, value.as_str()))
+        let values = self.values.iter().filter(move |((owner, ..), _)| *owner == prefix);
+        values.map(|((_, section, name), value)| (*section, *name, value.as_str()))
     }
 
     fn put(&mut self, owner: &'static str, key: &'static Key, value: &str) -> Change {

@@ -72,11 +72,11 @@ impl Jobs {
         let mut rows = Vec::new();
         let jobs = self.all();
         let scores: Vec<Option<(f64, String)>> = jobs.iter().map(|job| self.score(job)).collect();
-        let best = |job: &JobFile, own: &Option<(f64, String)>| {
+        let best = |job: &JobFile, candidate: &Option<(f64, String)>| {
             let same = |other: &JobFile| other.db == job.db && other.bm == job.bm;
             let others = jobs.iter().zip(&scores).filter(|(other, _)| same(other));
             let mut others = others.filter_map(|(_, score)| score.as_ref());
-            own.as_ref().is_some_and(|own| others.all(|other| other.0 <= own.0))
+            candidate.as_ref().is_some_and(|candidate| others.all(|other| other.0 <= candidate.0))
         };
         for (job, score) in jobs.iter().zip(&scores) {
             let figure = score.as_ref().map_or("-", |(_, figure)| figure);

@@ -67,9 +67,9 @@ impl Jobs {
 
     /// Includes the jobs below these data folders as well.
     pub fn also(&mut self, others: Vec<PathBuf>) {
-        let own = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
         self.others = others;
-        self.others.retain(|data| folder_of(data) != own);
+        self.others.retain(|data| folder_of(data) != folder);
     }
 
     /// Returns the folder that contains the jobs.

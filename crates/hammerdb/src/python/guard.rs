@@ -35,8 +35,8 @@ impl Guard {
     pub fn watch(child: Child, interrupt: Interrupt, terminal: bool) -> std::io::Result<Self> {
         let (child, answering) = (Mutex::new(child), AtomicBool::new(false));
         let guard = Self(Arc::new(State { child, answering, terminal, interrupt }));
-        let own = guard.clone();
-        std::thread::Builder::new().name("python guard".into()).spawn(move || own.run())?;
+        let watcher = guard.clone();
+        std::thread::Builder::new().name("python guard".into()).spawn(move || watcher.run())?;
         Ok(guard)
     }
 

@@ -29,8 +29,8 @@ pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> 
 fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path, arguments: &[String]) -> Result<()> {
     let path = path.display().to_string();
     let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
-    let (own, words, count) = (quoted(&path), words.join(" "), words.len());
-    let variables = format!("set argv0 {own}; set argv [list {words}]; set argc {count}");
+    let (argv0, words, count) = (quoted(&path), words.join(" "), words.len());
+    let variables = format!("set argv0 {argv0}; set argv [list {words}]; set argc {count}");
     let outcome = tcl.evaluate(&variables).and_then(|_| tcl.evaluate_file(&path));
     let _ = tcl.evaluate("catch {flush stdout}");
     outcome.map(drop).map_err(|stack| {

@@ -117,8 +117,8 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
 /// Describes an option in the words of the script.
 fn option_words(option: &Difference, names: &Names) -> String {
     let Difference { key, built, wanted } = option;
-    let own = names.keys.iter().find(|(ours, _)| ours == key);
-    let key = own.map_or(key, |(_, theirs)| theirs);
+    let entry = names.keys.iter().find(|(ours, _)| ours == key);
+    let key = entry.map_or(key, |(_, theirs)| theirs);
     let shown =
         |value: &str| if value.is_empty() { "the default".to_owned() } else { value.to_owned() };
     format!("{key} was {} and is now {}", shown(built), shown(wanted))

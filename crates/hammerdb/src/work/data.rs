@@ -232,7 +232,7 @@ pub(super) fn delete(
 
 fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     let (database, benchmark) = (&names.database, names.benchmark.name());
-    let schema = Database::of_prefix(names.prefix).map_or("schema", |own| own.schema);
+    let schema = Database::of_prefix(names.prefix).map_or("schema", |database| database.schema);
     transcript.says(1, format!("{database} {benchmark} {schema} has been deleted successfully."));
     if let Some(role) = &removed.role {
         transcript.says(1, format!("{role} {benchmark} role has been deleted successfully."));

@@ -58,8 +58,8 @@ fn other_value(prefix: &str, key: &Key) -> String {
 /// Sets a key of any section. Returns true if the database has the key.
 fn set(dictionary: &mut Dictionary, name: &str, value: &str) -> bool {
     let sections = ["connection", dictionary.benchmark.section()];
-    let own = dictionary.database().key(name);
-    let spellings = [name.to_owned(), own];
+    let key = dictionary.database().key(name);
+    let spellings = [name.to_owned(), key];
     sections
         .iter()
         .any(|section| spellings.iter().any(|name| dictionary.set(section, name, value).is_ok()))
@@ -85,8 +85,9 @@ fn asked(dictionary: &Dictionary) -> String {
 fn every_key_changes_something_or_is_answered() {
     let mut silent = Vec::new();
     let mut count = 0;
-    let own = DATABASES.iter().filter(|database| products::are_own_routines(database.prefix));
-    for database in own {
+    let with_routines =
+        DATABASES.iter().filter(|database| products::are_own_routines(database.prefix));
+    for database in with_routines {
         for benchmark in [Benchmark::TprocC, Benchmark::TprocH] {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;

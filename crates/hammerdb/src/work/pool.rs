@@ -89,24 +89,25 @@ fn route(
 
 /// Returns the target of one connection. Values that the connection does not specify come from the dictionary.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
-    let mut own = dictionary.clone();
+    let mut settings = dictionary.clone();
     let at = connection.tag_name().name();
     for key in xml::inside(connection) {
         let (name, text) = (key.tag_name().name(), xml::text(key));
         if name.ends_with("_ssl_options") {
-            ssl_options(&mut own, text).map_err(|why| format!("{name} of <{at}>: {why}"))?;
+            ssl_options(&mut settings, text).map_err(|why| format!("{name} of <{at}>: {why}"))?;
             continue;
         }
-        let taken = ["connection", "tpcc"].iter().any(|part| own.set(part, name, text).is_ok());
+        let taken =
+            ["connection", "tpcc"].iter().any(|part| settings.set(part, name, text).is_ok());
         if !taken {
             return Err(format!("<{at}> has an unknown key {name}"));
         }
     }
-    if let Some(key) = super::target::cipher(&own) {
+    if let Some(key) = super::target::cipher(&settings) {
         return Err(format!("<{at}> selects a cipher, which Tacho does not support: {key}"));
     }
-    products::require_supported(&own, &format!("<{}>", connection.tag_name().name()))?;
-    target(&own).ok_or_else(|| "driver not found".into())
+    products::require_supported(&settings, &format!("<{}>", connection.tag_name().name()))?;
+    target(&settings).ok_or_else(|| "driver not found".into())
 }
 
 /// Client options for TLS, with the equivalent keys of the dictionary.
@@ -120,10 +121,10 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
 ];
 
 /// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
-fn ssl_options(own: &mut Dictionary, text: &str) -> Result<(), String> {
+fn ssl_options(dictionary: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
-    let key = |name: &str| own.database().key(name);
+    let key = |name: &str| dictionary.database().key(name);
     let mut values = Vec::new();
     for pair in words.chunks(2) {
         let known = SSL_OPTIONS.iter().find(|(option, _)| pair[0] == *option);
@@ -141,7 +142,7 @@ fn ssl_options(own: &mut Dictionary, text: &str) -> Result<(), String> {
             "0" | "no" | "off" => "false",
             value => value,
         };
-        own.set("connection", &key, value).map_err(|unknown| unknown.0)?;
+        dictionary.set("connection", &key, value).map_err(|unknown| unknown.0)?;
     }
     Ok(())
 }

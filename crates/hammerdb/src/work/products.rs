@@ -366,16 +366,17 @@ mod tests {
     fn what_cannot_be_had_is_refused_in_one_line() {
         let rejected =
             |key: &Key| key.limits().any(|limit| limit.rejects && limit.place != "windows");
-        let all =
-            DATABASES.iter().flat_map(|own| keys(own.prefix).iter().map(|key| (own.prefix, key)));
+        let all = DATABASES
+            .iter()
+            .flat_map(|database| keys(database.prefix).iter().map(|key| (database.prefix, key)));
         let mut count = 0;
         for (prefix, key) in all.filter(|(_, key)| rejected(key)) {
             let is_h = key.section == "tpch";
             let benchmark = if is_h { Benchmark::TprocH } else { Benchmark::TprocC };
-            let mut own = dictionary(prefix, benchmark, &[]);
-            assert!(!told(&own).contains(key.name), "{key:?}");
-            assert!(own.set(key.section, key.name, "9").is_ok(), "{key:?}");
-            let line = told(&own);
+            let mut settings = dictionary(prefix, benchmark, &[]);
+            assert!(!told(&settings).contains(key.name), "{key:?}");
+            assert!(settings.set(key.section, key.name, "9").is_ok(), "{key:?}");
+            let line = told(&settings);
             assert!(
                 line.starts_with("Error: vurun was not done: ") && line.contains(key.name),
                 "{line}"
@@ -418,21 +419,24 @@ mod tests {
             for (instance, place) in table {
                 let key = format!("{section}_tt_compat");
                 let values = [("instance", instance), (key.as_str(), "true"), ("rac", "1")];
-                let own = dictionary("ora", benchmark, &values);
+                let settings = dictionary("ora", benchmark, &values);
                 let expected = format!("{place}&user={section}&password={section}");
-                assert_eq!(target(&own).as_deref(), Some(expected.as_str()));
-                assert_eq!((told(&own).as_str(), own.database().result_name), ("", "TimesTen"));
-                assert!(without_effect(&own).iter().any(|said| said.contains("no clusters")));
-                assert_eq!(degree_key(&own), None);
+                assert_eq!(target(&settings).as_deref(), Some(expected.as_str()));
+                assert_eq!(
+                    (told(&settings).as_str(), settings.database().result_name),
+                    ("", "TimesTen")
+                );
+                assert!(without_effect(&settings).iter().any(|said| said.contains("no clusters")));
+                assert_eq!(degree_key(&settings), None);
             }
         }
         // The key of the other benchmark has no influence.
         let other = dictionary("ora", Benchmark::TprocC, &[("instance", "h/s")]);
         assert_eq!((other.database().result_name, degree_key(&other).is_some()), ("Oracle", true));
         let values = [("tpcc_tt_compat", "true"), ("partition", "true"), ("tpcc_def_tab", "fast")];
-        let own = dictionary("ora", Benchmark::TprocC, &values);
-        assert_eq!(tables(&own), ["storage=amounts=double"]);
-        let said = notes(&own).join("\n");
+        let settings = dictionary("ora", Benchmark::TprocC, &values);
+        assert_eq!(tables(&settings), ["storage=amounts=double"]);
+        let said = notes(&settings).join("\n");
         assert!(
             said.contains("partition has no effect") && said.contains("no tablespaces"),
             "{said}"

@@ -218,8 +218,8 @@ fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript:
             pool::kinds().map(|(name, ours)| format!("{name} {}", count(ours))).collect();
         words.join(" ")
     };
-    for (user, own) in timing::user_counts(&report.folder, plan.users).unwrap_or_default() {
-        let text = kinds(&|name| own.get(name).copied().unwrap_or(0));
+    for (user, counts) in timing::user_counts(&report.folder, plan.users).unwrap_or_default() {
+        let text = kinds(&|name| counts.get(name).copied().unwrap_or(0));
         transcript.says(user, format!("VU{user} processed {text} transactions"));
     }
     let per_minute = |name: &str| {
@@ -334,9 +334,9 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
         let each = warehouses.div_ceil(sessions);
         (0..each).map(move |turn| (session + turn * sessions) % warehouses + 1)
     };
-    let own = (u64::from(user)..sessions).step_by(plan.users as usize).flat_map(of);
-    let own: std::collections::BTreeSet<u64> = own.collect();
-    let list: Vec<String> = own.iter().map(u64::to_string).collect();
+    let numbers = (u64::from(user)..sessions).step_by(plan.users as usize).flat_map(of);
+    let numbers: std::collections::BTreeSet<u64> = numbers.collect();
+    let list: Vec<String> = numbers.iter().map(u64::to_string).collect();
     let (count, list) = (list.len(), list.join(" "));
     let users = plan.users;
     format!(
@@ -369,10 +369,12 @@ pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
         .map(|notice| format!("{} {}: {}", notice.id, notice.name, notice.text))
         .collect();
     let verdict = match (result.verdict(), trial) {
-        (own, Some(trial)) if own != RunVerdict::Invalid || reasons.is_empty() => trial.to_owned(),
+        (verdict, Some(trial)) if verdict != RunVerdict::Invalid || reasons.is_empty() => {
+            trial.to_owned()
+        }
         (RunVerdict::Valid, _) => "VALID".into(),
         (RunVerdict::Invalid, _) => format!("INVALID, {}", reasons.join("; ")),
-        (own, _) => format!("{}, {}", own.word(), result.unsettled().join("; ")),
+        (verdict, _) => format!("{}, {}", verdict.word(), result.unsettled().join("; ")),
     };
     format!("Tacho run {id} is {verdict}; its report: tacho show {id}")
 }

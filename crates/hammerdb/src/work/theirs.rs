@@ -32,7 +32,7 @@ const UPPER: [&str; 8] =
 /// Returns the objects that HammerDB builds on the job's database, in both spellings that table names may have there.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
-    let prefix = Database::of_scheme(&job.target.scheme).map_or("", |own| own.prefix);
+    let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);
     let is_pg = prefix == "pg";
     let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
     if benchmark == Benchmark::TprocH {

@@ -92,11 +92,11 @@ pub fn user_timings(
     let users = users.max(1);
     let mut all: BTreeMap<u32, BTreeMap<String, Latencies>> = BTreeMap::new();
     for times in read_session_histograms(folder)? {
-        let own = all.entry(times.session % users + 2).or_default();
-        own.entry(times.transaction).or_default().merge(&times.service);
+        let of_user = all.entry(times.session % users + 2).or_default();
+        of_user.entry(times.transaction).or_default().merge(&times.service);
     }
     let each = (sessions / users).max(1);
-    Ok(all.into_iter().map(|(user, own)| (user, sorted(&own, measured_s, each))).collect())
+    Ok(all.into_iter().map(|(user, of_user)| (user, sorted(&of_user, measured_s, each))).collect())
 }
 
 /// Returns the number of transactions that each virtual user ran in the measured phase, by user and transaction name.
@@ -106,8 +106,8 @@ pub(super) fn user_counts(
 ) -> Result<BTreeMap<u32, BTreeMap<String, u64>>> {
     let mut all: BTreeMap<u32, BTreeMap<String, u64>> = BTreeMap::new();
     for times in read_session_histograms(folder)? {
-        let own = all.entry(times.session % users.max(1) + 2).or_default();
-        *own.entry(times.transaction).or_default() += times.service.count();
+        let of_user = all.entry(times.session % users.max(1) + 2).or_default();
+        *of_user.entry(times.transaction).or_default() += times.service.count();
     }
     Ok(all)
 }
@@ -166,10 +166,10 @@ pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport)
     let ruler = ruler(RULER);
     let mut text = format!("{database} Hammerdb Time Profile Report @ {}\n{ruler}\n", clock::now());
     let elapsed = format!("ELAPSED TIME : {:.0}ms", measured_s * 1e3);
-    for (user, own) in &each {
+    for (user, of_user) in &each {
         let head = format!(">>>>> VIRTUAL USER {user} : {elapsed}\n");
         text.push_str(&head);
-        text.extend(own.iter().map(Timing::lines));
+        text.extend(of_user.iter().map(Timing::lines));
         text.push_str(&ruler);
         text.push('\n');
     }

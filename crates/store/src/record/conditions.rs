@@ -76,7 +76,7 @@ impl SizesRecord {
     pub fn total_bytes(&self) -> Option<u64> {
         self.database_bytes.or_else(|| {
             let each =
-                self.tables.iter().map(|own| Some(own.bytes? + own.index_bytes.unwrap_or(0)));
+                self.tables.iter().map(|table| Some(table.bytes? + table.index_bytes.unwrap_or(0)));
             each.sum::<Option<u64>>().filter(|_| !self.tables.is_empty())
         })
     }

@@ -53,9 +53,9 @@ pub struct WorkRecord {
 }
 
 impl From<QueryStats> for WorkRecord {
-    fn from(own: QueryStats) -> Self {
+    fn from(stats: QueryStats) -> Self {
         let QueryStats { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } =
-            own;
+            stats;
         Self { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows }
     }
 }

@@ -104,8 +104,9 @@ impl ReplayKindRecord {
     /// Returns the number of statements that fail in the replay. The run's failures in `transactions` do not include
     /// statements that fail as they did in the log, so these are added.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
-        let own = transactions.iter().find(|own| own.name == self.transaction);
-        let failed = own.map_or(0, |own| own.failed);
+        let transaction =
+            transactions.iter().find(|transaction| transaction.name == self.transaction);
+        let failed = transaction.map_or(0, |transaction| transaction.failed);
         failed.max(self.fails_now + self.fails_otherwise) + self.fails_again
     }
 }

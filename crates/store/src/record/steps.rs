@@ -48,6 +48,7 @@ pub struct StepRecord {
 impl StepRecord {
     /// Returns true if the step is valid and passes all thresholds that could be evaluated for it.
     pub fn holds(&self) -> bool {
-        self.verdict != RunVerdict::Invalid && self.thresholds.iter().all(|own| own.passed)
+        self.verdict != RunVerdict::Invalid
+            && self.thresholds.iter().all(|threshold| threshold.passed)
     }
 }

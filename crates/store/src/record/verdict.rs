@@ -103,10 +103,10 @@ impl ResultRecord {
     /// ones.
     pub fn steps_at(&self, verdict: RunVerdict) -> Vec<String> {
         const FIRST: usize = 3;
-        let own = self.steps.iter().filter(|own| own.verdict == verdict);
-        let mut named: Vec<String> = own
-            .map(|own| {
-                format!("step {} ({}): {}", own.number, own.step.words(), own.reasons.join(", "))
+        let steps = self.steps.iter().filter(|step| step.verdict == verdict);
+        let mut named: Vec<String> = steps
+            .map(|step| {
+                format!("step {} ({}): {}", step.number, step.step.words(), step.reasons.join(", "))
             })
             .collect();
         let more = named.len().saturating_sub(FIRST);
@@ -119,8 +119,8 @@ impl ResultRecord {
 
     /// Returns half the relative width of the 95 % confidence interval if it exceeds the permitted width.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
-        let own = self.interval_95.filter(|own| own.value > 0.0)?;
-        let half = (own.high - own.low) / 2.0 / own.value;
+        let interval = self.interval_95.filter(|interval| interval.value > 0.0)?;
+        let half = (interval.high - interval.low) / 2.0 / interval.value;
         (half > UNSTABLE_FROM + T_INTERVAL * self.spread_of_arrivals(plan)).then_some(half)
     }
 
@@ -129,7 +129,7 @@ impl ResultRecord {
         if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
-        let samples = self.interval_95.map_or(0, |own| own.samples);
+        let samples = self.interval_95.map_or(0, |interval| interval.samples);
         if samples < INTERVALS_MIN || self.steadiness.verdict == Some(SteadinessVerdict::TooShort) {
             return (RunVerdict::TooShort, vec![too_short(samples)]);
         }
@@ -149,10 +149,10 @@ impl ResultRecord {
     /// Returns true if the throughput was still changing at the end: it drifts, and no end of the warm-up was found
     /// although there were enough intervals to find one.
     pub fn never_settled(&self) -> bool {
-        let samples = self.interval_95.map_or(0, |own| own.samples);
-        let own = &self.steadiness;
-        own.verdict == Some(SteadinessVerdict::Drifting)
-            && own.warm_up_s.is_none()
+        let samples = self.interval_95.map_or(0, |interval| interval.samples);
+        let steadiness = &self.steadiness;
+        steadiness.verdict == Some(SteadinessVerdict::Drifting)
+            && steadiness.warm_up_s.is_none()
             && samples >= WARM_UP_FROM
     }
 
@@ -229,10 +229,10 @@ mod tests {
     #[test]
     fn a_figure_that_still_moves_at_the_end_is_not_valid() {
         let moving = |samples, warm_up_s| {
-            let mut own = result(0.01, 0.05, samples);
-            own.steadiness.verdict = Some(SteadinessVerdict::Drifting);
-            own.steadiness.warm_up_s = warm_up_s;
-            own.verdict()
+            let mut judged = result(0.01, 0.05, samples);
+            judged.steadiness.verdict = Some(SteadinessVerdict::Drifting);
+            judged.steadiness.warm_up_s = warm_up_s;
+            judged.verdict()
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
@@ -245,9 +245,9 @@ mod tests {
         let mut poisson = PlanRecord::default();
         poisson.load.arrival = Arrival::open(500.0, Spacing::Poisson);
         let judged = |plan: &PlanRecord, half| {
-            let mut own = result(half, 0.0, 10);
-            own.judge(plan);
-            own.verdict()
+            let mut judged = result(half, 0.0, 10);
+            judged.judge(plan);
+            judged.verdict()
         };
         // A hundred arrivals have a spread of ten per cent by themselves.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);

@@ -23,17 +23,17 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let last = plot.points.iter().rev().find_map(|point| point.host.as_ref());
     let mut words = vec![format!("client CPU, {} cores", plain(cores))];
     if let Some(last) = last {
-        let own = last.of(|host| host.own_cores);
-        let others = (last.of(|host| host.busy_cores) - own).max(0.0);
-        words.push(format!("█ Tacho {}", significant(own)));
+        let tacho = last.of(|host| host.own_cores);
+        let others = (last.of(|host| host.busy_cores) - tacho).max(0.0);
+        words.push(format!("█ Tacho {}", significant(tacho)));
         words.push(format!("{} other {}", other_fill(pen), significant(others)));
     }
     pen.rule(area, &parts(&words, " · ", usize::from(area.width) - 4));
     let busiest = plot.points.iter().filter_map(|point| point.host.as_ref());
-    let busiest = busiest.map(|host| host.of(|own| own.busy_cores)).fold(0.0, f64::max);
+    let busiest = busiest.map(|host| host.of(|load| load.busy_cores)).fold(0.0, f64::max);
     let top = if cores > 0.0 { cores.max(busiest) } else { ceiling(busiest) };
     plot.heights(&plain(top), &plain(top / 2.0), pen);
-    let own = Part {
+    let tacho = Part {
         value: Box::new(|point| Some(point.host.as_ref()?.of(|host| host.own_cores))),
         color: palette::FIRST,
         fill: FILLS[0],
@@ -41,12 +41,12 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let others = Part {
         value: Box::new(|point| {
             let host = point.host.as_ref()?;
-            Some((host.of(|own| own.busy_cores) - host.of(|own| own.own_cores)).max(0.0))
+            Some((host.of(|load| load.busy_cores) - host.of(|load| load.own_cores)).max(0.0))
         }),
         color: palette::REST,
         fill: other_fill(pen),
     };
-    stacks::draw(&plot, top, &[own, others], pen);
+    stacks::draw(&plot, top, &[tacho, others], pen);
     plot.axis(pen);
 }
 

@@ -186,6 +186,6 @@ impl Pen<'_, '_> {
 /// Splits an area into a left and a right part, with a gap between them.
 fn halves(area: Rect, left: u16) -> (Rect, Rect) {
     let gap = 2;
-    let own = Rect { width: left, ..area };
-    (own, Rect { x: area.x + left + gap, width: area.width - left - gap, ..area })
+    let first = Rect { width: left, ..area };
+    (first, Rect { x: area.x + left + gap, width: area.width - left - gap, ..area })
 }

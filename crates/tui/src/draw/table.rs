@@ -80,19 +80,23 @@ fn title(standing: &Standing, (from, to): (usize, usize), count: usize) -> Strin
 }
 
 fn rows(standing: &Standing) -> Vec<Row<'_>> {
-    let own = standing.transactions.iter().map(|one| row(standing, one, true));
-    own.chain(standing.queries.iter().map(|one| row(standing, one, false))).collect()
+    let transactions = standing.transactions.iter().map(|one| row(standing, one, true));
+    transactions.chain(standing.queries.iter().map(|one| row(standing, one, false))).collect()
 }
 
-fn row<'a>(standing: &Standing, one: &'a TransactionRecord, own: bool) -> Row<'a> {
+fn row<'a>(standing: &Standing, one: &'a TransactionRecord, is_transaction: bool) -> Row<'a> {
     let latency = &one.latency;
     let per_second = standing.elapsed_s > 0.0;
     let max = (latency.count > 0).then_some(latency.max_us);
-    let (threshold, crossed) = threshold(standing, &one.name, own);
+    let (threshold, crossed) = threshold(standing, &one.name, is_transaction);
     let is_all = one.name == ALL;
     Row {
-        name: if is_all && !own { "all queries".into() } else { name(&one.name, NAME_MAX) },
-        choice: if is_all && !own { "" } else { &one.name },
+        name: if is_all && !is_transaction {
+            "all queries".into()
+        } else {
+            name(&one.name, NAME_MAX)
+        },
+        choice: if is_all && !is_transaction { "" } else { &one.name },
         cells: [
             percent(one.share),
             grouped(one.count),
@@ -110,13 +114,13 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, own: bool) -> Row<'a
 }
 
 /// Returns the text for the thresholds of one transaction type, and true if any of them does not hold.
-fn threshold(standing: &Standing, name: &str, own: bool) -> (String, bool) {
+fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,
         _ => name == ALL,
     };
     let mut limits: Vec<&ThresholdRecord> = standing.thresholds.iter().filter(of_this).collect();
-    if !own {
+    if !is_transaction {
         limits.clear();
     }
     let crossed = limits.iter().any(|limit| !limit.passed);

@@ -30,12 +30,12 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// Returns the throughput in the last interval and in the phase so far, if they fit.
 fn throughput_title(model: &Model, room: usize) -> String {
     let headline = model.history.standing.as_ref().and_then(|standing| standing.headline.as_ref());
-    let unit = headline.map_or("transactions/s", |own| &own.name);
+    let unit = headline.map_or("transactions/s", |headline| &headline.name);
     let now = model.history.interval.as_ref().map(|last| format!("{} now", rate(throughput(last))));
     let so_far = model.history.standing.as_ref().and_then(|standing| {
         let all = standing.transactions.last()?;
         let tps = (standing.elapsed_s > 0.0).then(|| all.count as f64 / standing.elapsed_s)?;
-        let figure = headline.map_or(tps, |own| own.per_minute);
+        let figure = headline.map_or(tps, |headline| headline.per_minute);
         let when = if standing.phase == MEASURE { "so far" } else { "in ramp-up" };
         Some(format!("{} {when}", rate(figure)))
     });

@@ -31,7 +31,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let key = if area.width >= KEY_NEEDS { (area.width / 3).min(KEY) } else { area.width / 3 };
     let chart = Rect { width: area.width - key - 1, ..area };
     let all = shown(model);
-    let (own, rest) = all.split_at(all.len().min(SHOWN_MAX));
+    let (shown, rest) = all.split_at(all.len().min(SHOWN_MAX));
     let columns = model.columns(usize::from(chart.width - AXIS));
     let plot = Plot::new(chart, &columns);
     let sum = |point: &ChartPoint| {
@@ -57,7 +57,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         }
     };
     let mut parts: Vec<Part<'_>> = Vec::new();
-    for (row, (place, wait)) in own.iter().enumerate() {
+    for (row, (place, wait)) in shown.iter().enumerate() {
         let place = *place;
         parts.push(Part {
             value: Box::new(move |point| Some(point.waits.as_ref()?.of(place))),
@@ -77,7 +77,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
     stacks::draw(&plot, top, &parts, pen);
     plot.axis(pen);
-    let names = own.iter().map(|(_, wait)| wait.name.as_str()).chain([OTHER]);
+    let names = shown.iter().map(|(_, wait)| wait.name.as_str()).chain([OTHER]);
     let rows: Vec<Row<'_>> = names
         .zip(&parts)
         .map(|(name, part)| (name, part, now.and_then(|point| (part.value)(point))))

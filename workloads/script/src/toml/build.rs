@@ -70,21 +70,21 @@ pub fn constants(definition: &Definition, choices: &Choices, options: &Options) 
 }
 
 fn resolve<'a>(
-    named: &'a Named<Piece>,
+    definition: &'a Named<Piece>,
     all: &'a [Named<Piece>],
     known: &mut Known,
     path: &mut Vec<&'a str>,
 ) -> Result<()> {
-    if known.constants.has(&named.name) {
+    if known.constants.has(&definition.name) {
         return Ok(());
     }
-    let piece = &named.value;
-    if path.contains(&named.name.as_str()) {
-        path.push(&named.name);
+    let piece = &definition.value;
+    if path.contains(&definition.name.as_str()) {
+        path.push(&definition.name);
         let text = format!("the constants form a cycle: {}", path.join(", "));
         return Err(piece.error(Fail::new(0, text)));
     }
-    path.push(&named.name);
+    path.push(&definition.name);
     let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
     let mut names = BTreeSet::new();
     names_of(&expr, &mut names);
@@ -93,8 +93,8 @@ fn resolve<'a>(
     }
     path.pop();
     let (node, ty) = constant(piece, &expr, &known.constants)?;
-    known.uses.insert(named.name.clone(), known.constants.take_used());
-    known.constants.set(&named.name, node, ty);
+    known.uses.insert(definition.name.clone(), known.constants.take_used());
+    known.constants.set(&definition.name, node, ty);
     Ok(())
 }
 

@@ -15,17 +15,17 @@ pub(super) struct Options {
 impl Options {
     /// Divides the words into options and other words. An option without a value is on.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
-        let (mut own, mut others) = (Self::default(), Vec::new());
+        let (mut options, mut others) = (Self::default(), Vec::new());
         for word in words {
             match word.strip_prefix("--") {
                 Some(option) => {
                     let (name, value) = option.split_once('=').unwrap_or((option, "on"));
-                    own.values.insert(name.replace('-', "_"), value.to_owned());
+                    options.values.insert(name.replace('-', "_"), value.to_owned());
                 }
                 None => others.push(word.as_str()),
             }
         }
-        (own, others)
+        (options, others)
     }
 
     /// Returns true if any option name starts with this prefix.
@@ -41,8 +41,8 @@ impl Options {
     /// Removes the options with these names and returns the value of the first one that is present.
     pub(super) fn take_any(&mut self, names: &[&str]) -> Option<String> {
         names.iter().fold(None, |found, name| {
-            let own = self.take(name);
-            found.or(own)
+            let value = self.take(name);
+            found.or(value)
         })
     }
 

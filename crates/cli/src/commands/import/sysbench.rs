@@ -103,17 +103,17 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let profile = profile(script)?;
     let threads = options.number(&["threads", "num_threads"])?.unwrap_or(1);
     let (words, notes) = (Vec::new(), Vec::new());
-    let mut own = Import { options, words, notes, threads, is_bulk: profile == BULK };
+    let mut import = Import { options, words, notes, threads, is_bulk: profile == BULK };
     match command {
-        "prepare" => own.prepare(profile)?,
-        "run" => own.run(profile)?,
-        "cleanup" => own.cleanup()?,
+        "prepare" => import.prepare(profile)?,
+        "run" => import.run(profile)?,
+        "cleanup" => import.cleanup()?,
         _ => {
             return Err(Error::usage(format!("no equivalent of sysbench's command \"{command}\""))
                 .hint("use prepare, run or cleanup"));
         }
     }
-    own.finished()
+    import.finished()
 }
 
 fn file_name(word: &str) -> &str {
@@ -124,9 +124,9 @@ fn file_name(word: &str) -> &str {
 fn profile(script: &str) -> Result<&'static str> {
     let name = file_name(script);
     let name = name.strip_suffix(".lua").unwrap_or(name);
-    let known = SCRIPTS.iter().find(|(own, _)| *own == name);
+    let known = SCRIPTS.iter().find(|(script, _)| *script == name);
     known.map(|(_, profile)| *profile).ok_or_else(|| {
-        let scripts = SCRIPTS.map(|(own, _)| own);
+        let scripts = SCRIPTS.map(|(script, _)| script);
         let close = nearest(name, scripts.iter().copied()).join(", ");
         Error::usage(format!("no profile for the script \"{name}\""))
             .hint(format!("did you mean {close}?"))
@@ -149,7 +149,7 @@ impl Import {
         self.begin("prepare", profile)?;
         self.say("sessions", &self.threads.to_string());
         let distribution = self.distribution();
-        if let Some((_, value)) = distribution.iter().find(|(own, _)| own == "distribution") {
+        if let Some((_, value)) = distribution.iter().find(|(name, _)| name == "distribution") {
             self.set("k_distribution", value);
         }
         self.parameters()?;
@@ -432,25 +432,26 @@ mod tests {
     fn every_command_has_an_equivalent() {
         let line = "sysbench oltp_read_write --tables=8 --table-size=100000 --threads=16 --time=60 \
                     --pgsql-host=10.0.0.1 --pgsql-password=secret --report-interval=1 run";
-        let own = read(line).expect("a command");
+        let imported = read(line).expect("a command");
         assert_eq!(
-            own.command,
+            imported.command,
             "tacho run oltp postgres://sbtest@10.0.0.1:5432/sbtest --profile read-write --scale 8 \
              --sessions 16 --duration 60s --ramp-up 0s --set table_size=100000 --retry new --attempts 1000"
         );
-        let notes = own.notes.join("\n");
+        let notes = imported.notes.join("\n");
         for word in ["--db-driver", "PGPASSWORD", "--report-interval"] {
             assert!(notes.contains(word), "{notes}");
         }
         assert!(!notes.contains("secret"));
-        let own = read("sysbench /usr/share/sysbench/oltp_delete.lua --db-driver=pgsql prepare");
+        let imported =
+            read("sysbench /usr/share/sysbench/oltp_delete.lua --db-driver=pgsql prepare");
         assert_eq!(
-            own.expect("a command").command,
+            imported.expect("a command").command,
             "tacho prepare oltp postgres://sbtest@localhost:5432/sbtest --profile delete --scale 1 --sessions 1"
         );
-        let own = read("oltp_read_only --mysql-host=db --mysql-ssl --tables=3 cleanup");
+        let imported = read("oltp_read_only --mysql-host=db --mysql-ssl --tables=3 cleanup");
         assert_eq!(
-            own.expect("a command").command,
+            imported.expect("a command").command,
             "tacho clean oltp 'mysql://sbtest@db:3306/sbtest?product=any&ssl-mode=required'"
         );
     }
@@ -477,7 +478,7 @@ mod tests {
     fn options_of_the_load_are_settings() {
         let line = "sysbench select_random_points --mysql-socket=/run/my.sock --events=500 --rand-type=pareto \
                     --rand-pareto-h=0.1 --db-ps-mode=disable --rate=20 --rand-seed=7 --warmup-time=5 run";
-        let own = read(line).expect("a command").command;
+        let command = read(line).expect("a command").command;
         for word in [
             "mysql://sbtest@localhost/sbtest?product=any&socket=%2Frun%2Fmy.sock&ssl-mode=disabled",
             "--transactions 500 --ramp-up 5s",
@@ -486,20 +487,25 @@ mod tests {
             "--form simple",
             "--seed 7",
         ] {
-            assert!(own.contains(word), "{word}: {own}");
+            assert!(command.contains(word), "{word}: {command}");
         }
-        let own = read("oltp_read_write --range-selects=off --skip-trx --rand-type=uniform run");
-        let own = own.expect("a command").command;
-        assert!(own.contains("--set distinct_ranges=0 ") && own.contains("--set skip_trx=true"));
-        let own = read("oltp_read_write --rand-type=uniform --create-secondary=off prepare");
-        let own = own.expect("a command").command;
-        assert!(own.contains("k_distribution=uniform") && own.contains("secondary_index=false"));
+        let imported =
+            read("oltp_read_write --range-selects=off --skip-trx --rand-type=uniform run");
+        let command = imported.expect("a command").command;
+        assert!(
+            command.contains("--set distinct_ranges=0 ") && command.contains("--set skip_trx=true")
+        );
+        let imported = read("oltp_read_write --rand-type=uniform --create-secondary=off prepare");
+        let command = imported.expect("a command").command;
+        assert!(
+            command.contains("k_distribution=uniform") && command.contains("secondary_index=false")
+        );
     }
 
     #[test]
     fn what_has_no_equivalent_is_named() {
-        let own = read("oltp_read_write --secondary=on --mysql-storage-engine=rocksdb run");
-        let notes = own.expect("a command").notes.join("\n");
+        let imported = read("oltp_read_write --secondary=on --mysql-storage-engine=rocksdb run");
+        let notes = imported.expect("a command").notes.join("\n");
         assert!(notes.contains("--secondary=on") && notes.contains("rocksdb"), "{notes}");
         for (line, word) in [
             ("oltp_read_write --thread=4 --foo=1 run", "--foo, --thread"),

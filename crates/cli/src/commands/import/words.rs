@@ -16,7 +16,7 @@ pub(super) fn split(line: &str) -> Result<Vec<String>> {
                 Some(next) => word.get_or_insert_default().push(next),
                 None => return Err(unfinished("a backslash")),
             },
-            (c, Some(own)) if c == own => quote = None,
+            (c, Some(open)) if c == open => quote = None,
             ('\'' | '"', None) => {
                 quote = Some(c);
                 word.get_or_insert_default();

@@ -23,7 +23,9 @@ struct Question {
 const QUESTIONS: [Question; 5] = [
     Question {
         text: "Which database? A URL; tacho list drivers shows examples",
-        default: |found| found.first().map_or(tacho_registry::TARGET_EXAMPLE, |own| &own.target),
+        default: |found| {
+            found.first().map_or(tacho_registry::TARGET_EXAMPLE, |database| &database.target)
+        },
         check: check_target,
     },
     Question {
