@@ -107,7 +107,7 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
 }
 
 /// Returns an error if a run would write to a table that the build did not create. Compares the name, schema and
-/// columns of each table. Tables created by a user's own statements are not checked for columns.
+/// columns of each table. Tables created by a user's statements are not checked.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,

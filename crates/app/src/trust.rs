@@ -49,7 +49,7 @@ pub fn allowable() -> impl Iterator<Item = &'static str> {
 /// and connects to nothing.
 ///
 /// # Errors
-///  Returns a usage error that shows what would run.
+/// Returns a usage error that shows what would run.
 pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
     let programs = programs(resolved);
     let refused = programs.into_iter().find(|own| !trust.allows(own.key));

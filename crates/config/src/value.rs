@@ -209,7 +209,7 @@ impl Value for Vec<String> {
 /// = value`.
 ///
 /// # Errors
-///  Returns a usage error if there is no equals sign.
+/// Returns a usage error if there is no equals sign.
 pub fn pair(text: &str) -> Result<(String, String)> {
     let (key, value) = text.split_once('=').ok_or_else(|| {
         Error::usage(format!("--set {}", masked(text))).hint("write it as --set key=value")

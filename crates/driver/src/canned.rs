@@ -21,7 +21,7 @@ impl Canned {
     /// Appends the result of one statement: one row, which also counts as written.
     ///
     /// # Panics
-    ///  Panics if the id belongs to another catalog with more statements.
+    /// Panics if the id belongs to another catalog with more statements.
     #[inline]
     pub fn answer(&self, statement: StatementId, reply: &mut Reply) {
         let row = &*self.rows[usize::from(statement.0)];

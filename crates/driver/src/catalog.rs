@@ -122,7 +122,7 @@ impl Catalog {
     /// Returns the statement with this id.
     ///
     /// # Panics
-    ///  Panics if the id belongs to another catalog with more statements.
+    /// Panics if the id belongs to another catalog with more statements.
     #[inline]
     pub fn get(&self, id: StatementId) -> &Statement {
         &self.statements[usize::from(id.0)]

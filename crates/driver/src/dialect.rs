@@ -91,7 +91,7 @@ pub trait Dialect: Send + Sync {
     /// Appends a value as a literal, for statements sent as text (form `simple`).
     ///
     /// # Errors
-    ///  Returns a usage error if the value is not of this kind or cannot be represented.
+    /// Returns a usage error if the value is not of this kind or cannot be represented.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         text::literal(value, kind, out)
     }

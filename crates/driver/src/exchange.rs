@@ -275,7 +275,7 @@ impl Exchange {
     /// Waits within a transaction, like a user between two statements, or until the run is being stopped.
     ///
     /// # Errors
-    ///  Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
+    /// Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
     pub async fn pause(&mut self, span: Duration) -> Result<()> {
         let Some(clock) = &self.clock else {
             return Err(Error::new(ErrorKind::Unsupported, "only sessions of a run can wait"));

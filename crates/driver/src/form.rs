@@ -9,7 +9,7 @@ impl Capabilities {
     /// database for the message.
     ///
     /// # Errors
-    ///  Returns an [`ErrorKind::Unsupported`] error.
+    /// Returns an [`ErrorKind::Unsupported`] error.
     pub fn require(&self, form: Form, title: &str) -> Result<()> {
         let lacks = match form {
             Form::Procedures if !self.procedures => "store routines",

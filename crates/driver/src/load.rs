@@ -8,7 +8,7 @@ use crate::values::Values;
 /// Replaces the rows in the buffer with the next rows of a table. Returns the number of rows, or 0 at the end.
 ///
 /// # Errors
-///  Returns an [`ErrorKind::Protocol`] error if the rows do not have the table's columns.
+/// Returns an [`ErrorKind::Protocol`] error if the rows do not have the table's columns.
 pub fn next_rows(source: &mut dyn RowSource, rows: &mut Values, table: &Table) -> Result<usize> {
     rows.clear();
     let count = source.next_batch(rows);

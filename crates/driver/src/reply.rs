@@ -230,7 +230,7 @@ impl<'a> Row<'a> {
     /// Returns the value in this column.
     ///
     /// # Panics
-    ///  Panics if the statement's signature does not have this column.
+    /// Panics if the statement's signature does not have this column.
     #[inline]
     pub fn get(&self, column: usize) -> Value<'a> {
         assert!(column < self.columns, "column {column} of {}", self.columns);
@@ -240,7 +240,7 @@ impl<'a> Row<'a> {
     /// Returns true if the server did not return this column.
     ///
     /// # Panics
-    ///  Panics like [`Row::get`].
+    /// Panics like [`Row::get`].
     #[inline]
     pub fn is_absent(&self, column: usize) -> bool {
         assert!(column < self.columns, "column {column} of {}", self.columns);

@@ -47,7 +47,7 @@ const LIMIT: &str = "LIMIT ";
 /// Parses all sections of a file. Text before the first header is a comment for readers.
 ///
 /// # Errors
-///  Returns a syntax error for an invalid header.
+/// Returns a syntax error for an invalid header.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
     parse_sections_by(file, Syntax::STANDARD)
 }
@@ -55,7 +55,7 @@ pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
 /// Parses all sections of a file with these lexical rules.
 ///
 /// # Errors
-///  Fails like [`parse_sections`].
+/// Fails like [`parse_sections`].
 pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
     let mut spans = spans_of_lines(file, syntax).into_iter().peekable();

@@ -118,7 +118,8 @@ impl Statement {
     /// `bound` belong to the parameters, in order.
     ///
     /// # Errors
-    ///  Returns a usage error if the number of values differs from the number of parameters, or if a value cannot be written as the kind of its parameter.
+    /// Returns a usage error if the number of values differs from the number of parameters, or if a value cannot be
+    /// written as the kind of its parameter.
     pub fn write(
         &self,
         dialect: &dyn Dialect,
@@ -156,7 +157,7 @@ impl Statement {
     /// Returns `before` followed by the text with these values.
     ///
     /// # Errors
-    ///  Fails like [`Statement::write`], and returns a usage error if a value is not valid UTF-8.
+    /// Fails like [`Statement::write`], and returns a usage error if a value is not valid UTF-8.
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;

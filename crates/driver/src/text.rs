@@ -15,7 +15,7 @@ const DAY_US: i64 = 86_400_000_000;
 /// Appends a value as a literal of standard SQL.
 ///
 /// # Errors
-///  Returns a usage error if the value is not of this kind, or if a time is outside the years 0 to 9999.
+/// Returns a usage error if the value is not of this kind, or if a time is outside the years 0 to 9999.
 pub fn literal(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
         (_, Value::Null) => out.extend_from_slice(b"NULL"),
@@ -58,7 +58,7 @@ pub fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
 /// Parses a server's text as the kind that the statement declares, and appends the value.
 ///
 /// # Errors
-///  Returns an [`ErrorKind::Protocol`] error if the value cannot be represented exactly.
+/// Returns an [`ErrorKind::Protocol`] error if the value cannot be represented exactly.
 #[inline]
 pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     match kind {
@@ -253,7 +253,7 @@ impl Moment {
     /// Converts microseconds since 1970.
     ///
     /// # Errors
-    ///  Returns a usage error outside the years 0 to 9999.
+    /// Returns a usage error outside the years 0 to 9999.
     #[inline]
     pub fn of(micros: i64) -> Result<Self> {
         let outside = || format!("{micros} µs since 1970 is not in the years 0 to 9999");

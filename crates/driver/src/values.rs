@@ -107,7 +107,7 @@ impl Values {
     /// Returns the value at `index`.
     ///
     /// # Panics
-    ///  Panics if there is no value at this index.
+    /// Panics if there is no value at this index.
     #[inline]
     pub fn get(&self, index: usize) -> Value<'_> {
         match self.cells[index] {

@@ -31,7 +31,7 @@ use job::job_of;
 /// Works for one coordinator after another, until the user interrupts Tacho.
 ///
 /// # Errors
-///  Returns an error if the NATS server cannot be reached at the start.
+/// Returns an error if the NATS server cannot be reached at the start.
 pub fn agent(
     request: &AgentRequest,
     context: &Context,
@@ -95,7 +95,7 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
-    // The coordinator measures replication lag; each host knows which addresses it excluded.
+    // The coordinator measures the staleness of addresses; each host knows which addresses it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),

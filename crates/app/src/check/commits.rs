@@ -12,7 +12,8 @@ use crate::{Exit, Request};
 /// Searches for each commit that was noted by the run that `selector` names.
 ///
 /// # Errors
-///  Returns an error if the run has no notes or is still in progress, or if the marks in the database belong to another run or cannot be read.
+/// Returns an error if the run has no notes or is still in progress, or if the marks in the database belong to another
+/// run or cannot be read.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;

@@ -79,7 +79,7 @@ impl LoadedFiles {
     /// Returns the files that `generate` has written to a folder.
     ///
     /// # Errors
-    ///  Returns an error if a part or a file is missing, or if the parts contain different data.
+    /// Returns an error if a part or a file is missing, or if the parts contain different data.
     pub fn read(folder: &Path) -> Result<Self> {
         let notes = notes(folder)?;
         let first = notes.first().ok_or_else(|| {

@@ -10,7 +10,7 @@ use crate::Context;
 /// Reads the log of a recorded load and applies its values to the job.
 ///
 /// # Errors
-///  Returns a usage error if the plan requests other values.
+/// Returns a usage error if the plan requests other values.
 pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
     let Some(form) = job.workload.only_form() else { return Ok(()) };
     let plan = &mut job.resolved.plan;

@@ -50,7 +50,8 @@ impl Claim {
     /// Writes the claim to the marker.
     ///
     /// # Errors
-    ///  Returns any error of the database, and an [`Auth`](tacho_core::ErrorKind::Auth) error if the process of another claim is still running.
+    /// Returns any error of the database, and an [`Auth`](tacho_core::ErrorKind::Auth) error if the process of another
+    /// claim is still running.
     pub(super) async fn take(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
             return Ok(());

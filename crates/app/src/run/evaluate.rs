@@ -31,7 +31,7 @@ const INTERVALS_MIN: u64 = 10;
 const P95_SAMPLES_MIN: u64 = 200;
 /// The share of unfinished transactions from which percentiles omit too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
-/// The growth since the data was loaded from which the data is reported as drifted.
+/// The factor by which the data must have grown since it was loaded to be reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
 /// The p99 lateness above which the scheduler is reported.
 const LATE_MAX_US: f64 = 10_000.0;

@@ -25,7 +25,7 @@ struct Streak {
     from: Duration,
     to: Duration,
     intervals: u32,
-    /// The number of times that sessions were seen waiting, by wait event.
+    /// The number of waiting sessions per wait event, summed over the intervals.
     waits: BTreeMap<String, f64>,
 }
 

@@ -30,7 +30,7 @@ use crate::{Context, Exit, Job, Request};
 /// Creates a run from this file.
 ///
 /// # Errors
-///  Returns an error if the file was not written by an agent or does not match its own plan.
+/// Returns an error if the file was not written by an agent or does not match its own plan.
 pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Result<RunReport> {
     let saved = Saved::read(path)?;
     let damaged = |text: String| {

@@ -42,7 +42,7 @@ pub(super) struct Planned {
 /// Plans a run.
 ///
 /// # Errors
-///  Returns a usage error if the workload, the driver or the hosts do not support the request.
+/// Returns a usage error if the workload, the driver or the hosts do not support the request.
 pub(super) fn plan(request: Request<'_>) -> Result<Planned> {
     let planned = draft(request.job)?;
     require_supported(request, &planned.draft)?;

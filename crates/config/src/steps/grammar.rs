@@ -49,7 +49,7 @@ impl LoadSteps {
     /// Parses an expression and reads any file that it names.
     ///
     /// # Errors
-    ///  Returns a usage error with the position (in characters, starting at 1) and an example.
+    /// Returns a usage error with the position (in characters, starting at 1) and an example.
     pub fn parse(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         for part in split(text, 0, ';') {

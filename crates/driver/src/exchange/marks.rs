@@ -41,7 +41,8 @@ impl Exchange {
     /// unknown outcomes stay unknown.
     ///
     /// # Errors
-    ///  Returns any error of the database, for example if it is a replica that was not promoted and cannot be written to.
+    /// Returns any error of the database, for example if it is a replica that was not promoted and cannot be written
+    /// to.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
