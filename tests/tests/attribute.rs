@@ -140,7 +140,7 @@ fn an_attribution_is_a_page_and_markdown_too() {
     assert!(row("target.latency").contains("| yes |"), "{markdown}");
     assert!(row("explained").contains(&share("found")), "{} {markdown}", share("found"));
     assert!(row("whole").contains(&share("")), "{markdown}");
-    assert!(markdown.contains("## What each group changes") && markdown.contains("TPC"));
+    assert!(markdown.contains("## Changes in each group") && markdown.contains("TPC"));
     for own in [&page, &text, &done.out] {
         for word in [
             "target.latency: not set, then 2ms",

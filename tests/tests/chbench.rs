@@ -157,7 +157,7 @@ fn a_sweep_over_streams_has_both_throughputs() {
 fn without_streams_it_is_the_transactions_alone() {
     let folder = Folder::new();
     let alone = folder.tacho("run chbench sim --set streams=0 -d 2s --ramp-up 0s").exits(0);
-    alone.says(&["no streams of queries", "1 session, closed"]);
+    alone.says(&["no query streams", "1 session, closed"]);
     folder.tacho("run chbench sim --set streams=0 --transactions 500").exits(0);
     let counted = folder.tacho("run chbench sim --transactions 500").exits(2);
     counted.is_error().complains(&["streams of queries do not end", "--set streams=0"]);

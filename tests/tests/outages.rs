@@ -61,7 +61,7 @@ fn each_fault_is_seen_as_what_it_is() {
 
     folder.tacho("report latest -o page.md").exits(0);
     let page = String::from_utf8(folder.read("page.md")).expect("a page");
-    for expected in ["## Outages", "first commit (RTO)", "outage 3", "used a proxy of Tacho"] {
+    for expected in ["## Outages", "first commit (RTO)", "outage 3", "used a Tacho proxy"] {
         assert!(page.contains(expected), "{expected} is missing in\n{page}");
     }
     folder.tacho("down --all").exits(0);

@@ -37,7 +37,8 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
         paragraphs.push(format!("{over} more ended that were due before the measured phase"));
     }
     if !balances(ledger) {
-        paragraphs.push("✗ these numbers do not add up: this is a bug of Tacho, report it".into());
+        paragraphs
+            .push("✗ these numbers do not add up: this is a bug in Tacho, please report it".into());
     }
     Fact::of("accounting", paragraphs)
 }

@@ -30,7 +30,7 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     }];
     lines.extend(found.contradicted.iter().map(|why| format!("{ABSENT} but {why}")));
     if found.without_checksums {
-        lines.push("the notes of an earlier version were read, without checksums".into());
+        lines.push("the commit log was written by an earlier version and has no checksums".into());
     }
     if found.phantom > 0 {
         lines.push(format!("✗ {} in the database that no session sent", grouped(found.phantom)));
@@ -39,10 +39,10 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     if unknown > 0 {
         let open = match found.unknown_unresolved {
             0 => String::new(),
-            open => format!(", {} not looked for", grouped(open)),
+            open => format!(", {} not checked", grouped(open)),
         };
         lines.push(format!(
-            "{} without an answer: {} committed, {} not{open}",
+            "{} without a response: {} committed, {} not committed{open}",
             grouped(unknown),
             grouped(found.unknown_committed),
             grouped(found.unknown_not_committed)
@@ -56,7 +56,7 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     };
     let kinds: Vec<String> = found.transactions.iter().map(part).collect();
     if !kinds.is_empty() {
-        lines.push(format!("with a mark, since they write: {}", kinds.join(", ")));
+        lines.push(format!("with a commit mark, because they write: {}", kinds.join(", ")));
     }
     lines
 }

@@ -12,7 +12,7 @@ use crate::words::{ABSENT, micros};
 /// Formats the query results: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
 pub(crate) fn figures(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
-        return "no streams of queries next to the sessions".into();
+        return "no query streams next to the sessions".into();
     }
     let streams = counted(plan.streams.into(), "stream");
     let mut parts = vec![
@@ -22,7 +22,7 @@ pub(crate) fn figures(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
     if own.failed > 0 {
         let penalised = own.penalised_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
         let failed = grouped(own.failed);
-        parts.push(format!("{failed} FAILED and in neither, penalised mean {penalised}"));
+        parts.push(format!("{failed} FAILED and excluded from both, penalised mean {penalised}"));
     }
     if own.unfinished > 0 {
         parts.push(format!("{} not ended", grouped(own.unfinished)));

@@ -113,17 +113,18 @@ fn sentences(own: &Attribution) -> Vec<String> {
     }
     said.push(
         "Explained is the sum of the shares of the groups with an effect: those whose 95 % confidence \
-         interval excludes 0 %. A share is the logarithm of a group's ratio over that of the whole; a group that changes \
-         the throughput the other way has a negative one."
+         interval excludes 0 %. A share is the logarithm of a group's ratio divided by that of the whole \
+         change. It is negative for a group that changes the throughput in the opposite direction."
             .into(),
     );
     if own.second_order.is_empty() {
         said.push(
-            "Groups were changed in one order: in another order each may cost more or less.".into(),
+            "The groups were changed in one order only: in another order, each group may cost more or less.".into(),
         );
     } else {
         said.push(format!(
-            "The change is the mean of two orders; where they differ, groups interact. The second order: {}.",
+            "The change is the mean over two orders; if the orders differ, the groups interact. The second \
+             order: {}.",
             own.second_order.join(", ")
         ));
     }

@@ -25,20 +25,20 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     )];
     if calibration.differs {
         sentences.push(
-            "Equal runs differ: the machine drifts, or other processes use it. A change of that \
-                 size proves nothing."
+            "Equal runs differ: the machine's speed drifts, or other processes use the machine. A change of \
+             that size proves nothing."
                 .into(),
         );
     }
     if let Some(wanted) = calibration.wanted.filter(|_| calibration.is_too_coarse()) {
         let remedy = match calibration.repeats_for_wanted {
-            Some(needed) => format!("--repeat {needed} would, or longer runs"),
+            Some(needed) => format!("use --repeat {needed} or longer runs"),
             None => {
-                "no number of repetitions would; make the runs longer and the machine quiet".into()
+                "no number of repetitions would be enough; make the runs longer and keep the machine quiet".into()
             }
         };
         sentences.push(format!(
-            "The noise is larger than the {} to be found: {remedy}.",
+            "The noise is larger than the change of {} that is to be detected: {remedy}.",
             change(wanted).trim_start_matches('+')
         ));
     }

@@ -34,9 +34,9 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
-        RunVerdict::Invalid => Some("Do not quote these figures: the run is INVALID.".into()),
+        RunVerdict::Invalid => Some("Do not quote these results: the run is INVALID.".into()),
         own => Some(format!(
-            "Do not quote these figures without their spread: the run is {}.",
+            "Do not quote these results without their spread: the run is {}.",
             own.word()
         )),
     }
@@ -64,7 +64,7 @@ fn arrival(record: &Record) -> String {
     };
     let speed = record.plan.parameters.get("speed").map_or("1", String::as_str);
     match (replay.session_wait, speed) {
-        (None, _) => "without the waits of the log".into(),
+        (None, _) => "without the log's waits".into(),
         (Some(_), "1") => "at the times of the log".into(),
         (Some(_), speed) => format!("{} times as fast as the log", clean(speed)),
     }

@@ -28,11 +28,11 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
             fault.what,
             latency(seconds(fault.took_s))
         ),
-        Some(error) => format!("✗ {} was not made: {error}", fault.what),
+        Some(error) => format!("✗ {} failed: {error}", fault.what),
     };
     let proxied = result.faults.iter().any(|fault| fault.proxied);
     let proxy =
-        "the sessions used a proxy of Tacho during the whole run, which adds to each round trip";
+        "the sessions used a Tacho proxy during the whole run, which makes each round trip longer";
     let paragraphs = result.faults.iter().map(paragraph);
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
@@ -55,7 +55,9 @@ fn paragraph(outage: &OutageRecord) -> String {
     };
     let dropped = match outage.events_dropped {
         0 => String::new(),
-        more => format!("; {} not kept, the counts are too low", counted(more, "later event")),
+        more => {
+            format!("; {} not recorded, so the counts are too low", counted(more, "later event"))
+        }
     };
     format!(
         "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{away}{dropped}",
@@ -89,6 +91,9 @@ mod tests {
              connected again after 2.10 s, first commit after 2.25 s, 95 % of the throughput not seen"
         );
         let cut = paragraph(&OutageRecord { events_dropped: 12, ..outage });
-        assert!(cut.ends_with("; 12 later events not kept, the counts are too low"), "{cut}");
+        assert!(
+            cut.ends_with("; 12 later events not recorded, so the counts are too low"),
+            "{cut}"
+        );
     }
 }

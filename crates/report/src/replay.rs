@@ -98,15 +98,15 @@ fn log(result: &ResultRecord, replay: &ReplayRecord) -> Vec<String> {
     lines.push(match replay.statements.saturating_sub(replay.sent) {
         0 => "✓ all of them were sent".to_owned(),
         missing if replay.lost > 0 => format!(
-            "✗ {} not sent, {} of them since the connection was lost within their transaction",
+            "✗ {} not sent, {} of them because the connection was lost within their transaction",
             counted(missing, "statement"),
             grouped(replay.lost)
         ),
-        missing => format!("✗ {} not sent: the run ended before", counted(missing, "statement")),
+        missing => format!("✗ {} not sent: the run ended first", counted(missing, "statement")),
     });
     if let Some(p95) = replay.session_wait.and_then(|wait| wait.p95_us).filter(|p95| *p95 >= 1.0) {
         lines.push(format!(
-            "p95 of the wait for the statement before in the session: {}",
+            "p95 of the wait for the previous statement of the session: {}",
             units::span(std::time::Duration::from_micros(p95 as u64))
         ));
     }
@@ -128,7 +128,7 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
     if replay.lines_before > 0 {
         let lines_before = counted(replay.lines_before, "line");
         lines.push(format!(
-            "{lines_before} before the first record: the file begins in the middle of one"
+            "{lines_before} before the first record: the file starts in the middle of a record"
         ));
     }
     if replay.broken > 0 {
@@ -154,7 +154,8 @@ fn outcomes(replay: &ReplayRecord) -> Vec<String> {
     let otherwise = sum(|own| own.fails_otherwise);
     let mark = if now + gone + otherwise == 0 { "✓" } else { "✗" };
     vec![format!(
-        "{mark} {} failed then: {} with the same code now, {} with another code, {} not any more; {} fail only now",
+        "{mark} {} failed originally: {} with the same code in the replay, {} with another code, {} no \
+         longer; {} fail only in the replay",
         counted(then, "statement"),
         grouped(sum(|own| own.fails_again)),
         grouped(otherwise),
@@ -169,38 +170,41 @@ fn difference(own: &ReplayDifferenceRecord) -> String {
     let text: String = own.statement.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = text.chars().take(TEXT_MAX).collect();
     let now = if own.now.is_empty() { "succeeds".to_owned() } else { own.now.clone() };
-    format!("line {}: {short}: then {}, now {now}", own.line, outcome(&own.then))
+    format!("line {}: {short}: originally {}, now {now}", own.line, outcome(&own.then))
 }
 
 fn not_compared(replay: &ReplayRecord) -> Vec<String> {
     let rows = if replay.kinds.iter().any(|kind| kind.counted_now > 0) {
-        "rows: the log has no numbers of rows; tacho compare compares those of two replays"
+        "rows: the log contains no row counts; use tacho compare to compare the row counts of two replays"
     } else {
-        "rows: the log has no numbers of rows, and the driver does not count them"
+        "rows: the log contains no row counts, and the driver does not count rows"
     };
     let mut lines = vec![rows.to_owned()];
     if replay.failed_then.is_none() {
-        lines.push("errors: the log has none; all failures are of the replay".to_owned());
+        lines.push(
+            "errors: the log contains none, so all failures occurred in the replay".to_owned(),
+        );
     }
     match replay.statements.saturating_sub(replay.timed) {
         0 => {}
         all if all == replay.statements => {
-            lines.push("durations: the log has none".to_owned());
+            lines.push("durations: the log contains none".to_owned());
         }
         some => lines.push(format!(
-            "durations of {}: the log does not have them",
+            "durations of {}: the log does not contain them",
             counted(some, "statement")
         )),
     }
     if replay.timed > 0 {
         lines.push(
-            "durations then are the server's own; those now are the client's, with the way to the server".to_owned(),
+            "original durations were measured by the server; replayed durations are measured by the client \
+             and include the network".to_owned(),
         );
     }
     if replay.kinds.len() > ROWS {
         let more = replay.kinds.len() - ROWS;
         lines.push(format!(
-            "the table has the {ROWS} kinds that changed most: a report has the other {more}"
+            "the table has the {ROWS} kinds that changed most; a report also has the other {more}"
         ));
     }
     lines

@@ -71,7 +71,7 @@ pub fn runs_json(entries: &[Entry]) -> Result<String> {
 /// Returns the list as a table, followed by the errors of damaged runs.
 pub fn runs_table(entries: &[Entry], options: &TextOptions) -> String {
     if entries.is_empty() {
-        return page([Block::text("No runs yet. tacho run makes one.")], options);
+        return page([Block::text("No runs yet. Use tacho run to start one.")], options);
     }
     let broken = entries.iter().filter_map(|entry| match entry {
         Entry::Broken(broken) => Some(remark(broken)),

@@ -25,7 +25,7 @@ pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     let mut blocks: Vec<Block> = Block::remarks(risks(record)).into_iter().collect();
     blocks.extend(Block::facts(facts(record)));
     blocks.push(match settings(record) {
-        None => Block::text("The record holds no settings of the server."),
+        None => Block::text("The record contains no server settings."),
         Some(table) if table.length() > SETTINGS_OPEN => {
             Block::folded("Settings of the server", table)
         }
@@ -43,7 +43,7 @@ pub(crate) fn risks(record: &Record) -> Vec<Remark> {
     let remark = |risk: &String| Remark {
         tone: Tone::Bad,
         text: format!("Durability is switched off: {}", clean(risk)),
-        hint: "compare only with figures that were also measured without it".into(),
+        hint: "compare only with results that were also measured without durability".into(),
     };
     risks.iter().map(remark).collect()
 }
@@ -65,7 +65,7 @@ fn facts(record: &Record) -> impl Iterator<Item = Fact> {
 /// Returns the product and its version, and a note if the database is embedded in this process.
 fn version(record: &Record) -> String {
     let server = &record.server;
-    let embedded = if server.embedded { ", in the process of the client" } else { "" };
+    let embedded = if server.embedded { ", in the client's process" } else { "" };
     let version = if server.version.is_empty() { &record.plan.driver } else { &server.version };
     format!("{}{embedded}", clean(version))
 }
@@ -80,8 +80,8 @@ fn machine(record: &Record) -> Vec<Fact> {
     let here = machine.source == "client";
     let whose = match (here, record.server.embedded) {
         (true, true) => "",
-        (true, false) => "the machine of the client",
-        (false, _) => "as the server states",
+        (true, false) => "the client's machine",
+        (false, _) => "as reported by the server",
     };
     let parts = vec![
         clean(&machine.name),

@@ -62,7 +62,7 @@ fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
         return vec![Block::text(format!("{place} no recorded condition differs."))];
     };
     let more = (!more.is_empty()).then(|| {
-        Block::text(format!("and {} more: -o json names them", grouped(more.len() as u64)))
+        Block::text(format!("and {} more: -o json lists them", grouped(more.len() as u64)))
     });
     [Block::table(place, table)].into_iter().chain(more).collect()
 }
@@ -73,7 +73,7 @@ fn sentences(trend: &Trend) -> Vec<String> {
         sentences
             .push(format!("Not enough data: a change can be found in {RUNS_MIN} runs or more."));
     } else if trend.changes.is_empty() {
-        sentences.push("No change of the level.".into());
+        sentences.push("No change in level.".into());
     } else {
         sentences.push(
             "A change is the best split of the history, at 95 % against shuffled histories \

@@ -106,7 +106,7 @@ fn the_list_in_json_holds_the_damaged_runs_too() {
 
 #[test]
 fn an_empty_store_says_so() {
-    assert_eq!(runs_table(&[], &WIDE), "No runs yet. tacho run makes one.\n");
+    assert_eq!(runs_table(&[], &WIDE), "No runs yet. Use tacho run to start one.\n");
 }
 
 #[test]

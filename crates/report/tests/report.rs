@@ -124,7 +124,7 @@ fn markdown_reads_well() {
     In 10 s, 44 187 transactions ended, 4 419 a second. Half of them took at most 140 µs, 95 % at most 420 µs.
 
     > ✗ Durability is switched off: synchronous=normal: the last commits may be lost\
-    > hint: compare only with figures that were also measured without it
+    > hint: compare only with results that were also measured without durability
 
     > ! the database runs inside this process; figures include our own CPU use (W07)\
     > hint: for a server's figures name a target, such as postgres://bench@db1/tprocc

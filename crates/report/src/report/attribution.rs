@@ -61,9 +61,9 @@ fn document(report: &AttributionReport<'_>) -> Document {
     let chart = groups_chart(own);
     let glossary = reading::section(chart.is_some());
     let blocks = chart.map(Block::Chart).into_iter().chain(words::outcome(own)).collect();
-    let groups = Section::of("groups", "Which difference costs how much", blocks);
+    let groups = Section::of("groups", "Cost of each group", blocks);
     let parameters = words::changed(own).into_iter().collect();
-    let changes = Section::of("changes", "What each group changes", parameters);
+    let changes = Section::of("changes", "Changes in each group", parameters);
     let orders = if own.second_order.is_empty() { "one order" } else { "two orders" };
     Document {
         title: words::heading(own),

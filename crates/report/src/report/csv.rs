@@ -72,7 +72,7 @@ pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
         CsvTable::Intervals => {
             (intervals(report), "name one run, or choose another table: --table runs")
         }
-        CsvTable::Transactions => (transactions(report), "only runs with a result have them"),
+        CsvTable::Transactions => (transactions(report), "name a run that has a result"),
         CsvTable::Runs => (runs(report), "name a run"),
         CsvTable::Points => {
             (points(report), "name a sweep, such as sweep:latest, or choose another --table")
@@ -82,13 +82,13 @@ pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
         CsvTable::Streams => (streams(report), STREAMS_HINT),
     };
     if rows.is_empty() {
-        let text = format!("no {} are part of this report", table.name());
+        let text = format!("this report has no {}", table.name());
         return Err(Error::usage(text).hint(hint));
     }
     Ok(crate::csv::text(&rows, "\r\n"))
 }
 
-const STREAMS_HINT: &str = "only runs of query streams have them: choose another --table";
+const STREAMS_HINT: &str = "choose another --table: only runs of query streams have this one";
 
 fn intervals(report: &Reported) -> Vec<Value> {
     let mut rows = Vec::new();

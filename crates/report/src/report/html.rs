@@ -77,7 +77,7 @@ fn rendered(template: &str, context: Context) -> Result<String> {
         environment.get_template(template)?.render(context)
     };
     made().map_err(|error| {
-        Error::new(ErrorKind::Other, format!("the page cannot be made: {error:#}"))
+        Error::new(ErrorKind::Other, format!("could not render the page: {error:#}"))
             .hint("this is a bug of Tacho: please report it")
     })
 }

@@ -94,7 +94,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
                 "{} holds at {}, {}; at {} it does not.",
                 found.limit,
                 rate(holds),
-                if found.in_steps { "measured once, in a step" } else { "twice measured" },
+                if found.in_steps { "measured once, in a step" } else { "measured twice" },
                 significant(fails)
             ),
             (Some(holds), None) if found.in_steps => {
@@ -105,16 +105,16 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
             }
             (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
             (None, None) if view.sweep.points.iter().skip(1).any(measured) => format!(
-                "{} could not be judged: too few transactions. Measure longer.",
+                "{} could not be evaluated: too few transactions. Measure longer.",
                 found.limit
             ),
-            (None, None) => format!("{} could not be tried.", found.limit),
+            (None, None) => format!("{} could not be tested.", found.limit),
         });
     }
     if view.is_frontier() {
         sentences.push(format!(
-            "Each row is a pair: {} of the sessions, and {} of its streams. Rows below the \
-             frontier have another row with more of both.",
+            "Each row is a pair: {} of the sessions, and {} of the streams. For each row below the frontier, \
+             another row has more of both.",
             view.metric, QUERIES_PER_HOUR
         ));
     }
@@ -126,7 +126,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
                 claim(row, &format!("with {first}"), &format!("With {name}, "))
             }));
         sentences.push(
-            "Changes are against the first row, run by run in pairs; intervals are those \
+            "Changes are relative to the first row, in pairs of runs; their intervals come from the spread \
              between repeated runs."
                 .into(),
         );

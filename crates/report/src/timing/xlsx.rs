@@ -47,8 +47,8 @@ struct Series {
 pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
     let failed = |error: &XlsxError| {
         Error::new(ErrorKind::Resource, error.to_string())
-            .during("make a spreadsheet")
-            .hint("a sheet holds 1 048 576 rows; .csv has no such limit")
+            .during("create a spreadsheet")
+            .hint("use .csv instead: a sheet holds at most 1 048 576 rows")
     };
     workbook(timing).and_then(|mut book| book.save_to_buffer()).map_err(|error| failed(&error))
 }

@@ -42,8 +42,8 @@ pub(in crate::report) fn changes(
             Some(contrast) => format!("Change against the baseline: {contrast}"),
             None => "Change against the baseline".into(),
         },
-        reading: "A line is the 95 % confidence interval of a change. If it touches zero, chance explains the \
-                  difference. More throughput is better; more latency is worse.",
+        reading: "A line is the 95 % confidence interval of a change. If it touches zero, the difference may \
+            be due to chance. More throughput is better; more latency is worse.",
         note: String::new(),
         data: json!({ "rows": rows }),
     })
@@ -69,8 +69,9 @@ pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
     (!rows.is_empty()).then(|| Chart {
         id: "groups".into(),
         kind: "changes",
-        title: "Change of the throughput by each group of differences".into(),
-        reading: "A line is the 95 % confidence interval of a change. If it touches zero, chance explains it.",
+        title: "Change in throughput by group of differences".into(),
+        reading: "A line is the 95 % confidence interval of a change. If it touches zero, the change may be \
+            due to chance.",
         note: String::new(),
         data: json!({ "rows": rows }),
     })
@@ -102,13 +103,13 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
         id: "changes".into(),
         kind: "manyChanges",
         title: format!("Change of {metric} of each against the baseline"),
-        reading: "Each point is a run with the 95 % confidence interval of its change, in the order of time. \
-                  Zero is the baseline: an interval that touches it may be chance. A step that lasts \
-                  is a change of the system; single distant points are outliers.",
+        reading: "Each point is a run with the 95 % confidence interval of its change, in chronological \
+            order. Zero is the baseline: a change whose interval touches it may be due to chance. A lasting \
+            step is a change in the system; single distant points are outliers.",
         note: match missing {
             0 => String::new(),
             some => format!(
-                "{some} of {} are not drawn, since they have no interval: they are in the table below.",
+                "{some} of {} are not drawn, because they have no interval; the table below lists them.",
                 counted(all.len() as u64, "run")
             ),
         },
@@ -139,8 +140,8 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     (lines.len() > 1).then(|| Chart {
         id: "over-throughput".into(),
         kind: "overThroughput",
-        title: format!("Throughput of each, {metric}"),
-        reading: "Lines that are apart over the whole time differ; lines that cross only vary.",
+        title: format!("Throughput of several runs, {metric}"),
+        reading: "Lines that stay apart differ; lines that cross merely vary.",
         note: format!(
             "Time counts from the start of the measured phase.{}",
             not_drawn(all.len(), lines.len())
@@ -165,9 +166,9 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     (runs.len() > 1).then(|| Chart {
         id: "over-curves".into(),
         kind: "overCurves",
-        title: "Latency by percentile of each".into(),
-        reading: "The lower curve is the faster one. Curves that differ only on the right differ \
-                  in rare slow transactions.",
+        title: "Latency by percentile of several runs".into(),
+        reading: "The lower curve is the faster one. Curves that differ only on the right differ in rare, \
+            slow transactions.",
         note: format!(
             "A curve ends where fewer than 10 transactions lie beyond it.{}",
             not_drawn(all.len(), runs.len())
@@ -181,7 +182,7 @@ fn not_drawn(all: usize, drawn: usize) -> String {
     match all - drawn {
         0 => String::new(),
         missing => format!(
-            " {missing} of {} are not drawn: their figures are in the table of all runs.",
+            " {missing} of {} are not drawn: their results are in the table of all runs.",
             counted(all as u64, "run")
         ),
     }

@@ -29,7 +29,7 @@ const LINES: [Line; 5] = [
         id: "cpu",
         title: "CPU in use",
         metric: "cores",
-        reading: "Near the number of cores, the processors are what limits the throughput.",
+        reading: "If the line is close to the number of cores, the processors limit the throughput.",
         figure: |own| {
             let busy = 1.0 - own.cpu.idle - own.cpu.io_wait;
             Some(busy * own.cores.len() as f64)
@@ -39,14 +39,14 @@ const LINES: [Line; 5] = [
         id: "queue",
         title: "Tasks that run or wait for a processor",
         metric: "tasks",
-        reading: "More than there are cores: tasks wait for a processor.",
+        reading: "If there are more tasks than cores, tasks wait for a processor.",
         figure: |own| Some(own.running as f64),
     },
     Line {
         id: "disk",
         title: "Disks, read and written",
         metric: "MB/s",
-        reading: "A level line at the limit of the disk means that it limits the throughput.",
+        reading: "A level line at the disk's limit means that the disk limits the throughput.",
         figure: |own| {
             let each = own.disks.values();
             Some(each.map(|one| one.read_bytes_per_s + one.written_bytes_per_s).sum::<f64>() / MEGA)
@@ -56,7 +56,7 @@ const LINES: [Line; 5] = [
         id: "network",
         title: "Network, received and sent",
         metric: "MB/s",
-        reading: "A level line at the limit of the link means that it limits the throughput.",
+        reading: "A level line at the link's limit means that the network limits the throughput.",
         figure: |own| {
             let each = own.networks.values();
             Some(

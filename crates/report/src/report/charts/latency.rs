@@ -134,10 +134,13 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
         id: "heatmap".into(),
         kind: "heatmap",
         title: "Latency heatmap".into(),
-        reading: "Each cell counts the transactions with that latency at that time; a stronger \
-                  colour is more, by the square root, so that rare slow ones are visible. Two \
-                  bands mean two types of work, a tower is a stall.",
-        note: format!("{} Rows are a third apart; the rows cover every transaction.", parts.note()),
+        reading: "Each cell counts the transactions with that latency at that time. A stronger colour means \
+            more transactions; the scale is a square root, so that rare, slow transactions remain visible. Two \
+            bands mean two types of work; a tower means a stall.",
+        note: format!(
+            "{} Each row is a third above the row below; the rows cover every transaction.",
+            parts.note()
+        ),
         data: json!({
             "from": parts.from(),
             "to": parts.to(),
@@ -175,14 +178,12 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
         id: "curves".into(),
         kind: "curves",
         title: "Latency by percentile".into(),
-        reading: "The curve shows the time within which that share of the transactions ended. \
-                  Each step to the right is one more nine. The broad line is latency, from the \
-                  time the transaction was due; the thin one is service time, from the time it \
-                  was sent. A gap between them is waiting for a free session; without a rate the \
-                  thin line is within the broad one.",
+        reading: "The curve shows the time within which that share of the transactions ended. Each step to \
+            the right adds a nine. The broad line is the latency, from the due time of a transaction; the thin \
+            line is the service time, from its send time. A gap between the lines is time spent waiting for a \
+            free session; without a rate, the thin line is within the broad one.",
         note:
-            "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest \
-               one."
+            "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest transaction."
                 .into(),
         data: json!({ "kinds": kinds.iter().map(Distribution::json).collect::<Vec<_>>() }),
     })

@@ -77,8 +77,8 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
         id: "streams".into(),
         kind: "streams",
         title: "Streams over time".into(),
-        reading: "A row is a stream, a box a query. The run lasts as long as its longest row; \
-                  boxes that are long in one row and short in another waited for each other.",
+        reading: "A row is a stream; a box is a query. The run lasts as long as its longest row. Boxes that \
+            are long in one row and short in another waited for each other.",
         note,
         data: json!({ "boxes": boxes }),
     })
@@ -108,7 +108,7 @@ pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     Some(Chart {
         id: "over-queries".into(),
         kind: "overQueries",
-        title: "Time of each query in each".into(),
+        title: "Time of each query, side by side".into(),
         reading: "Bars of the same query are adjacent; shorter is better.",
         note: "A bar is the mean of the successful executions.".into(),
         data: json!({ "groups": groups }),

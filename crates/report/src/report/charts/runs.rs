@@ -28,8 +28,8 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
         id: "runs".into(),
         kind: "runs",
         title: format!("{metric} of each run"),
-        reading: "Each dot is a run with its 95 % confidence interval, in the order of time. The distance \
-                  between dots of the same kind is the variation from run to run.",
+        reading: "Each dot is a run with its 95 % confidence interval, in chronological order. The distance \
+            between dots of the same colour is the variation from run to run.",
         note: String::new(),
         data: json!({
             "metric": metric,

@@ -15,13 +15,11 @@ use tacho_analysis::contrast;
 
 /// Explanation of a profile with a peak and a knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
-                      the peak is the maximum, the knee the first point with 95 % of it. The \
-                      lower part shows the latency: past the knee, more load adds mostly \
-                      waiting.";
+    the peak is the maximum, the knee the first point with 95 % of it. The lower part shows the latency: \
+    beyond the knee, more load mostly adds waiting time.";
 /// Explanation of a profile whose points do not form a ladder.
-const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % \
-                            interval: if intervals overlap, the points may be equal. The lower \
-                            part shows the latency.";
+const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
+    interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
 /// Returns throughput and latency as a function of the last setting that varies, with a line for each combination of
 /// the other settings.
@@ -73,7 +71,7 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
                   analysis increases to the right, transactions increase upwards. A hollow point \
                   is below the frontier: another point has more of both. A nearly level line \
                   means that the queries slow the transactions only slightly.",
-        note: "Repeated points are means. Intervals are those of the table.".into(),
+        note: "Repeated points show means. The table shows their intervals.".into(),
         data: json!({ "metric": view.metric, "queries": QUERIES_PER_HOUR, "points": points }),
     })
 }
@@ -90,10 +88,10 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
         id: "points".into(),
         kind: "points",
         title: "Throughput over time of a point".into(),
-        reading: "Level is good: a slope means that the throughput was not steady at this point, \
-                  a dip means a disturbance. The shaded ramp-up is excluded from all figures; \
-                  the band is the 95 % confidence interval of the mean.",
-        note: "For repeated points the last run is drawn. Counted by the client.".into(),
+        reading: "Level is good: a slope means that the throughput was not steady at this point; a dip means \
+            a disturbance. The shaded ramp-up is excluded from all results; the band is the 95 % confidence \
+            interval of the mean.",
+        note: "For repeated points, the last run is drawn. Transactions are counted by the client.".into(),
         data: json!({ "points": points }),
     })
 }
@@ -132,10 +130,10 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     measured.then(|| Chart {
         id: "over-profile".into(),
         kind: "profile",
-        title: format!("{metric} and latency over {} of each", clean(key)),
-        reading: "Lines that are apart over the whole range differ; if the 95 % confidence intervals of two \
-                  points overlap, chance may explain the difference: the table below judges each \
-                  pair. Rings mark the peaks.",
+        title: format!("{metric} and latency over {} of each sweep", clean(key)),
+        reading: "Lines that stay apart over the whole range differ. If the 95 % confidence intervals of two \
+            points overlap, chance may explain the difference; the table below has a verdict on each pair. \
+            Rings mark the peaks.",
         note: "The latencies are those of all transactions together.".into(),
         data: json!({
             "key": clean(key),

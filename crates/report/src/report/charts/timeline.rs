@@ -52,10 +52,10 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         id: "throughput".into(),
         kind: "throughput",
         title: format!("Throughput, {metric}"),
-        reading: "Higher is better, and level is good: a slope means that the throughput was not \
-                  steady, a dip means a disturbance. The shaded ramp-up is excluded from all \
-                  figures; the band is the 95 % confidence interval of the mean.",
-        note: format!("{} As the client counts.", note(&run.intervals)),
+        reading: "Higher is better, and level is good: a slope means that the throughput was not steady; a \
+            dip means a disturbance. The shaded ramp-up is excluded from all results; the band is the 95 % \
+            confidence interval of the mean.",
+        note: format!("{} Transactions are counted by the client.", note(&run.intervals)),
         data,
     })
 }
@@ -156,8 +156,8 @@ pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
         id: "failures".into(),
         kind: "failures",
         title: "Failed transactions, by kind".into(),
-        reading: "Bursts indicate an event, an even distribution indicates contention. Failures \
-                  are excluded from latencies and throughput.",
+        reading: "Bursts indicate an event; an even distribution indicates contention. Failures are excluded \
+            from latencies and throughput.",
         note: note(&run.intervals),
         data: json!({
             "from": each(&columns, Column::from),
@@ -204,7 +204,8 @@ pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
         reading: "Lower is better; the axis is logarithmic. Half of the transactions are below \
                   p50, one in a hundred is above p99; the maximum is the slowest one.",
         note: format!(
-            "{note} A gap means too few transactions for that percentile: it needs 10 beyond it."
+            "{note} A gap means that there were too few transactions for that percentile, which needs 10 \
+             beyond it."
         ),
         data,
     })

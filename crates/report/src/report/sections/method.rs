@@ -28,7 +28,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let arrival = plan.load.arrival;
     if arrival.rate.is_some() {
         let text = format!(
-            "at most {} arrivals may wait; later ones are skipped and counted",
+            "at most {} arrivals may wait; further arrivals are skipped and counted",
             grouped(arrival.backlog)
         );
         facts.insert(2, Fact::new("backlog", text));
@@ -48,7 +48,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
 
 fn workload(plan: &PlanRecord) -> String {
     let form = match plan.form {
-        Form::Procedures => "stored routines, one call a transaction",
+        Form::Procedures => "stored routines, one call per transaction",
         Form::Pipelined => "single statements, several in one round trip",
         Form::Simple => "single statements as text, nothing prepared, each a round trip",
         Form::Sql => "single statements, each a round trip",

@@ -102,10 +102,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
 fn replay(result: &ResultRecord) -> Option<Section> {
     let own = result.replay.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(replay::facts(result)).into_iter().collect();
-    blocks.push(Block::table(
-        "Statements, those that changed most first",
-        replay::table(result, own, true),
-    ));
+    blocks.push(Block::table("Statements, largest change first", replay::table(result, own, true)));
     Section::of("replay", "Original and replayed times", blocks)
 }
 

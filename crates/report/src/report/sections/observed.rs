@@ -37,12 +37,13 @@ fn facts(own: &ObservedHostRecord) -> Vec<Fact> {
         facts.push(Fact::new("governor", governors.join(", ")));
     }
     if let Some((offset, error)) = own.clock_offset_s.zip(own.clock_error_s) {
-        let text = format!("{:+.1} ms ± {:.1} ms against the load host", offset * 1e3, error * 1e3);
+        let text =
+            format!("{:+.1} ms ± {:.1} ms relative to the load host", offset * 1e3, error * 1e3);
         facts.push(Fact::new("clock", text));
     }
     match &own.load {
         Some(load) => facts.extend(means(load)),
-        None => facts.push(Fact::new("load", "no two readings in the measured phase")),
+        None => facts.push(Fact::new("load", "fewer than two readings in the measured phase")),
     }
     if own.failures > 0 {
         let why = own.failure.as_deref().unwrap_or_default();

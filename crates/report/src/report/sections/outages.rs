@@ -20,9 +20,9 @@ use crate::words::{ABSENT, duration, seconds};
 const OUTAGES_MAX: usize = 6;
 /// Time that a chart shows before and after an outage.
 const AROUND_S: f64 = 10.0;
-const READING: &str = "Times count from the first lost connection. A session is without the server from its last \
-                       successful transaction to its next one. Failures and latency are those of the intervals \
-                       from the loss to the recovery.";
+const READING: &str = "Times are relative to the first lost connection. A session is without the server from \
+    its last successful transaction until its next one. Failures and latencies are those of the intervals from \
+    the loss until the recovery.";
 
 /// Returns the faults and outages, or `None` for a run without either.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
@@ -30,7 +30,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     let mut blocks: Vec<Block> = Block::facts(outages::faults(result)).into_iter().collect();
     let shown = &result.outages[..result.outages.len().min(OUTAGES_MAX)];
     if !shown.is_empty() {
-        blocks.push(Block::table("Moments and sessions", table(run, shown)));
+        blocks.push(Block::table("Times and sessions", table(run, shown)));
         blocks.push(Block::text(READING));
         blocks.extend(left_out(result));
         for (number, outage) in (1..).zip(shown) {
@@ -93,7 +93,7 @@ fn table(run: &Measurement, outages: &[OutageRecord]) -> Table {
         ("first commit (RTO)", &|own| after(own.first_commit_after_s)),
         ("95 % of the throughput before", &|own| after(own.recovered_after_s)),
         ("not restored", &|own| grouped(own.sessions_missing)),
-        ("sessions that were away", &|own| {
+        ("sessions without the server", &|own| {
             own.away.as_ref().map_or(ABSENT.into(), |own| grouped(own.sessions))
         }),
         ("away, shortest", &away(|own| own.min_s)),

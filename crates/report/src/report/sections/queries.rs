@@ -26,7 +26,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     let mut streams =
         vec![Block::table("Streams, the slowest first", streams_table(&result.streams))];
     let formula = formula(&result.streams);
-    streams.push(Block::text(format!("{formula}. The first mean excludes failed ones.")));
+    streams.push(Block::text(format!("{formula}. The first mean excludes failed queries.")));
     streams.extend(queries::streams(result).map(Block::Chart));
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
@@ -35,8 +35,8 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
-            "The plans below do not contain estimates and values, so that equal plans have equal \
-             hashes. A query with another hash had another plan.",
+            "The plans below do not contain estimates and values, so that equal plans have equal hashes. A \
+             query with a different hash had a different plan.",
         )
     });
     let mut all: Vec<&QueryPlanRecord> = result.query_plans.iter().collect();
@@ -88,7 +88,9 @@ fn failures(result: &ResultRecord) -> Option<String> {
         )
     });
     let failed: Vec<String> = failed.collect();
-    (!failed.is_empty()).then(|| format!("FAILED: {}. They are in no mean.", failed.join("; ")))
+    (!failed.is_empty()).then(|| {
+        format!("FAILED: {}. Failed queries are excluded from the means.", failed.join("; "))
+    })
 }
 
 /// Returns the geometric mean, the elapsed time, and the number of failures.
@@ -106,7 +108,7 @@ pub(super) fn figures(result: &ResultRecord) -> Vec<Figure> {
             format!("of {}, (t1 · … · tn)^(1/n)", counted(of, "transaction")),
         ),
         figure(time(slowest_us(result)), "slowest stream".into(), format!("of {streams}, in all")),
-        figure(grouped(failed), "failed".into(), "in no mean".into()),
+        figure(grouped(failed), "failed".into(), "excluded from the means".into()),
     ]
 }
 

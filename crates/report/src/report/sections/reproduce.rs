@@ -13,7 +13,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     }
     let data = record.data.as_ref().map_or_else(String::new, |data| {
         format!(
-            " The rows were made from seed {}; {} before this one.",
+            " The rows were generated from seed {}; {} before this run.",
             data.seed,
             match data.runs_before {
                 0 => "no run had changed them".into(),

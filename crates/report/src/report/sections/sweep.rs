@@ -48,7 +48,7 @@ fn points(side: &SweepSide) -> Option<Section> {
     }
     if !blocks.is_empty() {
         blocks.push(Block::text(
-            "All of one run, with its heatmap, waits and server: tacho report and its id.",
+            "For a single run with its heatmap, waits and server, use tacho report with the run's ID.",
         ));
     }
     Section::of("points", "Each point", blocks)

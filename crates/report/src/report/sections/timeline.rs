@@ -6,8 +6,8 @@ use crate::{conditions, outages, steps};
 use tacho_analysis::Measurement;
 
 const NO_INTERVALS: &str = "This run has no intervals, so there are no charts over time.";
-const READING: &str = "Each step is judged as a run of its own would be. Throughput and latency are of the \
-                       transactions that ended in it, skipped ones were due in it.";
+const READING: &str = "Each step is evaluated like a separate run. Throughput and latency cover the \
+    transactions that ended in the step; skipped transactions were due in it.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";
 
 /// Returns throughput, failures and latency on a common time axis.
