@@ -168,7 +168,7 @@ mod tests {
     use tacho_core::ParameterKind;
 
     #[test]
-    fn the_tree_is_sound() {
+    fn command_tree_is_consistent() {
         super::command().debug_assert();
     }
 

@@ -328,7 +328,7 @@ mod tests {
 
     /// Any number may be wrong. The host is then lost, or its results are wrong, but the coordinator continues.
     #[test]
-    fn whatever_an_agent_says_ends_no_coordinator() {
+    fn invalid_numbers_do_not_end_the_coordinator() {
         let whole: Vec<String> =
             parts().iter().map(|part| serde_json::to_string(part).expect("a part")).collect();
         for changed in 0..whole.len() {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gets_lost_comes_again_and_nothing_comes_twice() {
+    fn resends_lost_parts_and_delivers_each_part_once() {
         let (mut outbox, mut inbox, begin) = (Outbox::default(), Inbox::default(), now());
         let long = "ä".repeat(PIECE + 1);
         for text in ["one", &long, "three"] {

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_to_come_lies_on_the_disk_above() {
+    fn missing_folders_use_the_disk_of_their_parent() {
         let folder = std::env::temp_dir();
         let (here, below) = (disk(&folder), disk(&folder.join("absent/too")));
         assert!(here.is_some_and(|disk| disk.writable && disk.free_bytes > 0));

@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_rises_and_falls_is_summarised_and_not_added() {
+    fn gauges_are_summarized_instead_of_added() {
         let seen = |values: &[u64]| {
             let each = values.iter().map(|value| ServerSeen {
                 gauges: [("age".to_owned(), Gauge::from(*value))].into(),

@@ -201,7 +201,7 @@ fn ends(gone: &Receiver<()>) {
 }
 
 #[test]
-fn looks_are_summed_and_a_counter_that_fell_has_begun_anew() {
+fn samples_are_summed_and_a_smaller_counter_has_been_reset() {
     let (watch, gone) = start(Server::Lives);
     let mut watch = watch.expect("a watch").expect("something to see");
     assert_eq!(watch.missing(), ["locks: GRANT them"]);
@@ -232,7 +232,7 @@ fn the_end_of_an_observation_leaves_its_gauges_or_its_failure() {
 }
 
 #[test]
-fn a_watch_connects_again_to_a_server_that_was_away() {
+fn watches_reconnect_to_a_server_that_was_down() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
@@ -254,7 +254,7 @@ fn a_watch_that_fails_keeps_what_it_saw() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_told_at_the_start() {
+fn reports_unwatchable_servers_at_the_start() {
     let (nothing, _) = start(Server::Blind);
     assert!(nothing.expect("no error").is_none());
     let (refused, _) = start(Server::Locked);

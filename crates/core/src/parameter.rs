@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_number_of_seconds_is_answered_with_how_to_write_it() {
+    fn bare_numbers_of_seconds_get_a_hint() {
         let parameter =
             Parameter { key: "x", kind: ParameterKind::Duration, default: "", help: "" };
         let hints = |value| parameter.check(value).expect_err("no span").hints().join("; ");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_or_a_range_in_other_words_is_answered_with_what_is_meant() {
+    fn misspelt_spans_and_ranges_get_a_hint() {
         let count = ParameterKind::Count { min: 1, max: 100 };
         let table = [
             (ParameterKind::Duration, "1 minute", "for 1 minute write 1m"),

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_counted_stays_unknown() {
+    fn differences_of_uncounted_values_are_unknown() {
         let reading =
             |temp, read| QueryStats { temp_bytes: temp, read_bytes: read, ..QueryStats::default() };
         let table = [

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_obeys_is_shown_by_its_number() {
+    fn escapes_control_characters() {
         let table = [
             ("é ✓ a\tb\nc", "é ✓ a\tb\nc"),
             ("\u{1b}[31mred", "\\u001b[31mred"),

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_begins_otherwise_is_itself() -> Result<()> {
+    fn files_without_an_include_line_are_kept() -> Result<()> {
         assert_eq!(included(Path::new("."), "-- Tables\nCREATE TABLE t (\n")?, None);
         assert!(included(Path::new("."), "-- include no/such/file.sql\n").is_err());
         Ok(())

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrivals_fall_due_whoever_takes_them() {
+    fn arrivals_become_due_regardless_of_who_takes_them() {
         let schedule = Arc::new(Schedule::new(Instant(5), 1_000.0, Spacing::Poisson, Seed(3)));
         let mut count = schedule.count_due();
         let dues: Vec<Instant> = (0..500).map(|_| schedule.take()).collect();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn who_enters_later_takes_the_arrivals_from_then_on() {
+    fn late_host_takes_only_later_arrivals() {
         let of = |share| Schedule::new(Instant(5), 1e3, Spacing::Poisson, Seed(3)).of_share(share);
         let share = Share { place: 1, of: 3 };
         let (whole, moment) = (of(share), Instant(200_000_000));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_counted() {
+    fn take_until_counts_the_remaining_arrivals() {
         let schedule = Schedule::new(Instant(0), 1_000.0, Spacing::Uniform, Seed(1));
         schedule.take();
         assert_eq!(schedule.take_until(Instant(10_000_001)), 9);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_left_out_once_for_all_who_see_it_fail() {
+    fn addresses_are_excluded_once_per_failure() {
         let health = Health::new(2);
         health.leave_out(1, 0, "gone");
         health.leave_out(1, 0, "gone too");

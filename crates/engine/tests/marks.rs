@@ -53,7 +53,7 @@ fn run(target: &str, form: Form, log: Option<Arc<Counts>>) -> Result<Measurement
 }
 
 #[test]
-fn a_mark_is_a_statement_more_and_no_round_trip() -> Result<()> {
+fn marks_add_a_statement_but_no_round_trip() -> Result<()> {
     for form in [Form::Sql, Form::Pipelined] {
         // Nothing in this configuration depends on the time, so that both runs do the same.
         let target = "sim:?latency=1ms&spread=fixed&statement=0s";
@@ -73,7 +73,7 @@ fn a_mark_is_a_statement_more_and_no_round_trip() -> Result<()> {
 }
 
 #[test]
-fn what_is_refused_is_not_acknowledged() -> Result<()> {
+fn does_not_acknowledge_rejected_commits() -> Result<()> {
     let log = Arc::new(Counts::default());
     run("sim:?deadlocks=1%", Form::Pipelined, Some(log.clone()))?;
     let [sent, acknowledged, refused] =

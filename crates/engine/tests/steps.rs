@@ -93,7 +93,7 @@ fn sessions_that_are_not_active_do_nothing() -> Result<()> {
 }
 
 #[test]
-fn paced_sessions_come_back_when_their_step_begins() -> Result<()> {
+fn paced_sessions_return_when_their_step_begins() -> Result<()> {
     let length = Duration::from_mins(20);
     let steps = [10, 40].map(|sessions| Step { length, ..step(sessions) });
     let plan = LoadPlan { pacing: 1.0, ..of(&steps, 40, Arrival::default()) };

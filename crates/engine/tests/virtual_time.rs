@@ -98,7 +98,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 }
 
 #[test]
-fn what_ends_is_seen_whenever_it_was_due() -> Result<()> {
+fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     // Ten sessions complete a few hundred transactions per second, while 4,000 are due, so the backlog of the ramp-up
     // lasts longer than the measured phase.
     let arrival = Arrival::open(4_000.0, Spacing::Poisson);
@@ -214,7 +214,7 @@ fn the_same_seed_gives_the_same_run_and_another_one_another() -> Result<()> {
 }
 
 #[test]
-fn a_lost_server_ends_the_run_unless_sessions_shall_come_back() -> Result<()> {
+fn lost_servers_end_the_run_unless_sessions_reconnect() -> Result<()> {
     let target = "sim:?latency=1ms&spread=fixed&outage_at=5s&outage=2s";
     let (stopped, _) = simulate(target, plan())?;
     assert_eq!((stopped.ended_by, stopped.lost.len()), (RunEnd::SessionsLost, 10));
@@ -266,7 +266,7 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
 }
 
 #[test]
-fn who_has_not_logged_in_before_the_end_is_not_counted_as_lost() -> Result<()> {
+fn sessions_not_yet_logged_in_at_the_end_are_not_lost() -> Result<()> {
     let stagger = Duration::from_hours(1);
     let (measurement, _) =
         simulate("sim:?latency=5ms", LoadPlan { sessions: 3, stagger, ..plan() })?;

@@ -198,7 +198,7 @@ mod tests {
     use super::candidates;
 
     #[test]
-    fn words_are_completed_by_what_stands_before() {
+    fn completions_depend_on_the_preceding_words() {
         assert!(candidates(&[]).contains(&"buildschema"));
         assert!(candidates(&["diset", "tpcc"]).contains(&"pg_rampup"));
         assert!(candidates(&["giset", "commandline"]).contains(&"keepalive_margin"));

@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_told() {
+    fn rejects_unknown_paths_and_jobs() {
         let folder = tempfile::tempdir().expect("a folder");
         let jobs = Jobs::open(folder.path());
         let status = |path: &str| answer(&jobs, path, folder.path()).status;

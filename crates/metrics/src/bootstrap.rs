@@ -159,7 +159,7 @@ mod tests {
     /// lists the bootstrap's standard error of the median for increasing numbers of samples as 32.21, 36.35, 34.46,
     /// 36.72 and 36.48, with a limit of 37.83.
     #[test]
-    fn it_agrees_with_a_published_example() {
+    fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
             // A percentile of fewer than twenty values has no error, so each value is recorded three times.
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_has_no_error() {
+    fn too_few_values_have_no_error() {
         let mut rng = Seed(5).rng(0);
         assert_eq!(quantile_mean(&parts(&mut rng, 4, 1_000.0), 0.5), None);
         let few: Vec<Latencies> = (0..5).map(|_| Latencies::new()).collect();

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_cancel_what_both_have_in_common() {
+    fn paired_changes_cancel_common_effects() {
         let pairs: Vec<(f64, f64)> =
             [100.0, 150.0, 80.0, 120.0].map(|level| (level, level * 1.03)).to_vec();
         let change = paired_change(&pairs).expect("four pairs");
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_knows_which_way_is_good() {
+    fn verdicts_depend_on_the_better_direction() {
         let up = Change { value: 0.1, low: 0.05, high: 0.15, significant: true, p: 0.001 };
         assert_eq!(Verdict::of(Some(up), Direction::Up), Verdict::Better);
         assert_eq!(Verdict::of(Some(up), Direction::Down), Verdict::Worse);

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_counts_as_a_thousandth_of_the_longest_at_least() {
+    fn queries_count_as_at_least_a_thousandth_of_the_longest() {
         assert!(near(query_mean(&[1.0, 4.0]), 2.0));
         assert!(near(query_mean(&[0.001, 1.0]), (0.001_f64).sqrt()));
         // The third query takes less time than the clock can measure. The mean must exist nevertheless.
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_makes_no_mean() {
+    fn invalid_times_have_no_mean() {
         let none: [&[f64]; 6] =
             [&[], &[0.0, 0.0], &[1.0, f64::NAN], &[1.0, -1.0], &[1.0, f64::INFINITY], &[f64::NAN]];
         for times in none {

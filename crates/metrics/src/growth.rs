@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubt_widens_the_band_and_moves_nothing() {
+    fn doubt_widens_the_bounds_only() {
         let mut growth = Growth::default();
         growth.commit(5);
         growth.doubt(3);

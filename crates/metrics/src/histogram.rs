@@ -144,7 +144,7 @@ mod tests {
     /// The example with which the library's author shows what a histogram must preserve: 10 000 values of one
     /// millisecond and one value of 100 s (`HistogramDataAccessTest` of HdrHistogram).
     #[test]
-    fn it_agrees_with_a_published_example() {
+    fn agrees_with_a_published_example() {
         let mut latencies = Latencies::new();
         (0..10_000).for_each(|_| latencies.record(Duration::from_millis(1)));
         latencies.record(Duration::from_secs(100));

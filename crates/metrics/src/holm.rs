@@ -28,7 +28,7 @@ mod tests {
     /// The example in the English Wikipedia article on the method, with the adjusted values of R's `p.adjust(c(0.01,
     /// 0.04, 0.03, 0.005), "holm")`.
     #[test]
-    fn it_agrees_with_a_published_example() {
+    fn agrees_with_a_published_example() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
         for (value, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
             assert!((value - expected).abs() < 1e-12, "{adjusted:?}");
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn families_of_equal_things_are_hardly_ever_wrong() {
+    fn families_of_equal_runs_are_rarely_wrong() {
         let wrong = |trial: &u64| {
             let mut rng = Seed(3).rng(*trial);
             // If there is no difference, p-values are uniformly distributed.

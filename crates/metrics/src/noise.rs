@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_things_are_hardly_ever_told_apart() {
+    fn equal_runs_are_rarely_told_apart() {
         for count in [3, 4, 8, 16] {
             let claims = claims(count, 0.0);
             assert!(claims <= 20, "{claims} of 400 with {count} pairs, at most 5 % allowed");
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn more_repetitions_tell_less() {
+    fn more_repetitions_lower_the_noise_floor() {
         let noise = Noise::of(&[(100.0, 102.0), (100.0, 98.0), (100.0, 101.0)]).expect("noise");
         let needed = noise.repeats_for(0.01).expect("a number");
         assert!(needed > 2 && noise.floor(needed) <= 0.01 && noise.floor(needed - 1) > 0.01);

@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_to_another_host_is_the_same_there() {
+    fn serialization_keeps_all_records() {
         let mut recorder = Recorder::new(2);
         let span = Duration::from_micros(1_234_567);
         recorder.start(Phase::Measure, 1);

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_settled_is_not_cut_much_and_what_never_settles_has_no_end() {
+    fn cuts_little_of_a_steady_series_and_nothing_of_a_rising_one() {
         let flat: Vec<f64> = (0..200).map(|i| 1_000.0 + noise(i)).collect();
         assert!(warm_up(&flat).is_some_and(|end| end <= 50), "{:?}", warm_up(&flat));
         let rising: Vec<f64> = (0..200).map(|i| 10.0 * f64::from(i)).collect();

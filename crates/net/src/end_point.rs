@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_has_no_digest() {
+    fn truncated_certificates_have_no_digest() {
         let whole = certificate(300, SIGNATURES[2].0);
         assert!((0..whole.len()).all(|length| end_point(&whole[..length]).is_none()));
         assert_eq!(end_point(&[SEQUENCE, 0x80, 0, 0]), None);

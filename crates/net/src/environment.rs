@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_login_name_is_of_a_variable_or_of_the_system() {
+    fn login_name_comes_from_a_variable_or_the_system() {
         let list =
             "root:x:0:0:root:/root:/bin/sh\n# 7\n:x:8:8::/:\nann:x:70:70:Ann,,:/home/ann:/bin/sh\n";
         assert_eq!(name_of(70, list).as_deref(), Some("ann"));

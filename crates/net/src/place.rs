@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_taken_apart() {
+    fn splits_addresses_into_parts() {
         let table = [
             ("", [None; 5]),
             ("//", [None; 5]),

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_counts_as_none() {
+    fn missing_numbers_count_as_zero() {
         let row = vec![Some("7".into()), None, Some("x".into())];
         assert_eq!([0, 1, 9].map(|column| number(&row, column).ok()), [Some(7), Some(0), Some(0)]);
         assert!(number(&row, 2).is_err());

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_told_with_the_nearest() {
+    fn unknown_names_are_reported_with_the_nearest() {
         let error = workload("tpcc").err().expect("unknown");
         assert!(error.hints()[0].contains("tprocc"), "{error:?}");
         let error = driver("sqlit").err().expect("unknown");

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_from_what_servers_say() {
+    fn versions_are_read_from_server_output() {
         let table = [
             ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n", "15.18"),
             ("postgres (PostgreSQL) 18beta1", "18"),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_with_where_it_was_looked_for() -> Result<()> {
+    fn missing_programs_are_reported_with_the_searched_folders() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let search = Search {
             title: "Server",

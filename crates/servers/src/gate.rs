@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_begins_after_its_process_was_noted() -> Result<()> {
+    fn programs_start_after_their_process_is_recorded() -> Result<()> {
         let noted = std::cell::RefCell::new(None);
         let mut command = Command::new("sh");
         command.args(["-c", "echo $$ $WORD"]).env("WORD", "heard");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_whose_process_could_not_be_noted_never_begins() {
+    fn programs_whose_process_cannot_be_recorded_never_start() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("file");
         let mut command = Command::new("touch");

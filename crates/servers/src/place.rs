@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_last_words_have_their_remedy() {
+    fn known_log_messages_have_a_hint() {
         let table = [
             ("FATAL: could not write: No space left on device", "--dir"),
             ("could not bind: Address already in use", "--port"),

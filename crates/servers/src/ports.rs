@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_taken_port_is_not_free() -> Result<()> {
+    fn ports_in_use_are_not_free() -> Result<()> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         assert!(!is_free(listener.local_addr()?.port()));
         assert!(is_free(free()?));

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ended_process_is_dead_before_anybody_has_waited_for_it() {
+    fn ended_processes_are_dead_before_they_are_reaped() {
         let child = Command::new("sleep").arg("600").spawn().expect("a process");
         let identity = Identity::of(child.id()).expect("it lives");
         let mut process = Process::of(child);

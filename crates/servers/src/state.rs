@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn words_tell_a_stopped_one_from_an_ended_one() {
+    fn status_words_distinguish_stopped_from_ended_servers() {
         let gone = Identity { pid: std::process::id(), started: "before".into() };
         let state = ServerState { made: true, ..ServerState::new("a", "b") };
         assert_eq!(state.word(), "stopped");

@@ -608,7 +608,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_refused() -> Result<()> {
+    fn rejects_damaged_files() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = CommitNotes::create(folder.path(), 2, 0)?.path().to_owned();
         let whole = std::fs::read(&path).expect("the file");
@@ -664,7 +664,7 @@ mod tests {
 
     /// A change that is interrupted by a kill at any of its stores counts as not made.
     #[test]
-    fn a_change_that_was_cut_off_counts_as_not_made() -> Result<()> {
+    fn interrupted_changes_count_as_not_made() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = written(folder.path())?;
         let path = notes.path().to_owned();

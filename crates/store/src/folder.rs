@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_inside() {
+    fn folder_names_stay_inside_the_folder() {
         for (word, expected) in
             [("pg16", "pg16"), ("../../x", "_.._x"), ("", "unnamed"), ("..", "unnamed")]
         {

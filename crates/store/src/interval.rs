@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_are_told_by_kind() {
+    fn failures_are_reported_by_kind() {
         let mut series = Series::default();
         series.ended.failed[ErrorKind::Deadlock as usize] = 3;
         series.ended.failed[ErrorKind::LockTimeout as usize] = 1;

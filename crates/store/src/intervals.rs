@@ -206,7 +206,7 @@ mod tests {
 
     /// Files of a few kilobytes that would fill the memory, as a single line or as many lines.
     #[test]
-    fn a_file_that_expands_without_end_is_refused() -> Result<()> {
+    fn rejects_files_that_expand_without_end() -> Result<()> {
         let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);
         let numbers = || {
             spaces().map(|mut line| {

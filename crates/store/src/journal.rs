@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_and_newer_versions_are_told() -> Result<()> {
+    fn damage_and_newer_versions_are_reported() -> Result<()> {
         let root = tempfile::tempdir()?;
         let store = JournalStore::open(root.path());
         store.write(&Journal { version: FAULT_VERSION + 1, ..journal() })?;

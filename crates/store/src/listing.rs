@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the tests damage records")]
-    fn what_has_not_changed_is_not_read_again() -> Result<()> {
+    fn does_not_reread_unchanged_runs() -> Result<()> {
         let root = tempfile::tempdir()?;
         let store = Store::open(root.path());
         for id in ["a", "b"] {

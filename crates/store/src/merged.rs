@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_stays_as_it_is() {
+    fn does_not_merge_the_intervals_of_short_runs() {
         let mut merged = Merged::default();
         let all: Vec<_> = (1..=INTERVALS_MAX).map(|second| interval(second, "measure")).collect();
         all.iter().cloned().for_each(|next| merged.push(next));

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_found_again_and_damage_is_told() -> Result<()> {
+    fn records_are_found_and_damage_is_reported() -> Result<()> {
         let root = tempfile::tempdir()?;
         let store = PipelineStore::open(root.path());
         assert_eq!(store.find("nightly")?, None);

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_is_found_again_and_damage_is_told() -> Result<()> {
+    fn sweeps_are_found_and_damage_is_reported() -> Result<()> {
         let root = tempfile::tempdir()?;
         let store = SweepStore::open(root.path());
         assert!(store.find("latest").is_err());

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_once_and_the_record_is_written() {
+    fn full_disks_are_reported_once_and_the_record_is_written() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path());
         let mut writer = RunWriter::create(&store, record(), Seed(1)).unwrap();

@@ -69,7 +69,7 @@ fn forged(store: &Store, link: &str, target: &str) -> Vec<u8> {
 }
 
 #[test]
-fn neither_links_nor_changed_runs_are_imported() {
+fn does_not_import_links_or_changed_runs() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(&root.path().join("here"));
     finished(&store, 2, &[]);

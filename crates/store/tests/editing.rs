@@ -89,7 +89,7 @@ fn only_one_process_measures_a_sweep_or_a_pipeline() {
 
 /// Names inside files become paths, so names that lead out of the folder are not accepted.
 #[test]
-fn a_name_inside_a_file_leads_nowhere_else() {
+fn rejects_names_that_lead_out_of_the_folder() {
     let root = tempfile::tempdir().unwrap();
     let sweeps = Store::open(root.path()).sweeps();
     let record = sweeps.create(sweep(), Seed(1)).unwrap();

@@ -63,7 +63,7 @@ fn by_size() {
 }
 
 #[test]
-fn what_cannot_be_judged_or_is_in_use_stays() {
+fn keeps_unreadable_runs_and_runs_in_use() {
     let (_root, store, [a, ..]) = four();
     fs::write(store.find(&a).unwrap().path.join("run.json"), "{").unwrap();
     let mut writer = RunWriter::create(&store, record(5), Seed(5)).unwrap();
@@ -76,7 +76,7 @@ fn what_cannot_be_judged_or_is_in_use_stays() {
 }
 
 #[test]
-fn a_removal_that_was_cut_off_is_ended() {
+fn interrupted_removals_are_completed() {
     let (_root, store, _) = four();
     let remains = store.path().join(".removing-2026-01-01T00-00-00-tprocc-local-0000");
     fs::create_dir(&remains).unwrap();
@@ -114,7 +114,7 @@ fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
 }
 
 #[test]
-fn a_sweep_goes_or_stays_as_a_whole() {
+fn sweeps_are_kept_or_removed_as_a_whole() {
     let (_root, store, [a, b, c, d]) = four();
     let sweep = sweep_of(&store, &[&a, &c, &d], RunState::Complete);
     // The newest run is a point of the sweep, so all runs of the sweep are kept.
@@ -157,7 +157,7 @@ fn a_sweep_that_may_be_running_or_cannot_be_read_is_not_touched() {
 }
 
 #[test]
-fn a_policy_without_a_limit_is_refused() {
+fn rejects_policies_without_a_limit() {
     let error = Store::open("/nowhere".as_ref()).prune(&policy()).unwrap_err();
     assert!(error.hints()[0].contains("--keep"), "{error}");
 }

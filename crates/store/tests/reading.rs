@@ -88,7 +88,7 @@ fn selectors_that_name_nothing() {
 }
 
 #[test]
-fn an_ambiguous_start_is_refused_with_candidates() {
+fn ambiguous_prefixes_are_rejected_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     // With 40 ids over an alphabet of 32 characters, at least two ids start with the same character.
@@ -102,7 +102,7 @@ fn an_ambiguous_start_is_refused_with_candidates() {
 }
 
 #[test]
-fn a_damaged_record_is_told_and_hides_no_other() {
+fn damaged_records_are_reported_and_hide_no_other() {
     let (_root, store, [a, b, c]) = three();
     fs::write(file(&store, &a, "run.json"), "{\"format\": \"tacho-run\", \"ver").unwrap();
     fs::remove_file(file(&store, &b, "run.json")).unwrap();
@@ -165,7 +165,7 @@ fn intervals_are_read_up_to_the_cut_wherever_it_is() {
 }
 
 #[test]
-fn damage_in_the_middle_is_told() {
+fn damage_in_the_middle_is_reported() {
     let (_root, store, [a, ..]) = three();
     let path = file(&store, &a, "intervals.jsonl.zst");
     let text = b"{\"format\":\"tacho-intervals\",\"version\":1}\nnonsense\n";

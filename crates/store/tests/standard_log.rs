@@ -51,7 +51,7 @@ fn lines(log: &[u8]) -> Vec<String> {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test replaces the log")]
-fn what_we_write_is_what_the_reference_implementation_has_read() {
+fn writes_the_log_that_the_reference_implementation_has_read() {
     let (_root, store) = written();
     let folder = only(&store).path;
     let log = folder.join("histograms.hlog");

@@ -10,7 +10,7 @@ use tacho_store::record::RunState;
 use tacho_store::{RunWriter, Store, read_histograms, read_intervals};
 
 #[test]
-fn what_is_written_is_read_again() {
+fn reads_runs_back_as_written() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     let id = finished(&store, 2, &["nightly"]);
@@ -158,7 +158,7 @@ fn equal_seeds_in_one_store_make_different_ids() {
 }
 
 #[test]
-fn a_bad_date_or_tag_is_refused() {
+fn rejects_invalid_dates_and_tags() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
     let mut bad = record(2);

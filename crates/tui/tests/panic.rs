@@ -3,7 +3,7 @@
 use tacho_tests::{Folder, Terminal};
 
 #[test]
-fn a_panic_gives_the_terminal_back() {
+fn panics_restore_the_terminal() {
     let program = tacho_tests::example("panics").into_os_string();
     let folder = Folder::new();
     let mut terminal = Terminal::of(&[program], &folder, (80, 24), &[]);

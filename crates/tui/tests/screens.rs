@@ -302,7 +302,7 @@ fn no_figure_is_cut_on_a_small_terminal() {
 }
 
 #[test]
-fn what_matters_most_is_there_at_every_size() {
+fn shows_the_main_numbers_at_every_size() {
     for load in loads() {
         let model = load.model(9);
         for size in SIZES {
@@ -330,7 +330,7 @@ fn what_matters_most_is_there_at_every_size() {
 }
 
 #[test]
-fn nothing_is_drawn_where_there_is_no_room() {
+fn draws_nothing_below_the_minimum_size() {
     for size in [(79, 24), (80, 23), (1, 1)] {
         let lines = screen(&FEW.model(9), &Ui::default(), size);
         assert!(lines.iter().all(|line| line.trim().is_empty()));
@@ -432,7 +432,7 @@ fn keys_lead_to_every_page_and_back() {
 }
 
 #[test]
-fn errors_are_drawn_over_time_and_told_by_class() {
+fn errors_are_drawn_over_time_and_listed_by_class() {
     let model = Load { failures: 7, ..FEW }.model(9);
     for size in SIZES {
         let text = page(&model, Page::Errors, size).join("\n");
@@ -445,7 +445,7 @@ fn errors_are_drawn_over_time_and_told_by_class() {
 }
 
 #[test]
-fn waits_lie_on_each_other_with_cpu_at_the_bottom() {
+fn waits_are_stacked_with_cpu_at_the_bottom() {
     let model = Load { watched: true, ..FEW }.model(20);
     for size in SIZES {
         let lines = page(&model, Page::Waits, size);
@@ -576,7 +576,7 @@ fn hue([r, g, b]: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn without_colour_there_is_none() {
+fn draws_no_color_without_the_color_option() {
     let model = Load { failures: 7, watched: true, ..FEW }.model(9);
     let count = |color: bool| {
         let mut terminal = Terminal::new(TestBackend::new(100, 30)).expect("a terminal");

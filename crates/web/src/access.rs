@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn short_and_odd_tokens_are_refused() {
+    fn rejects_short_and_odd_tokens() {
         assert!(Token::given("0123456789abcdef").is_ok());
         for bad in ["", "0123456789abcde", "0123456789 abcdef", "0123456789äabcdef"] {
             assert!(Token::given(bad).is_err(), "{bad}");

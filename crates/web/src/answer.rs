@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_command_complained_of_is_told_with_its_hints() {
+    fn reads_a_command_error_with_its_hints() {
         let text = "error: unknown workload or run \"tproc\"\n\n  hint: did you mean tprocc?\n  hint: tacho list\n";
         let refused = Refused::complaint(text);
         assert_eq!(refused.message(), "unknown workload or run \"tproc\"");

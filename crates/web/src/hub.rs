@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watcher_who_was_away_catches_up() {
+    fn late_watchers_catch_up() {
         let hub = Hub::default();
         assert!(hub.begin("run", "tacho run", Arc::new(|| {})));
         assert!(!hub.begin("run", "tacho run", Arc::new(|| {})), "one at a time");

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_no_argument_and_is_not_shown() -> Result<()> {
+    fn passwords_are_neither_arguments_nor_shown() -> Result<()> {
         let target = "postgres://me:secret@db/x";
         let request = read(
             json!({ "command": "check", "settings": { "workload": "tpcb", "target": target } }),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_value_is_refused_with_its_setting() {
+    fn rejects_invalid_values_and_names_the_setting() {
         let check = |settings: Value| {
             let body = json!({ "command": "run", "settings": settings });
             serde_json::from_value::<Body>(body).expect("a body").check()
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_setting_is_refused_with_the_nearest() {
+    fn rejects_invalid_settings_and_suggests_the_nearest() {
         for (body, near) in [
             (json!({ "command": "run", "settings": { "sesions": 4 } }), "sessions"),
             (json!({ "command": "run", "settings": { "export": "/etc/passwd" } }), "did you mean"),

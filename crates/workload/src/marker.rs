@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_comes_back_from_its_entries() {
+    fn markers_are_rebuilt_from_their_entries() {
         let marker = Marker {
             workload: "w".into(),
             version: 3,

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn other_distributions_have_theirs() {
+    fn other_distributions_have_the_expected_shares() {
         let found = shares(100, |rng| pareto(1, 100, 0.2, rng));
         let hot: f64 = found[..20].iter().sum();
         assert!((hot - 0.8).abs() < 0.01, "{hot}");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hundredth_is_a_step() {
+    fn scale_steps_convert_both_ways() {
         let manifest = manifest(100, 3_000_000);
         for steps in (1..=1_000).chain([2_999_999, 3_000_000]) {
             assert_eq!(manifest.steps_of(manifest.scale_amount(steps)).ok(), Some(steps));

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_an_error() {
+    fn rejects_invalid_files() {
         for text in ["CREATE TABLE t (\n a FLOAT", "a INTEGER", "CREATE VIEW v", "CREATE TABLE t"] {
             assert!(parse(text).is_err(), "{text}");
         }

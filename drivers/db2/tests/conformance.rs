@@ -9,7 +9,7 @@ use tacho_testkit::derby::Derby;
 use tacho_testkit::{conformance, live};
 
 #[test]
-fn it_conforms() {
+fn conforms() {
     let Some(derby) = Derby::start_if_there() else { return };
     let driver = tacho_driver_db2::driver();
     conformance::run_on_relative(&*driver, &derby.target());
@@ -18,7 +18,7 @@ fn it_conforms() {
 /// A live Db2 server cannot be obtained from a registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
-fn it_conforms_on_a_live_server() {
+fn conforms_on_a_live_server() {
     match std::env::var("TACHO_TEST_DB2") {
         Ok(target) => conformance::run(&*tacho_driver_db2::driver(), &target),
         Err(_) => eprintln!(

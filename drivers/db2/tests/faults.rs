@@ -60,7 +60,7 @@ fn a_query_is_cancelled_by_another_thread() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_opened_is_named_with_a_remedy() {
+fn reports_unavailable_databases_with_a_hint() {
     let Some(derby) = Derby::start_if_there() else { return };
     let driver = tacho_driver_db2::driver();
     for (login, database, kind) in [

@@ -4,7 +4,7 @@ use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;
 
 #[test]
-fn a_missing_library_is_named_with_a_remedy() {
+fn reports_a_missing_library_with_a_hint() {
     let driver = tacho_driver_db2::driver();
     let place = "db2://me@127.0.0.1:1/X?library=/no/such/libdb2.so";
     let error = Bench::new(&*driver, place).session().err().expect("no library");

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_targets_are_refused_with_a_hint() {
+    fn rejects_invalid_targets_with_a_hint() {
         for text in ["duckdb", "duckdb::memory:", "duckdb:x.db?thread=1", "duckdb:x.db?threads=0"] {
             let error = read(text).expect_err(text);
             assert!(!error.hints().is_empty(), "{text}: {error}");

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_are_those_that_it_takes() {
+    fn writes_literals_that_duckdb_accepts() {
         let table = [
             (Value::Time(2 * DAY_US), ValueKind::Time, "DATE '1970-01-03'"),
             (Value::Time(DAY_US + 1), ValueKind::Time, "TIMESTAMP '1970-01-02 00:00:00.000001'"),

@@ -26,7 +26,7 @@ impl Place {
 }
 
 #[test]
-fn the_later_of_two_writers_of_a_row_may_try_again() -> Result<()> {
+fn second_writer_of_a_row_can_be_retried() -> Result<()> {
     let Some(place) = place() else { return Ok(()) };
     let driver = tacho_driver_duckdb::driver();
     let bench = Bench::new(&*driver, &place.target("x.db", ""));
@@ -56,7 +56,7 @@ fn the_later_of_two_writers_of_a_row_may_try_again() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_opened_is_told_with_a_hint() {
+fn reports_unavailable_databases_with_a_hint() {
     let Some(place) = place() else { return };
     std::fs::write(place.folder.path().join("diary"), "dear diary ".repeat(900)).expect("a file");
     let table = [

@@ -4,7 +4,7 @@ use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;
 
 #[test]
-fn without_the_library_a_user_is_told_how_to_get_it() {
+fn a_missing_library_is_reported_with_instructions() {
     let driver = tacho_driver_duckdb::driver();
     let bench = Bench::new(&*driver, "duckdb:x.db?library=/no/such/libduckdb.so");
     for _ in 0..2 {

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_an_error() {
+    fn rejects_malformed_packets() {
         let table: [&[&[u8]]; 4] =
             [&[b""], &[b"\0"], &[b"\x01", b"def", b"\0", b"\xFF\x15\x04#28000no"], &[b"\xFE\0"]];
         for packets in table {

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_come_back() -> Result<()> {
+    fn lengths_round_trip() -> Result<()> {
         for expected in [0, 250, 251, 65_535, 65_536, 0xFF_FFFF, 0x100_0000, 1 << 40] {
             let mut out = Vec::new();
             number(expected, &mut out);

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_says_it_all() -> Result<()> {
+    fn reads_all_settings_from_a_url() -> Result<()> {
         let config = read("mariadb://u:s%40@db.example:6000/tpc?ssl-mode=REQUIRED", &[])?;
         assert_eq!(config.product, Product::MariaDb);
         assert_eq!(config.address, Address::Tcp("db.example".into(), 6000));
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_targets_are_refused_with_a_hint() {
+    fn rejects_invalid_targets_with_a_hint() {
         let table = [
             "mysql:h/d?user=u",
             "mysql://u@h",

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_loses_commits_is_a_risk() {
+    fn only_settings_that_lose_commits_are_a_risk() {
         let table = [
             ("innodb_flush_log_at_trx_commit", "1", true, false),
             ("innodb_flush_log_at_trx_commit", "2", false, true),

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_old_servers_are_errors() {
+    fn rejections_and_old_servers_are_errors() {
         let full = Greeting::read(b"\xFF\x10\x04Too many connections").expect_err("no greeting");
         assert_eq!((full.kind(), full.native_code()), (ErrorKind::Resource, Some("1040")));
         let old = Greeting::read(&greeting("4.0.1", 0)).expect_err("too old");

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_compared_and_held_against_the_range() {
+    fn values_are_quoted_compared_and_checked_against_the_range() {
         let size = row("134217728", ["5242880", "9223372036854775807"], "");
         let flush = row("1", ["0", "3"], "");
         let switch = row("ON", ["", ""], "OFF,ON");

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_back_as_the_type_they_were_sent_as() -> Result<()> {
+    fn values_keep_their_type_in_a_round_trip() -> Result<()> {
         let table = [
             (Value::Int(i64::MIN), ValueKind::Int),
             (Value::Decimal(-1_234), CENTS),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn rejects_values_that_do_not_fit() {
         let table: [(&[u8], u8, ValueKind, ErrorKind); 6] = [
             (b"\x051.005", 246, CENTS, ErrorKind::Protocol),
             (b"\0\0\0\0\0\0\xF0\x3F", 5, CENTS, ErrorKind::Syntax),

@@ -63,7 +63,7 @@ fn counters_grow_with_the_work() -> Result<()> {
 }
 
 #[test]
-fn gauges_rise_with_what_is_left_to_do() -> Result<()> {
+fn gauges_rise_with_pending_work() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for place in quiet().places() {
@@ -164,7 +164,7 @@ fn recorded_waits_are_seen_by_their_own_names() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_seen_is_said() -> Result<()> {
+fn reports_missing_privileges() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for place in places() {

@@ -76,7 +76,7 @@ SELECT CONCAT(:x, '5')";
 
 /// An inexact value is an error, and the session continues.
 #[test]
-fn what_does_not_fit_its_signature_is_an_error() -> Result<()> {
+fn rejects_values_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let table = [
@@ -111,7 +111,7 @@ fn what_does_not_fit_its_signature_is_an_error() -> Result<()> {
 }
 
 #[test]
-fn texts_of_every_size_come_back() -> Result<()> {
+fn texts_of_every_size_round_trip() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let sql = "-- name: echo(s text) -> (s text)\nSELECT CAST(:s AS CHAR CHARACTER SET utf8mb4)
@@ -276,7 +276,7 @@ fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
 }
 
 #[test]
-fn complaints_have_their_kind() -> Result<()> {
+fn server_messages_have_their_kind() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let table = [
@@ -363,7 +363,7 @@ fn facts_show_what_was_set() -> Result<()> {
 }
 
 #[test]
-fn what_an_expert_would_change_is_told() -> Result<()> {
+fn advises_on_settings() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for place in places() {

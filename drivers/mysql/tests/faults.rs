@@ -126,7 +126,7 @@ fn insert(exchange: &mut Exchange, id: i64) {
 
 /// The transaction of the session that waited too long is still open and is rolled back.
 #[test]
-fn a_lock_that_is_not_granted_in_time_can_be_tried_again() -> Result<()> {
+fn lock_timeouts_can_be_retried() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for place in places() {
@@ -154,7 +154,7 @@ fn a_lock_that_is_not_granted_in_time_can_be_tried_again() -> Result<()> {
 }
 
 #[test]
-fn the_victim_of_a_deadlock_can_try_again() -> Result<()> {
+fn deadlock_victims_can_be_retried() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for place in places() {
@@ -193,7 +193,7 @@ fn the_victim_of_a_deadlock_can_try_again() -> Result<()> {
 }
 
 #[test]
-fn a_packet_that_is_too_large_is_told_with_the_limit() -> Result<()> {
+fn reports_oversized_packets_with_the_limit() -> Result<()> {
     let _inside = enter();
     let options = Options { settings: &[("max-allowed-packet", "1M")], ..Options::default() };
     let servers = Servers::start_with(options)?;

@@ -114,7 +114,7 @@ fn the_other_product_is_refused_with_the_right_name() {
 }
 
 #[test]
-fn sessions_beyond_the_limit_are_told_so() -> Result<()> {
+fn reports_that_the_session_limit_is_reached() -> Result<()> {
     let _inside = enter();
     let settings = [("max-connections", "10")];
     let options = Options { settings: &settings, ..Options::default() };
@@ -133,7 +133,7 @@ fn sessions_beyond_the_limit_are_told_so() -> Result<()> {
 
 /// Both the connections and the statements that a session prepares are counted.
 #[test]
-fn the_room_for_more_sessions_is_known() -> Result<()> {
+fn reports_the_headroom_for_sessions() -> Result<()> {
     let _inside = enter();
     let sql = "-- name: a() -> (n int)\nSELECT 1\n-- name: b() -> (n int)\nSELECT 2";
     let settings = [("max-connections", "20"), ("max-prepared-stmt-count", "16")];
@@ -170,7 +170,7 @@ fn visit_as_is(target: &str) -> Result<()> {
 }
 
 #[test]
-fn a_missing_database_is_made_if_it_may_be() -> Result<()> {
+fn creates_a_missing_database_if_permitted() -> Result<()> {
     let _inside = enter();
     for place in places() {
         let target = place.database("made%20%60here%60");
@@ -210,7 +210,7 @@ fn both_transports_are_shown() -> Result<()> {
 }
 
 #[test]
-fn nobody_listening_is_said_with_the_address() {
+fn reports_the_address_if_nobody_listens() {
     let _inside = enter();
     let at_port = |port| format!("mysql://u@127.0.0.1:{port}/d");
     live::nobody_is_told(
@@ -222,7 +222,7 @@ fn nobody_listening_is_said_with_the_address() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
+fn does_not_wait_forever_for_a_silent_server() {
     let _inside = enter();
     let at_port = |port| format!("mysql://u@127.0.0.1:{port}/d?connect-timeout=100ms");
     live::silence_has_an_end(&*driver(), at_port);

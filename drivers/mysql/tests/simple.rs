@@ -63,7 +63,7 @@ fn settings_of_the_server_change_no_value() -> Result<()> {
 
 /// A statement that is rejected when prepared is also rejected when it runs as text.
 #[test]
-fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
+fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let table = [

@@ -160,7 +160,7 @@ fn a_certificate_of_version_1_encrypts_and_cannot_be_verified() -> Result<()> {
 }
 
 #[test]
-fn a_server_without_tls_is_told_from_one_with_it() -> Result<()> {
+fn distinguishes_servers_with_and_without_tls() -> Result<()> {
     let _inside = enter();
     // Newer servers create their own certificates, as MySQL does.
     let options = Options { settings: &[("ssl", "0")], ..Options::default() };

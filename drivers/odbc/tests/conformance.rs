@@ -10,7 +10,7 @@ use tacho_testkit::servers::Postgres;
 use tacho_testkit::{conformance, data_source};
 
 #[test]
-fn it_conforms() -> Result<()> {
+fn conforms() -> Result<()> {
     let server = Postgres::shared();
     server.client("CREATE DATABASE suite")?;
     let place = data_source::postgres(server, "suite");

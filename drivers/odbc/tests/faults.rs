@@ -28,7 +28,7 @@ fn a_server_that_is_gone_is_a_lost_connection() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_opened_is_named_with_a_remedy() {
+fn reports_unavailable_data_sources_with_a_hint() {
     let server = Postgres::shared();
     let place = data_source::postgres(server, "postgres");
     let cases = [

@@ -8,7 +8,7 @@ use tacho_testkit::servers::MariaDb;
 use tacho_testkit::{conformance, data_source};
 
 #[test]
-fn it_conforms() -> Result<()> {
+fn conforms() -> Result<()> {
     let server = MariaDb::shared();
     server.client("CREATE DATABASE suite CHARACTER SET utf8mb4")?;
     let place = data_source::mariadb(server, "suite");
@@ -35,7 +35,7 @@ fn a_query_is_cancelled_by_another_thread_and_has_no_limit() -> Result<()> {
 }
 
 #[test]
-fn a_wrong_password_is_refused_and_not_shown() {
+fn wrong_passwords_are_rejected_and_not_shown() {
     let server = MariaDb::shared();
     let place = format!("{}&password=s3cret", data_source::mariadb(server, "suite"));
     let error = common::driver(&place).err().expect("a wrong password");

@@ -7,7 +7,7 @@ use tacho_core::Result;
 use tacho_testkit::{conformance, data_source};
 
 #[test]
-fn it_conforms() -> Result<()> {
+fn conforms() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let place = data_source::sqlite(&folder.path().join("suite.db"));
     conformance::run(&*common::driver(&place)?, &place);

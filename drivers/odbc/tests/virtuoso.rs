@@ -7,7 +7,7 @@ use tacho_testkit::virtuoso::Virtuoso;
 use tacho_testkit::{conformance, live};
 
 #[test]
-fn it_opens_and_closes_without_a_dialect() -> Result<()> {
+fn opens_and_closes_without_a_dialect() -> Result<()> {
     let Some(server) = Virtuoso::start_if_there() else { return Ok(()) };
     let place = format!("odbc:{}&password=bench", server.place());
     let driver = common::driver(&place)?;

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_back_from_the_client_unchanged() -> Result<()> {
+    fn values_return_from_the_client_unchanged() -> Result<()> {
         let numbers = [0, 1, -1, 9, 10, 99, 100, 101, 12_345, -100_500, i64::MAX, i64::MIN];
         for number in numbers {
             let value = Value::Int(number);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_of_its_kind_is_refused() {
+    fn rejects_values_of_another_kind() {
         assert!(Bind::of(Value::Text(b"x"), ValueKind::Int).is_err());
         assert!(Bind::of(Value::Text(b"\xff"), ValueKind::Text).is_err());
         assert!(Bind::of(Value::Time(i64::MAX), ValueKind::Time).is_err());

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_targets_are_refused_with_a_hint() {
+    fn rejects_invalid_targets_with_a_hint() {
         for text in [
             "oracle:",
             "oracle://me@h",

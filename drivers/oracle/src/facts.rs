@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_that_disturb_are_told() {
+    fn reports_disturbing_settings() {
         let set = |name: &str, value: &str| setting((name.into(), value.into()));
         let all = [
             set("statistics_level", "all"),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_needs_is_granted_or_missing() {
+    fn lists_granted_and_missing_privileges() {
         let all = ["CREATE TABLE", "CREATE PROCEDURE", "QUOTA"].map(String::from);
         assert!(judged(&all).missing.is_empty());
         let some = judged(&all[..1]);

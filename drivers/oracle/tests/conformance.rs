@@ -6,7 +6,7 @@ use tacho_testkit::conformance;
 
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
-fn it_conforms() {
+fn conforms() {
     match std::env::var("TACHO_TEST_ORACLE") {
         Ok(target) => conformance::run(&*tacho_driver_oracle::driver(), &target),
         Err(_) => eprintln!(

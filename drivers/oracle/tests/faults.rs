@@ -26,7 +26,7 @@ fn refusal(answer: Answer) -> Error {
 }
 
 #[test]
-fn what_a_listener_refuses_is_told_with_a_remedy() {
+fn reports_listener_errors() {
     let table = [
         (12_514, ErrorKind::Missing, Retry::Never, "the service \"SALES\""),
         (12_516, ErrorKind::Connect, Retry::NewConnection, "refused the connection"),
@@ -40,7 +40,7 @@ fn what_a_listener_refuses_is_told_with_a_remedy() {
 }
 
 #[test]
-fn what_the_server_refuses_is_told_with_a_remedy() {
+fn reports_login_errors_with_a_hint() {
     let wrong = "ORA-01017: invalid credential or not authorized; logon denied\nHelp: https://x/";
     let error = refusal(Answer::Fail(1017, wrong));
     check(&error, ErrorKind::Auth, Some("ORA-01017"), Retry::Never);
@@ -60,7 +60,7 @@ fn a_connection_that_ends_is_lost() {
 
 /// The program continues whatever arrives in place of an answer.
 #[test]
-fn a_server_of_another_kind_is_told() {
+fn reports_servers_of_another_kind() {
     // Packets of types that a listener does not send, and a packet that is shorter than its header.
     for bytes in [[0, 8, 0, 0, 99, 0, 0, 0], [0, 8, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0]] {
         let error = refusal(Answer::Bytes(bytes.to_vec()));
@@ -71,7 +71,7 @@ fn a_server_of_another_kind_is_told() {
 }
 
 #[test]
-fn nobody_and_silence_are_told() {
+fn reports_closed_ports_and_silent_servers() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
     // A rejection is immediate, but on a busy machine it may take more than 200 ms.
@@ -90,7 +90,7 @@ fn nobody_and_silence_are_told() {
 /// TLS is attempted with Tacho's cryptography provider, although the program contains two, and a listener that does not
 /// support TLS is reported.
 #[test]
-fn tls_with_a_listener_without_it_is_told() {
+fn reports_listeners_without_tls() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());
     let port = Listener::start(answer).port();
     let target = target(port, "?tls=verify&connect_timeout=5s");
@@ -101,7 +101,7 @@ fn tls_with_a_listener_without_it_is_told() {
 }
 
 #[test]
-fn a_missing_password_is_told() {
+fn reports_a_missing_password() {
     let error = visit(&*driver(), "oracle://me@127.0.0.1:1/S").expect_err("no password");
     check(&error, ErrorKind::Auth, None, Retry::Never);
     assert!(error.hints()[0].contains("ORACLE_PASSWORD"), "{:?}", error.hints());

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_says_it_all() -> Result<()> {
+    fn reads_all_settings_from_a_url() -> Result<()> {
         let config = read("postgres://u:s%40@db.example:6000/tpc?sslmode=require", &[])?;
         assert_eq!(config.address, Address::Tcp("db.example".into()));
         assert_eq!(
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_targets_are_refused_with_a_hint() {
+    fn rejects_invalid_targets_with_a_hint() {
         let table = [
             "postgres:h/d?user=u",
             "postgres://u@h,i/d",

@@ -386,7 +386,7 @@ mod tests {
 
     /// The statements follow the Citus manual, because no server with the extension is available for tests.
     #[test]
-    fn nodes_are_told_after_the_table() {
+    fn nodes_are_listed_after_the_table() {
         let cases = [
             (Distribution::By("a"), ";\nSELECT create_distributed_table('t', 'a')"),
             (Distribution::Everywhere, ";\nSELECT create_reference_table('t')"),

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_loses_commits_is_a_risk() {
+    fn only_settings_that_lose_commits_are_a_risk() {
         let table = [
             ("fsync", "off", true),
             ("fsync", "on", false),

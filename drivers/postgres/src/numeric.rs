@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_exact_is_taken() {
+    fn accepts_only_exact_numbers() {
         let table = [
             (sent(0, 0, &[12, 3400]), 2, Some(1_234)),
             (sent(0, 0, &[12, 3400]), 1, None),

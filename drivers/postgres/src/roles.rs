@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_texts_cannot_end_early() {
+    fn names_and_texts_are_quoted() {
         assert_eq!(name("a\"b"), "\"a\"\"b\"");
         assert_eq!(text("it's \\ it"), "E'it''s \\\\ it'");
     }

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_put_back_is_refused() {
+    fn rejects_settings_that_cannot_be_restored() {
         let good = row("integer", "kB", "4096", "4MB");
         assert!(good.changeable(None).is_ok() && good.changeable(Some("1MB")).is_ok());
         let internal = Row { context: "internal".into(), ..row("integer", "", "8192", "8192") };

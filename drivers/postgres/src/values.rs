@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_back() {
+    fn values_round_trip() {
         let cents = ValueKind::Decimal(2);
         let table = [
             (Value::Int(-7), WireType::Int2, ValueKind::Int),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn rejects_values_that_do_not_fit() {
         let table = [
             (Value::Int(40_000), WireType::Int2),
             (Value::Int(1 << 40), WireType::Int4),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_at_the_end_are_cut_only_where_the_server_adds_them() {
+    fn trims_trailing_blanks_only_where_the_server_pads() {
         for (ty, expected) in [(WireType::Padded, b"BC".as_slice()), (WireType::Text, b"BC  ")] {
             let mut values = Values::default();
             decode(b"BC  ", ty, ValueKind::Text, &mut values).expect("a text");

@@ -161,7 +161,7 @@ fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_seen_is_said() -> Result<()> {
+fn reports_disabled_statistics() -> Result<()> {
     let _inside = enter();
     let settings = [("track_activities", "off"), ("track_counts", "off")];
     let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
@@ -175,7 +175,7 @@ fn what_cannot_be_seen_is_said() -> Result<()> {
 }
 
 #[test]
-fn the_narrowest_limit_is_the_room() -> Result<()> {
+fn tightest_limit_is_the_headroom() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let place = database("roomy");

@@ -45,7 +45,7 @@ fn decimals_are_exact() -> Result<()> {
 }
 
 #[test]
-fn what_is_no_exact_number_is_an_error() -> Result<()> {
+fn rejects_inexact_numbers() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let bench = Bench::new(&*driver, &server().target());
@@ -80,7 +80,7 @@ fn a_parameter_out_of_range_sends_nothing() -> Result<()> {
 }
 
 #[test]
-fn large_texts_come_back() -> Result<()> {
+fn large_texts_round_trip() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for target in [server().target(), server().tcp_target()] {

@@ -17,7 +17,7 @@ const DEAD: &str = "CREATE TABLE dead (id int) WITH (autovacuum_enabled = off);
                     INSERT INTO dead SELECT generate_series(1, 1000); UPDATE dead SET id = -id";
 
 #[test]
-fn a_role_that_owns_nothing_is_told_so_before_it_begins() -> Result<()> {
+fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     let _inside = enter();
     let (driver, target) = (driver(), database("strangers"));
     let bench = Bench::new(&*driver, &target);
@@ -52,7 +52,7 @@ fn a_role_that_owns_nothing_is_told_so_before_it_begins() -> Result<()> {
 
 /// A vacuum waits for another client's lock, and stops immediately when asked to.
 #[test]
-fn what_still_runs_is_stopped() -> Result<()> {
+fn stops_running_work() -> Result<()> {
     let _inside = enter();
     let (driver, target) = (driver(), database("stopped"));
     let bench = Bench::new(&*driver, &target);

@@ -14,7 +14,7 @@ const READ: u16 = 0;
 const WRITE: StatementId = StatementId(1);
 
 #[test]
-fn every_complaint_has_its_kind() {
+fn every_server_message_has_its_kind() {
     let _inside = enter();
     let driver = driver();
     let bench = Bench::new(&*driver, &database("complaints"));
@@ -68,7 +68,7 @@ fn a_session_goes_on_after_an_error_in_a_script() -> Result<()> {
 }
 
 #[test]
-fn a_locked_row_can_be_waited_for_in_vain() -> Result<()> {
+fn times_out_while_waiting_for_a_locked_row() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let target = database("locks");
@@ -174,7 +174,7 @@ fn a_commit_that_rolls_back_is_no_success() -> Result<()> {
 }
 
 #[test]
-fn a_signature_that_the_server_does_not_share_is_refused() {
+fn rejects_unsupported_signatures() {
     let _inside = enter();
     let driver = driver();
     let bench = Bench::new(&*driver, &database("signatures"));

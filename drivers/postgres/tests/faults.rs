@@ -56,7 +56,7 @@ fn a_killed_server_is_noticed_and_found_again() -> Result<()> {
 }
 
 #[test]
-fn a_terminated_session_hears_why() -> Result<()> {
+fn terminated_sessions_report_the_reason() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for target in [server().target(), server().tcp_target()] {

@@ -54,7 +54,7 @@ fn passwords_are_proved_in_every_way() -> Result<()> {
 }
 
 #[test]
-fn sessions_beyond_the_limit_are_told_so() -> Result<()> {
+fn reports_that_the_session_limit_is_reached() -> Result<()> {
     let _inside = enter();
     let settings = [("max_connections", "5"), ("superuser_reserved_connections", "0")];
     let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
@@ -91,7 +91,7 @@ fn visit_as_is(target: &str) -> Result<()> {
 }
 
 #[test]
-fn a_missing_database_is_made_if_it_may_be() -> Result<()> {
+fn creates_a_missing_database_if_permitted() -> Result<()> {
     let _inside = enter();
     let target = format!("{}&dbname=Made%20%22here%22", server().target());
     assert!(visit_as_is(&target).is_err());
@@ -117,7 +117,7 @@ fn both_transports_are_shown() -> Result<()> {
 }
 
 #[test]
-fn nobody_listening_is_said_with_the_address() {
+fn reports_the_address_if_nobody_listens() {
     let _inside = enter();
     let at_port = |port| format!("postgres://u@127.0.0.1:{port}/d");
     live::nobody_is_told(
@@ -129,7 +129,7 @@ fn nobody_listening_is_said_with_the_address() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
+fn does_not_wait_forever_for_a_silent_server() {
     let _inside = enter();
     let at_port = |port| format!("postgres://u@127.0.0.1:{port}/d?connect_timeout=100ms");
     live::silence_has_an_end(&*driver(), at_port);

@@ -67,7 +67,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
 
 /// A mistake that prevents preparing a statement is also found when the statement runs as text.
 #[test]
-fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
+fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let bench = Bench::new(&*driver, &server().target());

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_targets_are_refused_with_a_hint() -> Result<()> {
+    fn rejects_invalid_targets_with_a_hint() -> Result<()> {
         let table = [
             "sim:x",
             "sim:?latency=5",

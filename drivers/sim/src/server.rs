@@ -139,7 +139,7 @@ mod tests {
     const SECOND: u64 = 1_000_000_000;
 
     #[test]
-    fn nothing_goes_on_in_a_stall() {
+    fn work_pauses_during_a_stall() {
         let stalls = Stalls { every: Duration::from_secs(10), span: Duration::from_secs(2) };
         // Start, cost and end in seconds.
         let table = [

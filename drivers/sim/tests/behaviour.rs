@@ -90,7 +90,7 @@ impl tacho_core::Timer for Stopped {
 }
 
 #[test]
-fn an_answer_that_has_not_come_is_none() -> Result<()> {
+fn pending_responses_are_none() -> Result<()> {
     let driver = tacho_driver_sim::driver();
     let bench = Bench::new(&*driver, "sim");
     let mut environment = bench.environment();

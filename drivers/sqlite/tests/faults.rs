@@ -71,7 +71,7 @@ fn check(error: &Error, kind: ErrorKind, code: Option<&str>, text: &str) {
 }
 
 #[test]
-fn a_missing_file_is_not_made_if_not_wished() {
+fn does_not_create_a_missing_file_without_permission() {
     let place = place();
     for option in ["?create=false", "?mode=ro"] {
         check(&refusal(&place.target(option)), ErrorKind::Missing, None, "does not exist");
@@ -122,7 +122,7 @@ fn a_damaged_file_is_an_error_of_the_data() -> Result<()> {
 }
 
 #[test]
-fn a_lock_is_waited_for_as_long_as_wished() -> Result<()> {
+fn waits_for_a_lock_up_to_the_busy_timeout() -> Result<()> {
     let place = place();
     place.prepare()?;
     let driver = tacho_driver_sqlite::driver();
@@ -143,7 +143,7 @@ fn a_lock_is_waited_for_as_long_as_wished() -> Result<()> {
 }
 
 #[test]
-fn a_reader_that_turns_writer_too_late_may_try_again() -> Result<()> {
+fn readers_that_become_writers_too_late_can_be_retried() -> Result<()> {
     let place = place();
     place.prepare()?;
     let driver = tacho_driver_sqlite::driver();
@@ -190,7 +190,7 @@ fn a_full_disk_undoes_the_load() -> Result<()> {
 }
 
 #[test]
-fn another_page_size_is_refused() -> Result<()> {
+fn rejects_another_page_size() -> Result<()> {
     let place = place();
     place.prepare()?;
     check(&refusal(&place.target("?page_size=8192")), ErrorKind::Usage, None, "4096");
@@ -198,7 +198,7 @@ fn another_page_size_is_refused() -> Result<()> {
 }
 
 #[test]
-fn facts_are_what_is_in_force() -> Result<()> {
+fn facts_are_the_settings_in_force() -> Result<()> {
     let place = place();
     let driver = tacho_driver_sqlite::driver();
     let bench =

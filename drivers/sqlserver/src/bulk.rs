@@ -259,7 +259,7 @@ mod tests {
     const WIDEST: [u8; 8] = [NCHAR_VAR, 0xFF, 0xFF, 9, 4, 0, 0, 0];
 
     #[test]
-    fn what_is_loaded_is_what_would_be_read() -> Result<()> {
+    fn loads_values_as_they_are_read() -> Result<()> {
         let day = Value::Time(86_400_000_000);
         let table: [(&[u8], ValueKind, Value<'_>); 18] = [
             (&[INT1], ValueKind::Int, Value::Int(255)),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn rejects_values_that_do_not_fit() {
         let table: [(&[u8], ValueKind, Value<'_>); 9] = [
             (&[INT1], ValueKind::Int, Value::Int(-1)),
             (&[INT2], ValueKind::Int, Value::Int(32_768)),

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_come_back() -> Result<()> {
+    fn texts_round_trip() -> Result<()> {
         for text in ["", "plain", "naïve 数 🦀", "a\0b"] {
             let (mut wide, mut back) = (Vec::new(), Vec::new());
             to_utf16(text.as_bytes(), &mut wide)?;
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortage_is_told_from_what_is_broken() {
+    fn truncated_data_needs_more_bytes() {
         let mut bytes = Bytes(&[2, 0x41, 0, 0x42]);
         assert_eq!(bytes.short_text(), Err(Stop::Cut));
         assert_eq!(Bytes(&[1, 0x41, 0]).short_text(), Ok(&[0x41, 0][..]));

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_says_it_all() -> Result<()> {
+    fn reads_all_settings_from_a_url() -> Result<()> {
         let config =
             read("mssql://u:s%40@db.example:6000/tpc?encrypt=strict&isolation=snapshot", &[])?;
         assert_eq!((config.host.as_str(), config.port), ("db.example", 6000));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_targets_are_refused_with_a_hint() {
+    fn rejects_invalid_targets_with_a_hint() {
         let table = [
             "sqlserver:h/d?user=u",
             "sqlserver://u@h",

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_say_whether_they_take_null() {
+    fn columns_declare_null_or_not_null() {
         let column = |name, ty, nullable| Column { name, ty, nullable, declared: None };
         let table = Table {
             name: "t",

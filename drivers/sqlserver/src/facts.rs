@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_that_disturb_are_told() {
+    fn reports_disturbing_settings() {
         let setting = |name: &str, value: &str| Setting {
             name: name.into(),
             value: value.into(),

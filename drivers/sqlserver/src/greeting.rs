@@ -154,7 +154,7 @@ mod tests {
     use crate::bytes::string;
 
     #[test]
-    fn the_first_message_says_what_is_wanted() {
+    fn first_message_requests_the_encryption() {
         for (encryption, wanted) in
             [(Encryption::Mandatory, ALL), (Encryption::Optional, LOGIN_ONLY)]
         {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_agree_or_not() {
+    fn negotiates_encryption() {
         let answer = |theirs| [&[ENCRYPTION, 0, 6, 0, 1, END][..], &[theirs]].concat();
         let agreed = |ours, theirs| agreed(ours, &answer(theirs)).ok();
         assert_eq!(agreed(Encryption::Mandatory, ALL), Some(Cover::All));

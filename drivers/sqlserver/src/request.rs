@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn transactions_are_asked_of_their_manager() {
+    fn commits_use_transaction_manager_requests() {
         let mut out = Vec::new();
         commit(&environment(), &mut out);
         assert_eq!(out[..8], [TRANSACTION, 1, 0, 34, 0, 0, 1, 0]);

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_refused() {
+    fn rejects_unknown_tokens() {
         let refused = |bytes: &[u8]| Tokens::new(512).take(bytes, &mut None, |_| Ok(())).is_err();
         assert!(refused(&[0x00]) && refused(&[COLUMNS, 1, 0, 0, 0, 0, 0, 0, 0, 0x99]));
         assert!(refused(&[ENVIRONMENT, 4, 0, 4, 1, b'x', 0]));
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_send_us_elsewhere() -> Result<()> {
+    fn reads_the_routing_token() -> Result<()> {
         let mut body = vec![ENVIRONMENT, 14, 0, 20, 9, 0, 0, 0x99, 5, 2, 0];
         to_utf16(b"db", &mut body)?;
         body.extend([0, 0]);

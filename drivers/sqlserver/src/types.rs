@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn names_behind_a_type_are_passed_over() {
+    fn skips_names_that_follow_a_type() {
         let table: [&[u8]; 3] = [
             &[XML, 0],
             &[XML, 1, 1, 0x41, 0, 1, 0x42, 0, 1, 0, 0x43, 0],

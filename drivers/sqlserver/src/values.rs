@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn rejects_values_that_do_not_fit() {
         let table: [(&[u8], &[u8], ValueKind, ErrorKind); 6] = [
             (&[NUMERIC_N, 5, 9, 3], &[1, 5, 0, 0, 0], CENTS, ErrorKind::Protocol),
             (&[NUMERIC_N, 17, 38, 0], &[1, 0, 0, 0, 0, 0, 0, 0, 0, 1], CENTS, ErrorKind::Protocol),

@@ -6,7 +6,7 @@ use tacho_driver::{Catalog, Target, Value, Values, parse_sections};
 use crate::common::{Options, on_server, on_server_with};
 
 #[test]
-fn counters_grow_and_waits_are_told() -> Result<()> {
+fn counters_grow_and_waits_are_reported() -> Result<()> {
     on_server(|_, bench| {
         let place = Target::parse(&bench.place)?;
         let observer = bench.wait(bench.driver.collector(&place, bench.environment()))?;
@@ -26,7 +26,7 @@ fn counters_grow_and_waits_are_told() -> Result<()> {
 
 /// A server without the system views can still be measured.
 #[test]
-fn what_a_server_does_not_say_is_no_error() -> Result<()> {
+fn missing_system_views_are_no_error() -> Result<()> {
     on_server(|server, bench| {
         let views =
             ["dm_os_performance_counters", "dm_exec_requests", "dm_os_sys_info", "dm_os_host_info"];

@@ -26,7 +26,7 @@ fn a_load_of_many_packets_arrives_whole() -> Result<()> {
 
 /// The server does not accept a bulk load, so the same rows are inserted and a notice is given.
 #[test]
-fn a_refused_load_goes_the_other_way() -> Result<()> {
+fn inserts_rows_if_the_bulk_load_is_rejected() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     for (within, count) in [(false, 1_000), (true, 2_500)] {
@@ -53,7 +53,7 @@ fn a_refused_load_goes_the_other_way() -> Result<()> {
 }
 
 #[test]
-fn a_spoiled_load_leaves_nothing() -> Result<()> {
+fn failed_loads_leave_nothing() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let server = server(Encryption::Login);
@@ -85,7 +85,7 @@ impl RowSource for Long {
 }
 
 #[test]
-fn long_texts_come_back_and_longer_ones_are_refused() -> Result<()> {
+fn long_texts_round_trip_and_longer_ones_are_rejected() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let server = server(Encryption::Login);

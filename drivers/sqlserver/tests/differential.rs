@@ -40,7 +40,7 @@ fn shown(row: &Row) -> Vec<Option<String>> {
 }
 
 #[test]
-fn both_clients_read_what_either_has_written() -> Result<()> {
+fn each_client_reads_rows_that_the_other_has_written() -> Result<()> {
     let _inside = enter();
     let server = server(Encryption::Off);
     let driver = driver();
@@ -76,7 +76,7 @@ async fn text_rows(session: &mut dyn Session, sql: &str) -> Result<Vec<Vec<Optio
 }
 
 #[test]
-fn both_clients_are_told_the_same_errors() -> Result<()> {
+fn both_clients_receive_the_same_errors() -> Result<()> {
     let _inside = enter();
     let server = server(Encryption::Off);
     let driver = driver();

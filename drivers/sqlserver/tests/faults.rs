@@ -23,7 +23,7 @@ const NAP: StatementId = StatementId(0);
 const ONE: StatementId = StatementId(1);
 
 #[test]
-fn a_login_is_refused_with_a_remedy() {
+fn reports_rejected_logins_with_a_hint() {
     let _inside = enter();
     let server = server(Encryption::Login);
     let wrong = target(&server, "").replace("Secret1!", "wrong");
@@ -38,7 +38,7 @@ fn a_login_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn a_database_is_made_and_removed() -> Result<()> {
+fn creates_and_drops_a_database() -> Result<()> {
     let _inside = enter();
     let server = server(Encryption::Login);
     let place = target(&server, "&database=fresh");
@@ -53,7 +53,7 @@ fn a_database_is_made_and_removed() -> Result<()> {
 }
 
 #[test]
-fn nobody_and_silence_are_told() {
+fn reports_closed_ports_and_silent_servers() {
     let _inside = enter();
     let at = |port: u16| format!("sqlserver://sa@127.0.0.1:{port}/d?connect_timeout=100ms");
     silence_has_an_end(&*driver(), at);
@@ -65,7 +65,7 @@ fn nobody_and_silence_are_told() {
 }
 
 #[test]
-fn a_server_of_another_kind_is_told() {
+fn reports_servers_of_another_kind() {
     let _inside = enter();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
     let port = listener.local_addr().expect("an address").port();
@@ -120,7 +120,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
 
 /// If two transactions want the same row, the second one waits and fails when the limit is reached.
 #[test]
-fn a_lock_is_waited_for_as_long_as_the_target_says() -> Result<()> {
+fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();
     let server = server(Encryption::Login);
     let driver = driver();
@@ -200,7 +200,7 @@ fn a_lost_session_stays_lost_and_another_is_found() -> Result<()> {
 /// A session that is abandoned while the server works for it sends an attention message, so the statement ends long
 /// before its time.
 #[test]
-fn a_session_that_is_given_up_leaves_nothing_running() -> Result<()> {
+fn abandoned_sessions_leave_nothing_running() -> Result<()> {
     let _inside = enter();
     let server = server(Encryption::Login);
     let driver = driver();

@@ -23,7 +23,7 @@ fn add_filegroup(server: &Server) {
 }
 
 #[test]
-fn what_a_database_lacks_is_said_with_its_remedy() -> Result<()> {
+fn reports_a_missing_memory_optimized_filegroup_with_a_hint() -> Result<()> {
     on_server(|server, bench| {
         let mut session = bench.session()?;
         let usual = schema(Storage::default());

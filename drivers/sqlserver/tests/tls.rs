@@ -37,7 +37,7 @@ fn everything_is_encrypted_unless_told_otherwise() -> Result<()> {
 }
 
 #[test]
-fn a_server_without_tls_is_refused() {
+fn rejects_servers_without_tls() {
     let _inside = enter();
     let server = server(Encryption::Off);
     let (_folder, target) = verified(&server, "127.0.0.1", "");

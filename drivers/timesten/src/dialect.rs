@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn partitions_are_refused() {
+    fn rejects_partitions() {
         let partitions = HashPartitions { column: "a", prefix: "t_", count: 10, highest: 9 };
         let storage = Storage { partitions: Some(partitions), ..Storage::default() };
         let schema = Schema { tables: vec![table(storage)] };

@@ -9,7 +9,7 @@ use tacho_testkit::conformance::{self, Bench};
 /// A live TimesTen cannot be obtained from a registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
-fn it_conforms_or_names_the_missing_library() {
+fn conforms_or_names_the_missing_library() {
     let driver = tacho_driver_timesten::driver();
     if let Ok(target) = std::env::var("TACHO_TEST_TIMESTEN") {
         return conformance::run(&*driver, &target);

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_number_of_rows_is_told() {
+    fn reports_a_wrong_number_of_rows() {
         let words = |query, rows| wrong_rows(query, rows);
         assert_eq!(words(1, 15), None);
         assert_eq!(words(1, 14).as_deref(), Some("q1 returned 14 rows instead of 15"));

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_promised_is_drawn() {
+    fn draws_the_expected_share() {
         for name in ["uniform", "gaussian", "special", "pareto", "zipfian"] {
             let distribution = Distribution::usual(name, SIZE as u64);
             let (limit, expected) = distribution.promise(SIZE).expect("a promise");

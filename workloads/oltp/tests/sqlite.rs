@@ -89,7 +89,7 @@ fn inserts_begin_after_the_last_row() -> Result<()> {
 }
 
 #[test]
-fn rows_that_are_not_there_are_an_error() -> Result<()> {
+fn missing_rows_are_an_error() -> Result<()> {
     let database = database();
     let bench = Bench::new(&*database.driver, &database.target);
     load(&bench, &*instance(1, "read-only", 1, &[SMALL]))?;
@@ -173,7 +173,7 @@ fn two_sessions_have_no_table_in_common() -> Result<()> {
 }
 
 #[test]
-fn tables_that_do_not_fit_the_event_are_refused() {
+fn rejects_tables_that_do_not_fit_the_event() {
     for (profile, value) in [("bulk-insert", "false"), ("read-write", "true")] {
         let mut choices = tacho_testkit::contract::choices(1, profile);
         choices.set = [("bulk_tables".to_owned(), value.to_owned())].into();
@@ -183,7 +183,7 @@ fn tables_that_do_not_fit_the_event_are_refused() {
 }
 
 #[test]
-fn an_event_without_statements_is_refused() {
+fn rejects_events_without_statements() {
     let choices = tacho_testkit::contract::choices(1, "update-index");
     let set = [("index_updates".to_owned(), "0".to_owned())].into();
     let choices = tacho_workload::Choices { set, ..choices };

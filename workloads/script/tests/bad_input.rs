@@ -15,7 +15,7 @@ fn steps(text: &str) -> String {
 }
 
 #[test]
-fn steps_are_refused_at_their_place() {
+fn rejects_invalid_steps_at_their_line() {
     let table = [
         ("get(1", "workload.toml:3:17: unexpected the end of the text", ""),
         ("\nget(1)\n  gte(2)", "workload.toml:5:3: unknown statement \"gte\"", "get"),
@@ -80,7 +80,7 @@ fn quotes_and_comments_of_sql_files_are_read() {
 }
 
 #[test]
-fn tables_and_keys_are_refused_at_their_place() {
+fn rejects_invalid_tables_and_keys_at_their_position() {
     let good = steps("get(1)");
     let table = [
         ("nmae = 1\n", "workload.toml:1:1: unknown key \"nmae\"", "name"),
@@ -158,7 +158,7 @@ fn tables_and_keys_are_refused_at_their_place() {
 }
 
 #[test]
-fn sql_files_are_refused_at_their_place() {
+fn rejects_invalid_sql_files_at_their_position() {
     let good = steps("get(1)");
     let table: [(&str, &str, &str, &str); 8] = [
         ("s.sql", "-- name: get(k itn)\nSELECT :k", "s.sql:1:1: invalid header", "-- name:"),
@@ -191,7 +191,7 @@ fn sql_files_are_refused_at_their_place() {
 }
 
 #[test]
-fn a_row_that_cannot_be_made_ends_the_load_with_its_number() {
+fn failed_rows_end_the_load_with_their_number() {
     let table = TABLE.replace("'row'", "'if(row = 5, row / (5 - row), row)'");
     let text = format!("name = 'w'\n{table}[transactions.a]\nsteps = 'get(1)'\n");
     let workload = workload(&[("workload.toml", &text), ("s.sql", SQL)]);

@@ -90,7 +90,7 @@ fn log(steps: &str) -> Log {
 }
 
 #[test]
-fn values_are_bound_as_they_are() {
+fn values_keep_their_types_when_bound() {
     let steps = "begin\nput(1, 2, 'a''b' || pad(7, 3), 1.25 * 3, date('2026-01-02'))\nput(2, null, null, 10, null)\ncommit";
     assert_eq!(log(steps), ((2, Some(3), Some(2), Some(1375)), None));
     let ((1, ..), Some(note)) = log("put(1, 2, 'a''b' || pad(7, 3), 0, null)") else {
@@ -133,14 +133,14 @@ fn an_intended_rollback_leaves_nothing_and_is_no_failure() {
 }
 
 #[test]
-fn sequences_continue_what_is_there() {
+fn sequences_continue_after_existing_rows() {
     // Two sessions share the numbers, so the first session gets 1, 3, 5.
     let steps = "let a = next(id)\nlet b = next(id)\nput(a, last(id), null, 0, null)\nput(b, 0, null, 0, null)";
     assert_eq!(log(steps).0, (2, Some(4), Some(3), Some(0)));
 }
 
 #[test]
-fn what_fails_while_it_runs_says_where() {
+fn run_time_errors_name_their_position() {
     let table = [
         (
             "let none = some(100)\nput(none.k, 0, null, 0, null)",

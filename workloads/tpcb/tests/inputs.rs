@@ -76,7 +76,7 @@ fn simple_update_needs_data_that_it_may_unbalance() {
 }
 
 #[test]
-fn forms_that_cannot_work_are_refused() {
+fn rejects_unsupported_forms() {
     let form = |form| {
         let choices = tacho_workload::Choices { form, ..contract::choices(1, "tpcb-like") };
         contract::instance(&*tacho_workload_tpcb::workload(), &choices)

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compiled_has_the_names_of_what_is_interpreted() {
+    fn native_routines_have_the_names_of_interpreted_routines() {
         let known = Known("sqlserver");
         let set = Set { kind: Kind::Procedures, hammerdb: false, rollback_one_in: None, values: 0 };
         let name = |script: &String| script.split_whitespace().nth(2).map(str::to_owned);

@@ -102,7 +102,7 @@ fn keying_and_think_times_are_those_of_the_clause() {
 }
 
 #[test]
-fn wrong_weights_are_refused() {
+fn rejects_invalid_weights() {
     let workload = tacho_workload_tprocc::workload();
     let mut choices = tacho_testkit::contract::choices(1, "spec");
     choices.set.insert("weights".into(), "0,0,0,0,0".into());

@@ -150,7 +150,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
 }
 
 #[test]
-fn what_a_database_cannot_do_is_refused() -> Result<()> {
+fn rejects_unsupported_storage_options() -> Result<()> {
     let sqlite = tacho_driver_sqlite::driver();
     let asked = [
         ("partitions", "2"),

@@ -314,7 +314,7 @@ fn the_same_input_runs_again_after_a_failure() -> Result<()> {
 }
 
 #[test]
-fn forms_that_cannot_work_are_refused() {
+fn rejects_unsupported_forms() {
     let form = |form| {
         let choices = tacho_workload::Choices { form, ..contract::choices(1, "spec") };
         contract::instance(&*tacho_workload_tprocc::workload(), &choices)

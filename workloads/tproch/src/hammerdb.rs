@@ -127,7 +127,7 @@ mod tests {
     };
 
     #[test]
-    fn nothing_changes_unless_it_is_switched_on() {
+    fn changes_nothing_by_default() {
         let none = Deviations::default();
         assert_eq!((none.region("EGYPT", 4), ALL.region("EGYPT", 4)), (4, 0));
         assert_eq!((ALL.region("FRANCE", 3), none.phone("customer", 1)), (3, None));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_the_same_each_time_and_has_hammerdbs_form() {
+    fn draws_are_reproducible_and_have_hammerdbs_form() {
         let phones: BTreeSet<_> =
             (1..=5_000).filter_map(|key| ALL.phone("customer", key)).collect();
         assert!(phones.len() > 4_990 && phones.iter().all(|phone| phone.len() == 12), "{phones:?}");

@@ -61,7 +61,7 @@ fn all_engines_agree() -> Result<()> {
 }
 
 #[test]
-fn refreshes_do_not_go_with_them() {
+fn rejects_refreshes() {
     let mut choices = contract::choices(1, "cloud");
     choices.set = [("refresh".into(), "true".into())].into();
     let refused = tacho_workload_tproch::workload().instance(&choices).err();

@@ -48,7 +48,7 @@ fn large_tables_are_spread_over_partitions() -> Result<()> {
 }
 
 #[test]
-fn what_the_server_cannot_keep_is_refused_before_the_load() {
+fn rejects_unsupported_storage_before_the_load() {
     let asked = [("foreign_keys", "true"), ("partitions", "3"), ("unlogged", "true")];
     let refused = instance(1, &asked).layout(tacho_driver_postgres::driver().dialect());
     assert!(!refused.expect_err("all three").hints().is_empty());

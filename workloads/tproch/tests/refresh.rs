@@ -85,7 +85,7 @@ fn a_power_run_inserts_asks_and_deletes() -> Result<()> {
 }
 
 #[test]
-fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
+fn completes_an_interrupted_refresh() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
             look(bench, exchange, instance, Purpose::Run)?;
@@ -153,7 +153,7 @@ fn violated_ids(
 }
 
 #[test]
-fn sets_that_are_used_up_are_refused_before_the_run() -> Result<()> {
+fn rejects_exhausted_refresh_sets_before_the_run() -> Result<()> {
     with_data(
         |bench, exchange, instance| {
             bench.script("UPDATE refreshes SET f_set = 2999, f_done = 15")?;

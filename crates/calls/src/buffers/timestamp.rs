@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_come_back() -> Result<()> {
+    fn timestamps_round_trip() -> Result<()> {
         for micros in [0, -1, 951_782_400_000_001, 253_402_300_799_999_999, -30_610_224_000_000_000]
         {
             assert_eq!(Timestamp::of(micros)?.micros()?, micros);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_word_leads_to_one_of_ours() {
+    fn each_foreign_word_has_an_equivalent() {
         let tree = crate::args::command();
         let run = tree.find_subcommand("run").expect("the command");
         for (theirs, ours) in WORDS {

@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_command_is_answered_with_the_nearest() {
+    fn misspelt_commands_get_the_nearest_as_a_hint() {
         let table = [
             ("tacho rnu", "run"),
             ("tacho rusn", "run, runs"),

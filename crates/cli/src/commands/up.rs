@@ -192,7 +192,7 @@ note    with the defaults of MySQL a load of transactions slows down during its 
     }
 
     #[test]
-    fn a_server_for_agents_has_theirs() {
+    fn a_nats_server_shows_agent_commands() {
         let text = "\
 ✓ NATS 1.2 runs: own, process 0, port 4, in f
 

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_told_as_hammerdb_does() {
+    fn unknown_keys_are_reported_like_in_hammerdb() {
         let mut dictionary = Dictionary::default();
         dictionary.use_database("pg");
         let table = [

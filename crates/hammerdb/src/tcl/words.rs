@@ -69,7 +69,7 @@ mod tests {
     use super::{decoded, element, quoted, without_internals};
 
     #[test]
-    fn a_stack_holds_no_frame_of_ours() {
+    fn removes_internal_frames_from_a_stack() {
         let stack = "password refused\n    while executing\n\"::hammerdb::ask sql {*}$args\"\n    (procedure \
                      \"::hammerdb::sql\" line 1)\n    invoked from within\n\"::hammerdb::sql open postgres\n{*}$values\
                      \"\n    (procedure \"pg_connect\" line 9)\n    invoked from within\n\"pg_connect x\"";

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_is_refused_in_one_line() {
+    fn rejects_unsupported_keys_in_one_line() {
         let rejected =
             |key: &Key| key.limits().any(|limit| limit.rejects && limit.place != "windows");
         let all = DATABASES
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_effect_is_told_if_it_was_set() {
+    fn reports_keys_without_effect_if_they_are_set() {
         let said = |values: &[(&str, &str)]| {
             notes(&dictionary("mssqls", Benchmark::TprocC, values)).join("\n")
         };
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_db2_work_or_are_told() {
+    fn keys_of_db2_work_or_are_reported() {
         let values = [
             ("db2_def_user", "boss"),
             ("db2_def_pass", "x"),

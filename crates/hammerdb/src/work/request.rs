@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused() {
+    fn rejects_unsupported_builds() {
         let refused = |values: &[(&str, &str)]| build(&pg(values)).err().unwrap_or_default();
         assert_eq!(refused(&[]), "");
         assert!(refused(&[("pg_num_vu", "x")]).ends_with("must be a positive integer"));
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn another_product_is_refused_by_every_command() {
+    fn every_command_rejects_another_product() {
         let table = [
             ("pg", Benchmark::TprocC, "tpcc", "pg_oracompat", "true"),
             ("pg", Benchmark::TprocC, "tpcc", "pg_dritasnap", "true"),

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn rejects_invalid_keys() {
         for pem in ["", "-----BEGIN PUBLIC KEY-----\nMAA=\n-----END PUBLIC KEY-----\n"] {
             assert!(encrypt(b"text", pem.as_bytes()).is_err(), "{pem}");
         }

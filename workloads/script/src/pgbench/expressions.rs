@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_value_is_refused_at_its_place() {
+    fn rejects_invalid_expressions_at_their_position() {
         let table = [
             ("1 / 0", 2),
             ("9223372036854775807 + 1", 20),

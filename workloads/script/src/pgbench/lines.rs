@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_its_place() {
+    fn reports_errors_at_their_position() {
         let table = [
             ("\\set 1a 5", 5),
             ("\\sleep :1a", 0),

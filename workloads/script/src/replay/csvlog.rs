@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_stand_in_the_text() {
+    fn parameters_are_replaced_in_the_text() {
         let detail = "parameters: $1 = 'it''s, $2 = 3', $2 = NULL, $10 = 'x', $3 = '7'";
         let text = "SELECT $1, '$1', $2, a$1, $3 -- $4";
         let mut out = Vec::new();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_is_none() {
+    fn rejects_incomplete_rows() {
         let whole = row("statement: SELECT 1", "", "00000", "");
         for text in ["", "a,b\n", &whole[20..], &whole[..whole.len() / 2]] {
             assert!(read(text.as_bytes()).is_none(), "{text}");

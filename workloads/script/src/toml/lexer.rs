@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_their_places() {
+    fn tokens_have_their_positions() {
         let found = tokens("let x = 1.5e3 # why\n'it''s' <= f(2,\n 3)").expect("words");
         let words: Vec<Token> = found.iter().map(|(token, _)| token.clone()).collect();
         let name = |name: &str| Token::Name(name.into());
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_is_refused_at_its_place() {
+    fn rejects_invalid_tokens_at_their_position() {
         for (text, at) in [("a $", 2), ("  'open", 2), ("99999999999999999999", 0)] {
             assert_eq!(tokens(text).expect_err(text).at, at, "{text}");
         }

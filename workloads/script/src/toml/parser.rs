@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_at_its_place() {
+    fn rejects_invalid_steps_at_their_position() {
         for (text, at) in [
             ("x(1", 3),
             ("if a\n x(1)\n", 3),

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_bijection_for_any_seed() {
+    fn is_a_bijection_for_any_seed() {
         for seed in 0..300 {
             let mut seen = vec![false; SIZE as usize];
             for index in 0..SIZE {
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn it_mixes_well() {
+    fn mixes_well() {
         // Over many seeds, the image of 0 is uniform: chi-square over 30 cells of 100 customers.
         let mut cells = [0_u32; 30];
         for seed in 0..30_000 {

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_differ_does() {
+    fn draws_distinct_values() {
         for number in 0..1_000 {
             let codes: [i64; 7] = distinct(&mut Seed(2).rng(number), 10, 34);
             assert_eq!(codes.into_iter().collect::<BTreeSet<_>>().len(), 7);

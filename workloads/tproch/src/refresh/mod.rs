@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_follows_from_the_state() {
+    fn remaining_functions_follow_from_the_state() {
         use Function::{Delete, Insert};
         let table = [
             (at((0, 0), (0, 0)), vec![]),

@@ -148,7 +148,7 @@ mod tests {
     use crate::setup::tests::setup;
 
     #[test]
-    fn every_set_deletes_what_is_there_and_inserts_what_is_not() {
+    fn refresh_sets_delete_existing_orders_and_insert_new_ones() {
         for profile in ["spec", "hammerdb"] {
             let (setup, orders) = (setup(2, profile), orders_per_set(2));
             let keys = Keys::of(&setup);

@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_equivalent_is_named() {
+    fn reports_options_without_an_equivalent() {
         let imported = read("oltp_read_write --secondary=on --mysql-storage-engine=rocksdb run");
         let notes = imported.expect("a command").notes.join("\n");
         assert!(notes.contains("--secondary=on") && notes.contains("rocksdb"), "{notes}");

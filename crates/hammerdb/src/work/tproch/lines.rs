@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_have_no_digits_that_say_nothing() {
+    fn seconds_have_no_trailing_zeros() {
         for (span, text) in [(0.0014, "0.001"), (12.5, "12.5"), (3.0, "3"), (0.0, "0")] {
             assert_eq!(seconds(span), text);
         }

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused() {
+    fn rejects_unsupported_keys() {
         let refused = |prefix, values: &[(&str, &str)]| {
             let dictionary = dictionary(prefix, values);
             let build = build(&dictionary, 1.0).err();
