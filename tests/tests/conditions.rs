@@ -58,7 +58,7 @@ fn a_server_is_described_without_its_secrets() {
     page.says(&[
         "**server disk**",
         "| work\\_mem | 8MB | 4MB |",
-        "### Tables, before the run and after it",
+        "### Tables before and after the run",
     ]);
     let shared = folder.tacho("report latest --format md --redact").exits(0);
     let path = record["server"]["machine"]["data_path"].as_str().expect("a path");

@@ -349,7 +349,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
     let whole = whole.repeat(20);
     folder.write("cut.csv", &(whole[30..].to_owned() + &whole[..whole.len() - 60]));
     let run = folder.tacho("run replay:cut.csv sqlite:copy.db --set speed=max").done();
-    run.says(&["before the first record", "broken or cut off", "line "]);
+    run.says(&["before the first record", "damaged or truncated", "line "]);
     let record = folder.record("latest");
     let replay = &record["result"]["replay"];
     assert_eq!(

@@ -105,7 +105,7 @@ fn noise_above_what_is_to_be_told_is_said_and_no_change_below_it_is_claimed() {
     let vary = "--vary form=sql,pipelined --repeat 2 --detect 0.0001%";
     let command = format!("sweep tprocc noop -d 300ms --ramp-up 0s {vary}");
     let done = folder.tacho(&command).exits(0);
-    done.says(&["The noise is larger than the", "cannot be distinguished from none"]);
+    done.says(&["The noise is larger than the", "cannot be distinguished from no change"]);
     let refused = folder.tacho("sweep tprocc noop --vary sessions=1,2 --calibrate").exits(2);
     refused.is_error().complains(&["add --repeat"]);
     let refused = folder.tacho("sweep tprocc noop --vary sessions=1,2 --repeat 2 --detect x");

@@ -70,7 +70,7 @@ pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
         classes.iter().take(CLASSES_MAX).map(|error| class(error)).collect();
     if let Some(more @ 1..) = classes.len().checked_sub(CLASSES_MAX) {
         let classes = if more == 1 { "class" } else { "classes" };
-        paragraphs.push(format!("and {more} more {classes}: tacho show --errors"));
+        paragraphs.push(format!("and {more} more {classes}; tacho show --errors lists them"));
     }
     let ledger = &result.accounting;
     paragraphs.push(format!(

@@ -11,7 +11,8 @@ use crate::words::{change, compact, relative_change};
 /// Describes a calibration in sentences. `repeats` is the number of repetitions in the sweep.
 pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     let mut sentences = vec![format!(
-        "Calibration: {} of equal runs differ by {} ({}). With {} {} cannot be distinguished from none{}.",
+        "Calibration: {} of equal runs differ by {} ({}). With {}, {} cannot be distinguished from no \
+         change{}.",
         counted(calibration.pairs, "pair"),
         relative_change(calibration.change.value),
         interval(calibration.change),
@@ -54,7 +55,7 @@ pub(crate) fn smallest(floor: f64) -> String {
     if floor < FACTOR_FROM {
         format!("a change below {}", change(floor).trim_start_matches('+'))
     } else {
-        format!("a change by less than a factor of {}", compact(1.0 + floor))
+        format!("a change of less than a factor of {}", compact(1.0 + floor))
     }
 }
 
@@ -80,8 +81,8 @@ mod tests {
         let own = Calibration::of(&wild, 2, None).expect("a calibration");
         let said = sentences(&own, 2).join(" ");
         assert!(own.floor > 1.0 && !said.contains("below"), "{said}");
-        assert!(said.contains("by less than a factor of") && said.contains("longer"), "{said}");
-        assert_eq!(smallest(28.65), "a change by less than a factor of 29.6");
+        assert!(said.contains("of less than a factor of") && said.contains("longer"), "{said}");
+        assert_eq!(smallest(28.65), "a change of less than a factor of 29.6");
         assert!(smallest(0.034).starts_with("a change below 3.4"));
     }
 

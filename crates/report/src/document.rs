@@ -143,7 +143,7 @@ impl Section {
 /// A part of a section, or of a command's output.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each field is what its block is named after")]
+#[expect(missing_docs, reason = "the name of each block explains its field")]
 pub enum Block {
     /// A title for the blocks that follow.
     Heading { text: String },

@@ -238,7 +238,7 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     {
         let sessions = counted(plan.load.sessions.into(), "session");
         lines.push(format!(
-            "{} of {} {name}, the limit of {sessions} with keying and think times in the long run",
+            "{} of {} {name}, the long-run limit for {sessions} with keying and think times",
             percent(measured / most),
             significant(most)
         ));

@@ -14,7 +14,7 @@ pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs: Vec<String> =
         result.outages.iter().take(OUTAGES_MAX).map(paragraph).collect();
     if let Some(more @ 1..) = result.outages.len().checked_sub(OUTAGES_MAX) {
-        paragraphs.push(format!("and {more} more: tacho show --output json"));
+        paragraphs.push(format!("and {more} more; tacho show --output json lists them"));
     }
     Fact::of("outages", paragraphs)
 }

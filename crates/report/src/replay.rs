@@ -133,7 +133,7 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
     }
     if replay.broken > 0 {
         lines.push(format!(
-            "{} broken or cut off, the first in line {}",
+            "{} damaged or truncated, the first in line {}",
             counted(replay.broken, "record"),
             replay.broken_line
         ));

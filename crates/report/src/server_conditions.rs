@@ -32,7 +32,7 @@ pub(crate) fn blocks(record: &Record) -> Vec<Block> {
         Some(table) => Block::table("Settings of the server", table),
     });
     let tables = tables(record);
-    blocks.extend(tables.map(|table| Block::folded("Tables, before the run and after it", table)));
+    blocks.extend(tables.map(|table| Block::folded("Tables before and after the run", table)));
     blocks
 }
 

@@ -65,7 +65,7 @@ fn counters(result: &ResultRecord, load: &ServerLoadRecord) -> Option<Block> {
         Column::right("per second", counts().map(|count| by(count, result.measured_s))),
         Column::right("per transaction", counts().map(|count| by(count, ended as f64))),
     ]);
-    let title = "The server's own counters, growth over the measured phase";
+    let title = "Growth of the server's counters over the measured phase";
     table.filled().map(|table| Block::folded(title, table))
 }
 

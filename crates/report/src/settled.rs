@@ -25,7 +25,7 @@ fn paragraph(settled: &SettledRecord) -> String {
         SettleEnd::Interrupt => {
             format!("{what}: {left} of {before} left, stopped by the user after {waited}")
         }
-        SettleEnd::Time => format!("{what}: {left} of {before} left when {waited} were over"),
+        SettleEnd::Time => format!("{what}: {left} of {before} left after {waited}"),
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
             (90, 0, SettleEnd::Done, "purge: 90 done in 3s"),
             (90, 5, SettleEnd::Stuck, "purge: 5 of 90 left, no progress after 3s"),
             (90, 5, SettleEnd::Interrupt, "purge: 5 of 90 left, stopped by the user after 3s"),
-            (90, 5, SettleEnd::Time, "purge: 5 of 90 left when 3s were over"),
+            (90, 5, SettleEnd::Time, "purge: 5 of 90 left after 3s"),
         ];
         for (before, left, ended_by, expected) in table {
             let what = "purge".into();

@@ -19,7 +19,7 @@ pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over t
                                   successful ones, each at least a thousandth of the longest";
 /// Definition of the penalised mean, which is shown if a query failed.
 pub(crate) const PENALTY: &str =
-    "penalised: over all, a failed one counts as ten times the longest of all";
+    "penalised mean: over all transactions; a failed one counts as ten times the longest";
 
 /// Returns the definitions of the means that are shown for these streams.
 pub(crate) fn formula(streams: &[StreamRecord]) -> String {

@@ -71,7 +71,7 @@ fn sentences(trend: &Trend) -> Vec<String> {
     let mut sentences = Vec::new();
     if !trend.enough {
         sentences
-            .push(format!("Not enough data: a change can be found in {RUNS_MIN} runs or more."));
+            .push(format!("Not enough data: finding a change takes at least {RUNS_MIN} runs."));
     } else if trend.changes.is_empty() {
         sentences.push("No change in level.".into());
     } else {

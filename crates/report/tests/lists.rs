@@ -276,7 +276,7 @@ fn what_a_server_said_is_shown_in_full() {
       lock   row        6.00  75.0 %
       CPU               2.00  25.0 %
 
-    The server's own counters, growth over the measured phase
+    Growth of the server's counters over the measured phase
       counter         growth  per second  per transaction
       deadlocks            0        0.00             0.00
       log_bytes  512 000 000  51 198 464           11 587

@@ -77,7 +77,7 @@ pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
         CsvTable::Points => {
             (points(report), "name a sweep, such as sweep:latest, or choose another --table")
         }
-        CsvTable::Metrics => (metrics(report), "name what to compare with: --baseline RUN"),
+        CsvTable::Metrics => (metrics(report), "name a baseline with --baseline RUN"),
         CsvTable::Executions => (executions(report), STREAMS_HINT),
         CsvTable::Streams => (streams(report), STREAMS_HINT),
     };

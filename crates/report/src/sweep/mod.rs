@@ -101,7 +101,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
                 format!("{} holds at {}, the highest step.", found.limit, rate(holds))
             }
             (Some(holds), None) => {
-                format!("{} holds at {}, the most there is.", found.limit, rate(holds))
+                format!("{} holds at {}, the highest rate tried.", found.limit, rate(holds))
             }
             (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
             (None, None) if view.sweep.points.iter().skip(1).any(measured) => format!(

@@ -102,7 +102,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     (!rows.is_empty()).then(|| Chart {
         id: "changes".into(),
         kind: "manyChanges",
-        title: format!("Change of {metric} of each against the baseline"),
+        title: format!("Change in {metric} from the baseline, for each run"),
         reading: "Each point is a run with the 95 % confidence interval of its change, in chronological \
             order. Zero is the baseline: a change whose interval touches it may be due to chance. A lasting \
             step is a change in the system; single distant points are outliers.",
@@ -143,7 +143,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
         title: format!("Throughput of several runs, {metric}"),
         reading: "Lines that stay apart differ; lines that cross merely vary.",
         note: format!(
-            "Time counts from the start of the measured phase.{}",
+            "Time is relative to the start of the measured phase.{}",
             not_drawn(all.len(), lines.len())
         ),
         data: json!({ "metric": metric, "runs": lines }),

@@ -87,7 +87,7 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     (!points.is_empty()).then(|| Chart {
         id: "points".into(),
         kind: "points",
-        title: "Throughput over time of a point".into(),
+        title: "Throughput of a point over time".into(),
         reading: "Level is good: a slope means that the throughput was not steady at this point; a dip means \
             a disturbance. The shaded ramp-up is excluded from all results; the band is the 95 % confidence \
             interval of the mean.",
@@ -195,7 +195,7 @@ pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
     Some(Chart {
         id: format!("sweep-waits{suffix}"),
         kind: "sweepWaits",
-        title: format!("Waits in the server over {key}{of}"),
+        title: format!("Server waits over {key}{of}"),
         reading: "Sessions that ran or waited in the server, by wait event. A growing wait event \
                   limits the load; CPU, at the bottom, means running. A wait event has the same \
                   colour in every report.",

@@ -48,7 +48,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
 
 fn left_out(result: &ResultRecord) -> Option<Block> {
     let more = result.outages.len().checked_sub(OUTAGES_MAX).filter(|more| *more > 0)?;
-    Some(Block::text(format!("{more} further outages are in the record.")))
+    Some(Block::text(format!("The record contains {more} more outages.")))
 }
 
 /// Returns the part of a run from shortly before an outage until shortly after it.
