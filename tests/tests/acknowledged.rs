@@ -60,7 +60,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     let there = format!("{check} --dir elsewhere");
     folder.tacho(&there).exits(5).says(&["2 in the database that no session sent"]);
     data.run("UPDATE tacho_commits SET commits = 7 WHERE session_id = -1");
-    folder.tacho(check).exits(3).complains(&["those of another run"]);
+    folder.tacho(check).exits(3).complains(&["belong to another run"]);
     drop(data);
     folder.tacho("clean tprocc sqlite:a.db --yes").exits(0);
     assert!(!folder.file("a.db").exists() || Data::open(&folder.file("a.db")).tables().is_empty());

@@ -31,7 +31,7 @@ pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str,
         let before = now();
         assert!(before.contains("ol_quantity") && before.matches('\n').count() > 90, "{before}");
         let tprocc = format!("tprocc '{target}'");
-        folder.tacho(&format!("run {tprocc} -d 1s")).exits(3).complains(&["did not make"]);
+        folder.tacho(&format!("run {tprocc} -d 1s")).exits(3).complains(&["did not create"]);
         let adopt = format!("{tprocc} --adopt {profile}");
         folder.tacho(&format!("check {adopt}")).exits(0).says(&["C1", "C12"]);
         let run = format!(

@@ -170,7 +170,7 @@ fn tables_of_another_tool_are_used_when_asked_for() {
         rows.filter_map(|row| row.expect("a row")).collect()
     };
     let before = shape();
-    folder.tacho("run tprocc sqlite:theirs.db -d 1s").exits(3).complains(&["did not make"]);
+    folder.tacho("run tprocc sqlite:theirs.db -d 1s").exits(3).complains(&["did not create"]);
     let adopt = "tprocc sqlite:theirs.db --adopt";
     folder.tacho(&format!("check {adopt} benchbase")).exits(3).complains(&["oorder"]);
     folder.tacho(&format!("check {adopt} sysbench-tpcc")).exits(0).says(&["C12"]);

@@ -141,7 +141,7 @@ fn contradictions_and_gaps_tell_the_way_out() {
             ("prepare", &["workload is missing", "--workload"]),
             ("prepare tprocc", &["target is missing", "--target"]),
             ("runs tag latest", &["<TAG>"]),
-            ("check tprocc noop", &["keeps no data"]),
+            ("check tprocc noop", &["stores no data"]),
             ("config path", &["tacho.toml was not found"]),
             ("config check", &["tacho.toml was not found"]),
             ("run --config nowhere.toml", &["nowhere.toml", "No such file"]),

@@ -163,7 +163,7 @@ fn data_that_is_missing_foreign_or_half_built_is_told() {
     expect(&answer, "data", "problem", &["data format 99", "tacho clean"]);
     ours.run("UPDATE tacho_marker SET v = 'tpcx' WHERE k = 'workload'");
     let answer = diagnosis(&folder, "sqlite:a.db", 3);
-    expect(&answer, "data", "problem", &["tpcx", "does not know"]);
+    expect(&answer, "data", "problem", &["tpcx", "does not contain"]);
 }
 
 #[test]
@@ -256,7 +256,12 @@ fn who_is_away_or_never_answers_is_told() {
         done.expect_code(3);
         assert!(!done.out.contains("u:p@"), "{}", done.out);
         expect_the_rest(&done.json());
-        expect(&done.json(), "reachable", "problem", &["no answer within 10s", "host and port"]);
+        expect(
+            &done.json(),
+            "reachable",
+            "problem",
+            &["did not respond within 10s", "host and port"],
+        );
     }
     for running in closed_ones {
         let done = running.wait();
@@ -383,7 +388,7 @@ fn hangs_after_the_login(folder: &Folder, own: &str) {
         &answer,
         "data",
         "problem",
-        &["no answer within 10s", "lock that another session holds"],
+        &["did not respond within 10s", "lock held by another session"],
     );
 }
 

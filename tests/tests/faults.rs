@@ -39,7 +39,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let folder = Folder::new();
     let done = stopped_build(&folder, Signal::INT);
     done.expect_code(130);
-    done.complains(&["the build was stopped", "hint: the same command resumes it"]);
+    done.complains(&["the build was stopped", "hint: repeat the command to resume it"]);
     build_goes_on(&folder);
 }
 
@@ -145,7 +145,7 @@ fn data_of_another_kind_is_refused_with_both_ways_out() {
     let before = Data::open(&folder.file("a.db")).fingerprint();
     let target = "tprocc sqlite:a.db";
     let table = [
-        (format!("run {target} --scale 2"), "at scale 1, plan asks for scale 2", "--scale 1"),
+        (format!("run {target} --scale 2"), "at scale 1, but scale 2 was requested", "--scale 1"),
         (format!("run {target} --profile hammerdb"), "profile hammerdb", "--profile spec"),
         (format!("run {target} --set zip_left=true"), "zip_left=false", "tacho clean"),
         (format!("prepare {target} --scale 2"), "asked for is tprocc at scale 2", "tacho clean"),

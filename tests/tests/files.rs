@@ -115,22 +115,22 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
     let load = |more: &str| folder.tacho(&format!("prepare tproch {target} --files files {more}"));
     refused(&load("").done(), &["cannot read ", "the folder that tacho generate --to has written"]);
     std::fs::create_dir(folder.path().join("files")).expect("a folder");
-    refused(&load("").done(), &["has no files of tacho generate"]);
+    refused(&load("").done(), &["contains no files written by tacho generate"]);
     generate("--part 1/2 --load-date 2026-11-25");
     refused(&load("").done(), &["lacks part 2 of 2", "tacho_files_2.json"]);
     generate("--part 2/2 --load-date 2026-11-24");
-    refused(&load("").done(), &["parts 1 and 2 are of different data", "the same --load-date"]);
+    refused(&load("").done(), &["parts 1 and 2 contain different data", "the same --load-date"]);
     for name in names(&folder, "files").iter().filter(|name| name.contains("_2.")) {
         std::fs::remove_file(folder.path().join("files").join(name)).expect("removed");
     }
     generate("--part 2/2 --load-date 2026-11-25");
     refused(
         &load("--scale 0.02").done(),
-        &["files holds ", "asked for is ", "leave out what the files say"],
+        &["files holds ", " was requested", "omit scale, profile and seed"],
     );
     refused(
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
-        &["SQLite loads no files of the format csv", "leave --files out"],
+        &["SQLite cannot load files in format csv", "omit --files"],
     );
     // The smallest file, which is loaded last, is missing, contains something else, and ends too early.
     open_to_all(&folder);
@@ -144,15 +144,19 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
     write("r_regionkey\nno number\n");
     refused(
         &load("").done(),
-        &["the statement was to load ", name, "the same command resumes the build"],
+        &[
+            "the failed statement was meant to load ",
+            name,
+            "repeat the command to resume the build",
+        ],
     );
     refused(
         &folder.tacho(&format!("prepare tproch {target}")).done(),
-        &["loaded its rows in another way", "name the same folder with --files"],
+        &["loaded its rows in a different way", "use --files with the same folder"],
     );
     let (cut, _) = whole.trim_end().rsplit_once('\n').expect("lines");
     write(&format!("{cut}\n"));
-    refused(&load("").done(), &["region has 4 rows, its files have 5", "left rows out"]);
+    refused(&load("").done(), &["region has 4 rows, but its files contain 5", "skipped rows"]);
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
     write(&whole);
     load("--check after").exits(0).says(&["✓ Loaded ", "✓ Q22"]);
@@ -195,13 +199,13 @@ fn nothing_half_stays_and_nothing_is_overwritten() {
     let full = folder.path().join("files/orders_1.csv-part");
     std::os::unix::fs::symlink("/dev/full", full).expect("a link");
     let done = folder.tacho(command).done();
-    refused(&done, &["No space left", "the files need about ", "free space in ", "are removed"]);
+    refused(&done, &["No space left", "the files need about ", "free space in ", "were removed"]);
     assert_eq!(names(&folder, "files"), Vec::<String>::new());
     folder.tacho(command).exits(0);
     let all = names(&folder, "files");
     assert_eq!(all.len(), 10, "nine tables and the note: {all:?}");
     let before = folder.read("files/orders_1.csv");
-    refused(&folder.tacho(command).done(), &["is there already", "never overwritten"]);
+    refused(&folder.tacho(command).done(), &["already exists", "never overwritten"]);
     assert_eq!(folder.read("files/orders_1.csv"), before);
     refused(
         &folder.tacho("generate tproch --to other --part 5/4").done(),
@@ -240,7 +244,7 @@ fn scripts_generate_files_as_they_are() {
         ],
     );
     done.says(&["Ready to generate the data for a 2 Warehouse PostgreSQL TPROC-C schema in"]);
-    done.says(&["stock_2.tbl with ", "is there already"]);
+    done.says(&["stock_2.tbl with ", "already exists"]);
     let stock = text(&folder, "flat/stock_1.tbl") + &text(&folder, "flat/stock_2.tbl");
     assert_eq!(stock.lines().count(), 200_000);
     assert!(stock.lines().all(|line| !line.ends_with('|')));

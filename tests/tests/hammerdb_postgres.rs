@@ -536,5 +536,5 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
     script(&folder, &format!("{head}checkschema"))
         .exits(5)
         .says(&["has tables with different columns"]);
-    script(&folder, &format!("{head}deleteschema")).exits(3).says(&["Tacho did not make"]);
+    script(&folder, &format!("{head}deleteschema")).exits(3).says(&["Tacho did not create"]);
 }

@@ -141,7 +141,7 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "ALTER TABLE pgbench_history RENAME TO kept");
     sql(target, "CREATE TABLE pgbench_history (tid INT, bid INT, aid INT, delta INT, note INT)");
     run().exits(3).is_error().complains(&[
-        "no run begins",
+        "the tables have changed",
         "table ",
         "pgbench_history has other columns",
     ]);

@@ -314,10 +314,10 @@ fn statements_are_due_when_they_were() {
     }
     let table = [
         ("--set speed=0", "invalid speed", "speed=2"),
-        ("--sessions 9", "a number of sessions is given", "leave --sessions out"),
-        ("--rate 5", "a rate is given", "speed=2"),
+        ("--sessions 9", "a number of sessions is not supported", "omit --sessions"),
+        ("--rate 5", "a rate is not supported", "speed=2"),
         ("--duration 5s", "duration is given", "leave --duration out"),
-        ("--form sql", "runs in form simple only", "leave --form out"),
+        ("--form sql", "supports only form simple", "omit --form"),
         (
             "--set database=none",
             "contains no statements for the database",

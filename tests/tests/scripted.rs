@@ -92,7 +92,7 @@ pub fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
         let lost = format!("DELETE FROM {table}");
         server.sqlite(|db| db.execute_batch(&lost)).expect("lost rows");
     }
-    folder.tacho(prepare).exits(0).complains(&["the build starts again"]);
+    folder.tacho(prepare).exits(0).complains(&["starting the build again"]);
     assert_eq!(rows().expect("sums"), loaded);
     folder.tacho("check tproch tds").exits(0).says(&["28 of 28 hold"]);
     folder.tacho("clean tproch tds --yes").exits(0);

@@ -221,7 +221,7 @@ impl Access {
             .hint("name another database")),
             Data::Ours(_, marker) if marker.version != job.workload.manifest().version => {
                 Err(not_prepared(format!(
-                    "{} holds {workload} in data format {}, this build needs {}",
+                    "{} holds {workload} in data format {}, but this build needs {}",
                     self.place(job),
                     marker.version,
                     job.workload.manifest().version
@@ -260,10 +260,10 @@ fn late(limit: Duration, context: &Context) -> Error {
     if context.interrupted() {
         return Interrupt::error();
     }
-    let text = format!("the server did not answer within {}", span(limit));
+    let text = format!("the server did not respond within {}", span(limit));
     Error::new(ErrorKind::Timeout, text)
-        .hint("see what it waits for, such as a lock that another session holds")
-        .hint("--answer-timeout allows more time")
+        .hint("check whether the server is waiting, for example for a lock held by another session")
+        .hint("or allow more time with --answer-timeout")
 }
 
 /// Returns an error if the data differs from the data that the plan requests. Its hints name both ways to resolve the
@@ -283,7 +283,7 @@ pub(crate) fn require_match(
             job,
             choices.scale,
             format!(
-                "{} holds {id} at scale {loaded}, plan asks for scale {asked}",
+                "{} holds {id} at scale {loaded}, but scale {asked} was requested",
                 job.target_text
             ),
             format!("tacho run {workload} {} --scale {loaded}", job.target_word()),
@@ -294,7 +294,8 @@ pub(crate) fn require_match(
         let loaded = marker.set.get(key).map_or("", String::as_str);
         if loaded != value && job.workload.derived_parameters().contains(&key.as_str()) {
             let text = format!(
-                "the data on {} was made by another version of {}: {key} {loaded}, and now {value}",
+                "the data on {} was created by another version of {}: {key} was {loaded} and is \
+                    now {value}",
                 job.target_text,
                 job.workload.word()
             );
@@ -306,8 +307,8 @@ pub(crate) fn require_match(
                 job,
                 choices.scale,
                 format!(
-                    "the data on {} was made with {key}={loaded} (profile {}), plan asks for \
-                     {key}={value} (profile {})",
+                    "the data on {} was created with {key}={loaded} (profile {}), but \
+                        {key}={value} (profile {}) was requested",
                     job.target_text, marker.profile, choices.profile
                 ),
                 if choices.set.contains_key(key) {
@@ -401,7 +402,7 @@ fn private_server(job: &Job) -> Option<String> {
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
     (job.target_text.trim_end_matches(':') == id).then(|| {
         format!(
-            "tacho up {id} starts a private server; its name as a target is {}",
+            "start a private server with tacho up {id}, and use {} as the target",
             product.short()
         )
     })
@@ -426,11 +427,11 @@ pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error 
         0..=3 => tables.join(", "),
         more => format!("{} and {} more", tables[..3].join(", "), more - 3),
     };
-    Error::new(kind, format!("{place} holds tables that Tacho did not make ({names})"))
+    Error::new(kind, format!("{place} holds tables that Tacho did not create ({names})"))
 }
 
 /// Returns the environment of an administrative session.
-#[expect(clippy::disallowed_methods, reason = "origin of the clock of administration")]
+#[expect(clippy::disallowed_methods, reason = "creates the clock of administrative sessions")]
 pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));
     Environment {

@@ -88,8 +88,8 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
             ErrorKind::Missing,
             format!("{target} does not hold tables of another tool with these names: {names}"),
         )
-        .hint("--adopt names the tool that created them; tacho describe lists the profiles")
-        .hint("data that Tacho created is used without --adopt")
+        .hint("use --adopt with the tool that created them; tacho describe lists the profiles")
+        .hint("or omit --adopt for data that Tacho created")
     })
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
             (false, _) => "another tool loaded the rows, so their seed is not known",
-            (true, true) => "another tool loaded the rows, perhaps by other rules",
+            (true, true) => "another tool loaded the rows, possibly by different rules",
             (true, false) => continue,
         };
         check.excused = Some(reason.into());
@@ -270,7 +270,7 @@ async fn remove(
     if !obstacles.is_empty() {
         let text = format!("nothing was removed: {}", obstacles.join("; "));
         return Err(Error::new(ErrorKind::Constraint, text)
-            .hint("remove what is named here with the database's own client, then repeat"));
+            .hint("remove these objects with the database's own client, then repeat the command"));
     }
     let all = theirs.routines.iter().chain(theirs.helpers);
     let ours = |object: &&Object| all.clone().any(|name| is_routine(object, name));

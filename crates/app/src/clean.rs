@@ -139,7 +139,8 @@ impl CleanPlan {
             return Ok(());
         }
         Err(refusal(target, "nothing was removed", &self.obstacles).hint(
-            "remove or rename what is named here with the database's own client, then repeat",
+            "remove or rename these objects with the database's own client, then repeat the \
+                command",
         ))
     }
 }
@@ -198,7 +199,7 @@ async fn remove(
             if in_transaction {
                 error.during("remove the data; nothing was removed")
             } else {
-                error.during("remove the data").hint("the same command removes the rest")
+                error.during("remove the data").hint("repeat the command to remove the rest")
             }
         })?;
     }
@@ -237,7 +238,7 @@ fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
         Arc::clone(&job.workload)
     } else {
         tacho_registry::recorded_workload(&marker.workload).map_err(|error| {
-            error.hint(format!("name the folder of the workload {}", marker.workload))
+            error.hint(format!("specify the folder of the workload {}", marker.workload))
         })?
     };
     // Data from an earlier version may have parameters that no longer exist.

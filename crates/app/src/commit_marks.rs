@@ -39,13 +39,16 @@ pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
 pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access) -> Result<()> {
     let marks = read(request, access)?;
     if marks.key != notes.key() {
-        let text = "the marks in the database are those of another run";
+        let text = "the marks in the database belong to another run";
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
     }
     let mut present = vec![None; notes.sessions() as usize];
     for (session, marked) in marks.sessions {
         let Some(own) = present.get_mut(session as usize) else {
-            let text = format!("session {session} has marks, and the run had no such session");
+            let text = format!(
+                "the database contains marks of session {session}, but the run had \
+                no such session"
+            );
             let error = Error::new(ErrorKind::WrongAnswer, text);
             return Err(error.during("read the marks of the commits"));
         };

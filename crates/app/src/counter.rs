@@ -62,5 +62,5 @@ fn selects(reading: &Reading) -> Option<u64> {
 
 fn uncounted() -> Error {
     Error::new(ErrorKind::Unsupported, "the server does not count its transactions")
-        .hint("the summary of a run has the count of the client")
+        .hint("use the client's count in the summary of a run")
 }

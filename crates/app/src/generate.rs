@@ -55,9 +55,7 @@ pub fn generate(
 ) -> Result<FilesReport> {
     let Request { job, context } = request;
     if job.sets() > 1 {
-        return Err(
-            Error::usage("files are written for one set of tables only").hint("leave --sets out")
-        );
+        return Err(Error::usage("files can be written for only one table set").hint("omit --sets"));
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();
@@ -82,8 +80,8 @@ pub fn generate(
         }
         Ok(_) => {
             maker.remove_unfinished();
-            return Err(Error::new(ErrorKind::Cancelled, "the files were not finished")
-                .hint("the written files are removed; the same command starts again"));
+            return Err(Error::new(ErrorKind::Cancelled, "the files were not completed")
+                .hint("the written files were removed; repeat the command to start again"));
         }
         Err(error) => {
             maker.remove_unfinished();
@@ -173,7 +171,7 @@ impl Maker<'_> {
         files.into_values().map(TableFile::finish).collect()
     }
 
-    #[expect(clippy::disallowed_methods, reason = "data files that the user asks for")]
+    #[expect(clippy::disallowed_methods, reason = "writes into a folder that the user chose")]
     fn open(&self, table: usize, worker: u64) -> Result<TableFile> {
         let table = &self.layout.tables[table];
         let path = self.path(table.name, worker);
@@ -208,8 +206,8 @@ fn require_new(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
-    Err(Error::usage(format!("{} is there already", path.display()))
-        .hint("files are never overwritten: remove it, or name another folder"))
+    Err(Error::usage(format!("{} already exists", path.display()))
+        .hint("existing files are never overwritten: remove the file, or use another folder"))
 }
 
 /// A file that is being written.
@@ -258,10 +256,10 @@ fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {
         ErrorKind::Resource => error.hint(format!(
-            "the files need about {needed}: free space in {}, or name a folder on another disk; the \
-             files written so far are removed",
+            "the files need about {needed}: free space in {}, or use a folder on another disk; \
+                the files written so far were removed",
             folder.display()
         )),
-        _ => error.hint("the written files are removed"),
+        _ => error.hint("the written files were removed"),
     }
 }

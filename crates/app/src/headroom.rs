@@ -31,13 +31,13 @@ pub(crate) fn shortage(headroom: &Headroom, wanted: u32, monitoring: u32) -> Opt
         monitoring => format!(" and {monitoring} to monitor them"),
     };
     let text = format!(
-        "the server takes {}, and {wanted} are asked for{more}",
+        "the server accepts only {}, but {wanted}{more} are needed",
         counted(u64::from(headroom.sessions), "more session")
     );
     let error = Error::new(ErrorKind::Resource, text);
     let error = match headroom.sessions.saturating_sub(monitoring) {
         0 => error.hint("no free connections: close other sessions"),
-        fits => error.hint(format!("--sessions {fits} fits")),
+        fits => error.hint(format!("use --sessions {fits} or fewer")),
     };
     Some(error.hint(headroom.remedy.as_str()))
 }

@@ -300,7 +300,7 @@ fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
     }
     let title = driver.manifest().title;
     Err(Error::usage(format!("{title} does not support several sets ({sets} requested)"))
-        .hint("leave --sets out, or name a database server"))
+        .hint("omit --sets, or use a database server"))
 }
 
 fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {

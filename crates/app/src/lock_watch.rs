@@ -135,8 +135,8 @@ fn in_words(locks: &[Wait]) -> String {
     let name = |wait: &Wait| format!("{} {}", wait.class, wait.event);
     let names: Vec<String> = locks.iter().map(name).collect();
     format!(
-        "waiting for a lock that another session holds ({}): it ends when that session ends its \
-         transaction or unlocks its tables; Ctrl-C stops waiting",
+        "waiting for a lock that another session holds ({}): the wait ends when that session ends \
+            its transaction or unlocks its tables; press Ctrl-C to stop waiting",
         names.join(", ")
     )
 }

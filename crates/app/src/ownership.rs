@@ -23,7 +23,7 @@ pub(crate) struct Owned {
 }
 
 /// The reasons why tables can be recognized only by their columns.
-const OLD: &str = "the data was prepared by an earlier version of tacho";
+const OLD: &str = "the data was prepared by an earlier version of Tacho";
 const COPY: &str = "the database is a copy of the one that was prepared";
 
 /// Compares the objects in a database with the tables of a build and the marker's notes.
@@ -82,7 +82,7 @@ fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
 /// Returns the message for an object other than a table that has a name used by Tacho.
 fn in_use(object: &Object) -> String {
     let what = object.shape.first().map_or("object", String::as_str);
-    format!("{what} {} has the name of a table of Tacho", qualified(object))
+    format!("{what} {} has the name of a Tacho table", qualified(object))
 }
 
 /// Returns the name, qualified with the schema if there is one.
@@ -124,7 +124,7 @@ pub(crate) fn require_written(
         } else {
             noted.has_shape(object)
         };
-        let differs = if is_here { "has other columns than" } else { "is another table than" };
+        let differs = if is_here { "has different columns from" } else { "differs from" };
         (!is_here || !is_ours).then(|| {
             format!("table {} {differs} the one that tacho prepare created", qualified(object))
         })
@@ -133,7 +133,7 @@ pub(crate) fn require_written(
     if why.is_empty() {
         return Ok(());
     }
-    Err(refusal(target, "no run begins", &why)
+    Err(refusal(target, "the tables have changed", &why)
         .during("start run")
         .hint("rename or remove the tables that Tacho did not create, then prepare the data again"))
 }

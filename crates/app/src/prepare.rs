@@ -48,8 +48,9 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
         build::require_loadable(job, &wanted.layout, files)?;
         let new = new_marker(job, &wanted);
         let place = files.folder().display().to_string();
-        require_same(&files.marker, &new, &place)
-            .map_err(|error| error.hint("leave out what the files say: scale, profile, seed"))?;
+        require_same(&files.marker, &new, &place).map_err(|error| {
+            error.hint("omit scale, profile and seed, which the files determine")
+        })?;
     }
     Ok(wanted)
 }
@@ -70,7 +71,7 @@ pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<Prep
         });
     }
     sum.ok_or_else(|| {
-        Error::usage("the number of sets must be at least 1").hint("--sets 1 or more")
+        Error::usage("the number of sets must be at least 1").hint("use --sets 1 or more")
     })
 }
 
@@ -84,7 +85,7 @@ fn require_load_hosts(job: &Job) -> Result<()> {
     let (title, capabilities) = (job.driver.manifest().title, job.driver.capabilities());
     if !capabilities.stores_data || !capabilities.concurrent_writers {
         let text = format!("{title} cannot be loaded by several hosts");
-        return Err(Error::usage(text).hint("leave --hosts out, or name a database server"));
+        return Err(Error::usage(text).hint("omit --hosts, or use a database server"));
     }
     match job.resolved.plan.judgement.check {
         Some(when) if when != CheckWhen::None => require_hosts(job),
@@ -141,7 +142,8 @@ fn prepare_set(
                 && !differences(&marker, &new_marker(job, &wanted)).is_empty();
             if corrected && access.unless_stopped(context, store.is_empty())? {
                 drop(store);
-                let text = "an earlier build loaded nothing, and had other options; the build starts again";
+                let text = "an earlier build with different options loaded nothing; starting the \
+                    build again";
                 builder.listener.note(text);
                 return builder.again(&wanted, set);
             }
@@ -155,7 +157,7 @@ fn prepare_set(
                 drop(store);
                 builder
                     .listener
-                    .note("unlogged tables are lost after a crash; the build starts again");
+                    .note("unlogged tables were lost in a crash; starting the build again");
                 return builder.again(&wanted, set);
             }
             match marker.state {
@@ -184,7 +186,8 @@ fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
 fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     match &job.files {
         Some(files) if files.marker.loaded_at != marker.loaded_at => {
-            let text = format!("{} was loaded with another date than the files", job.target_text);
+            let text =
+                format!("{} was loaded with a different date than the files", job.target_text);
             let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
             Err(Error::new(ErrorKind::Missing, text).during("prepare").hint(removal))
         }
@@ -204,9 +207,9 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
             let pairs = differs.iter().map(|own| format!("{}={}", own.key, value(own)));
             pairs.collect::<Vec<_>>().join(" ")
         };
-        format!(" with {}, asked for is {}", list(|own| &own.built), list(|own| &own.wanted))
+        format!(" with {}, but {} was requested", list(|own| &own.built), list(|own| &own.wanted))
     } else {
-        format!(", asked for is {}", describe(new))
+        format!(", but {} was requested", describe(new))
     };
     let text = format!("{place} holds {}{detail}", describe(marker));
     Error::new(ErrorKind::Missing, text).during("prepare")
@@ -307,7 +310,7 @@ impl Builder<'_> {
             build::load(request, wanted, todo, sessions, access.set, &mut watched)
         };
         let (rows, load) = loaded.map_err(|error| {
-            error.hint("the complete part is kept: the same command resumes the build")
+            error.hint("completed parts are kept; repeat the command to resume the build")
         })?;
         drop(watched);
         require_going_on(context)?;
@@ -316,7 +319,7 @@ impl Builder<'_> {
             let counted = build::require_rows(session, job.driver.dialect(), wanted, files);
             watch.during(self.listener, || access.unless_stopped(context, counted))?;
         }
-        self.listener.note("making indexes, routines and statistics");
+        self.listener.note("creating indexes, routines and statistics");
         let refusal = watch.during(self.listener, || {
             finish(request, access, wanted, &mut store, &done, sessions)
         })?;
@@ -376,7 +379,8 @@ impl Builder<'_> {
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
             let title = self.job.driver.manifest().title;
             self.listener.note(&format!(
-                "{title} writes with one session at a time: loading with 1 instead of {asked}"
+                "{title} supports only one writing session: loading with 1 session instead of \
+                    {asked}"
             ));
             return 1;
         }
@@ -426,7 +430,7 @@ impl Builder<'_> {
             session.close().await
         })?;
         let title = self.job.driver.manifest().title;
-        self.listener.note(&format!("{title} keeps no data: {} sent", counted(rows, "row")));
+        self.listener.note(&format!("{title} stores no data: {} sent", counted(rows, "row")));
         Ok(PrepareReport {
             already: false,
             resumed: false,
@@ -447,11 +451,11 @@ fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Resu
         return Ok(());
     }
     let hint = if from_files {
-        "leave --files out to resume it"
+        "omit --files to resume it"
     } else {
-        "name the same folder with --files to resume it"
+        "use --files with the same folder to resume it"
     };
-    Err(Error::new(ErrorKind::Missing, "the interrupted build has loaded its rows in another way")
+    Err(Error::new(ErrorKind::Missing, "the interrupted build loaded its rows in a different way")
         .hint(hint))
 }
 
@@ -459,8 +463,8 @@ fn require_going_on(context: &Context) -> Result<()> {
     if !context.interrupted() {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Cancelled, "the build was stopped; complete parts are kept")
-        .hint("the same command resumes it"))
+    Err(Error::new(ErrorKind::Cancelled, "the build was stopped; completed parts are kept")
+        .hint("repeat the command to resume it"))
 }
 
 /// Creates indexes and statistics, starting with the largest table, and then routines. Finished steps are skipped.
@@ -517,7 +521,7 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     for table in &wanted.layout.tables {
         let indexes = table.indexes.iter().map(|index| {
             let sql = dialect.create_index(table, index);
-            step(format!("make index {}", index.name), sql, &[table.name])
+            step(format!("create index {}", index.name), sql, &[table.name])
         });
         tables.push(indexes.collect());
     }
@@ -526,13 +530,13 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
         last.extend(table.references.iter().map(|reference| {
             let sql = dialect.add_reference(table, reference);
             let tables = [table.name, reference.table];
-            step(format!("make the foreign key {}", reference.name), sql, &tables)
+            step(format!("create foreign key {}", reference.name), sql, &tables)
         }));
     }
     let is_native = has_native_routines(&wanted.layout, dialect);
     let routines = (1..).zip(routines(&*wanted.instance, driver)?.create);
     last.extend(routines.map(|(number, sql)| {
-        let step = step(format!("make routine {number}"), sql, &[]);
+        let step = step(format!("create routine {number}"), sql, &[]);
         Step { may_be_done: step.may_be_done || is_native, is_separate: is_native, ..step }
     }));
     Ok(Scripts { tables, routines: last })

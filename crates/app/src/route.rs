@@ -14,7 +14,7 @@ pub(crate) struct Given<'a> {
 
 pub(crate) fn parse(text: &str) -> Result<Given<'_>> {
     let bad = || {
-        Error::usage("a route cannot be read")
+        Error::usage("invalid route")
             .hint("write it as --route stock_level=one,two or --route stock_level=random:one,two")
             .hint(format!("policies: {}", Policy::NAMES.join(", ")))
     };

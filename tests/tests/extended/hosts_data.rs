@@ -89,7 +89,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     assert_ne!(done.code(), 0);
     done.complains(&[
         "1 load host did not finish: b is lost: no sign of life for 8s",
-        "resumes the build",
+        "to resume the build",
     ]);
     b.wait();
     let noted = || {
@@ -126,12 +126,12 @@ fn a_load_that_is_stopped_is_resumed() {
         run.signal(Signal::INT);
         let done = run.wait();
         assert_eq!(done.code(), 130, "{}", done.err);
-        assert!(done.err.contains("the same command resumes"), "{}", done.err);
+        assert!(done.err.contains("repeat the command to resume"), "{}", done.err);
     }
     let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
     b.until(|line| line.contains("share 2 of 3"));
     b.signal(Signal::INT);
-    run.wait().complains(&["b is lost: stopped by its user", "resumes the build"]);
+    run.wait().complains(&["b is lost: stopped by its user", "to resume the build"]);
     b.wait();
     folder.tacho(&format!("{line} 2")).exits(0);
     folder.tacho(&format!("check tprocc '{target}'")).exits(0);
@@ -184,8 +184,8 @@ fn what_hosts_cannot_load_is_refused() {
             "not enough sessions: 1 session for 2 hosts",
         ),
         ("check tprocc 'TARGET' --hosts 3 --check-sessions 2 --nats nats", "--check-sessions"),
-        ("prepare tprocc 'TARGET' --hosts 2 -c 2", "--hosts is given without a NATS server"),
-        ("check tprocc 'TARGET' --hosts 2", "--hosts is given without a NATS server"),
+        ("prepare tprocc 'TARGET' --hosts 2 -c 2", "--hosts requires a NATS server"),
+        ("check tprocc 'TARGET' --hosts 2", "--hosts requires a NATS server"),
         ("prepare tprocc sqlite:a.db --hosts 2 -c 2 --nats nats", "embedded"),
         ("prepare tprocc noop --hosts 2 -c 2 --nats nats", "cannot be loaded by several hosts"),
         (

@@ -72,7 +72,7 @@ fn a_database_is_whole_after_a_take_over() {
     folder
         .tacho(&format!("{line} --verify commits"))
         .exits(2)
-        .complains(&["the notes of commits of a lost host are on that host"]);
+        .complains(&["the commit notes of a lost host are stored on that host"]);
     let [a, b, c] = agents;
     b.wait();
     end([a, c]);

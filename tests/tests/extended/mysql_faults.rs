@@ -186,7 +186,7 @@ fn too_few_connections_are_told_before_anything_begins() {
         let limit = if live.scheme == "mysql" { "ALTER USER" } else { "GRANT USAGE ON *.* TO" };
         live.sql(&format!("{limit} few@'%' WITH MAX_USER_CONNECTIONS 5"));
         let done = folder.tacho(&format!("run tpcb '{few}' -c 3 {SHORT}")).exits(3);
-        done.is_error().complains(&["takes 4 more sessions", "--sessions 2 fits"]);
+        done.is_error().complains(&["accepts only 4 more sessions", "use --sessions 2 or fewer"]);
         done.complains(&["max_user_connections"]);
         let done = folder.tacho(&format!("run tpcb '{target}' -c 5000 {SHORT}")).exits(3);
         done.is_error().complains(&["max_connections", "fits"]);

@@ -73,7 +73,7 @@ fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     own.kill();
     let done = build.wait();
     done.expect_code(3);
-    done.is_error().complains(&["the same command resumes"]);
+    done.is_error().complains(&["repeat the command to resume"]);
     own.restart().expect("the server again");
     goes_on(&folder, &place, &whole, print);
 }
@@ -127,7 +127,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     own.kill();
     build.wait().expect_code(3);
     own.restart().expect("the server again");
-    folder.tacho(&prepare).exits(0).complains(&["are lost after a crash; the build starts again"]);
+    folder.tacho(&prepare).exits(0).complains(&["were lost in a crash; starting the build again"]);
     is_whole(&folder, &place, &whole, &postgres_print);
     own.kill();
     own.restart().expect("the server again");
@@ -135,7 +135,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
         let refused = folder.tacho(&line).exits(3);
         refused.is_error().complains(&["is lost", "the server has crashed", "rebuilds it"]);
     }
-    folder.tacho(&prepare).exits(0).complains(&["are lost after a crash; the build starts again"]);
+    folder.tacho(&prepare).exits(0).complains(&["were lost in a crash; starting the build again"]);
     is_whole(&folder, &place, &whole, &postgres_print);
 }
 

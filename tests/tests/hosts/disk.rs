@@ -23,7 +23,8 @@ fn an_agent_with_a_full_disk_measures_on() {
     b.signal(tacho_tests::Signal::INT);
     let said = b.wait();
     assert!(
-        said.err.contains("not all was saved here") && said.err.contains("No space"),
+        said.err.contains("some results could not be saved on this host")
+            && said.err.contains("No space"),
         "{}",
         said.err
     );

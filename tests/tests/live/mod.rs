@@ -247,7 +247,7 @@ pub fn cut_within_a_load(
     let proxy = proxy::Proxy::start(port, 20_000_000);
     let through = through(proxy.port());
     let done = folder.tacho(&format!("prepare tprocc '{through}' --seed 5")).exits(3);
-    done.is_error().complains(&["cannot load", "connection", "the same command resumes"]);
+    done.is_error().complains(&["cannot load", "connection", "repeat the command to resume"]);
     let refused = folder.tacho(&format!("run tprocc '{straight}' {SHORT}")).exits(3);
     refused.is_error().complains(&["half-built", "resumes it"]);
     let again = folder.tacho(&format!("prepare tprocc '{straight}' --seed 5")).exits(0);
@@ -323,7 +323,7 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A disk that fills up ends a load with the server's code and a hint; on a larger disk, the same command resumes the
+/// A disk that fills up ends a load with the server's code and a hint; on a larger disk, repeat the command to resume the
 /// load.
 pub fn fills_up(
     folder: &Folder,

@@ -50,7 +50,8 @@ fn the_data(
 
 /// Returns the error for a host that reaches a different database than the coordinator.
 pub(super) fn other_data(job: &Job) -> Error {
-    let text = format!("{} does not hold the data that the coordinator sees", job.target_text);
+    let text =
+        format!("{} does not hold the same data as the coordinator's database", job.target_text);
     Error::new(ErrorKind::Missing, text)
-        .hint("name the same database to each agent: tacho agent --target URL")
+        .hint("use the same database for every agent: tacho agent --target URL")
 }

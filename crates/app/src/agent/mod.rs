@@ -42,7 +42,7 @@ pub fn agent(
     let agent = Agent::open(&request.broker, &request.name, cores, &context.interrupt)?;
     listening()?;
     while let Some(work) = agent.work() {
-        let from = if work.entry.is_some() { ", of a host that was lost" } else { "" };
+        let from = if work.entry.is_some() { ", continued from a lost host" } else { "" };
         listener.note(&format!(
             "run {}: share {} of {}{from}",
             work.run,
@@ -78,7 +78,7 @@ fn share(
     listener: &mut dyn Listener,
 ) -> Result<()> {
     let briefing: Briefing = serde_json::from_value(work.briefing.clone()).map_err(|error| {
-        Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
+        Error::new(ErrorKind::Protocol, format!("could not read the plan: {error}"))
             .hint("use the same build on all hosts")
     })?;
     let turn = work.entry.map_or(0, |entry| entry.turn);
@@ -152,7 +152,7 @@ fn notes(
     let Some(key) = briefing.commits else { return Ok(None) };
     let journal = journal.as_ref().map_err(|error| {
         Error::new(error.kind(), error.to_string())
-            .hint("choose a folder that can be written, and has room, with --dir")
+            .hint("use --dir to choose a writable folder with enough free space")
     })?;
     let folder = notes_of(journal.path());
     let _ = std::fs::remove_dir_all(&folder);
@@ -181,9 +181,12 @@ fn prepared(
         None
     };
     if marker.as_ref().map(Marker::fingerprint) != briefing.data {
-        let text = format!("{} does not hold the data that the coordinator sees", job.target_text);
+        let text = format!(
+            "{} does not hold the same data as the coordinator's database",
+            job.target_text
+        );
         return Err(Error::new(ErrorKind::Missing, text)
-            .hint("name the same database to each agent: tacho agent --target URL"));
+            .hint("use the same database for every agent: tacho agent --target URL"));
     }
     let mut choices = job.choices(marker.as_ref())?;
     choices.loaded_at = briefing.loaded_at;
@@ -258,7 +261,7 @@ impl<'a> Watch<'a> {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());
         if let Some(error) = failed {
-            listener.note(&format!("not all was saved here: {error}"));
+            listener.note(&format!("some results could not be saved on this host: {error}"));
         }
         match (why, self.journal.take()) {
             (None, Some(journal)) => journal.remove(),
@@ -266,8 +269,10 @@ impl<'a> Watch<'a> {
             (Some(why), Some(journal)) => {
                 let path = journal.path().display();
                 listener.note(&format!("stopped: {why}; the measured intervals are in {path}"));
-                listener
-                    .note(&format!("hint: tacho runs import {path} makes an INVALID run of it"));
+                listener.note(&format!(
+                    "hint: import it as an INVALID run with tacho runs import \
+                        {path}"
+                ));
             }
             (Some(why), None) => listener.note(&format!("stopped: {why}; nothing was saved")),
         }

@@ -58,12 +58,16 @@ impl Attributing {
     /// Finds and groups the differences and checks every step, without connecting to the database.
     pub fn new(base: Resolved, request: AttributeRequest, context: &Context) -> Result<Self> {
         if request.rounds < ROUNDS_MIN {
-            return Err(Error::usage(format!("--rounds {}: one has no interval", request.rounds))
-                .hint("use 2 or more; 4 to 8 for differences of a few percent"));
+            return Err(Error::usage(format!(
+                "--rounds {}: a single round has no confidence \
+                interval",
+                request.rounds
+            ))
+            .hint("use 2 or more; 4 to 8 for differences of a few percent"));
         }
         if base.plan.data.target.is_none() {
-            return Err(Error::usage("no target to measure on")
-                .hint("name one: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
+            return Err(Error::usage("no target given")
+                .hint("specify one: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
         }
         let mut sides =
             [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];
@@ -97,8 +101,10 @@ impl Attributing {
         let removed = match &self.loaded {
             Some((_, resolved)) if context.interrupted() => {
                 let left = Job::new(resolved.clone(), context)?;
-                listener
-                    .note(&format!("the data of the last step is left: {}", left.clean_command()));
+                listener.note(&format!(
+                    "the data of the last step was not removed: {}",
+                    left.clean_command()
+                ));
                 Ok(())
             }
             _ => self.remove(context, listener),
@@ -211,9 +217,15 @@ impl Attributing {
             Data::Foreign(_) => "tables that Tacho did not create",
             Data::Ours(..) => "data",
         };
-        let text = format!("{} holds {found}, and an attribution loads its own", job.target_text);
+        let text = format!(
+            "{} holds {found}, but an attribution needs an empty database",
+            job.target_text
+        );
         Err(Error::usage(text)
-            .hint("name an empty database: data is loaded and removed for steps that differ in it")
+            .hint(
+                "use an empty database, because steps that differ in their data load and remove \
+                it",
+            )
             .hint(job.clean_command()))
     }
 
@@ -234,8 +246,8 @@ impl Attributing {
         if report.exit == Exit::Success || context.interrupted() {
             return Ok(());
         }
-        Err(Error::usage("the data of a step could not be loaded as asked")
-            .hint("tacho prepare with the same settings shows why"))
+        Err(Error::usage("could not load the data of a step")
+            .hint("to see the reason, run tacho prepare with the same settings"))
     }
 
     /// Removes the loaded data.

@@ -76,7 +76,7 @@ fn require_known(key: &str, workload: &dyn Workload) -> Result<()> {
     let option = key.strip_prefix(TARGET_OPTION);
     if option.is_some() && is_secret(key) {
         return Err(Error::usage(format!("{key} is a secret and cannot be attributed"))
-            .hint("write it into the target"));
+            .hint("specify it in the target"));
     }
     let parameter = workload.parameters().iter().any(|own| own.key == key);
     let run =

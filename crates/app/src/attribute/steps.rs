@@ -79,7 +79,7 @@ impl Steps {
         let mut groups = groups(sides, workload.as_ref());
         if groups.is_empty() {
             return Err(Error::usage("the configurations do not differ")
-                .hint("--from and --to take PROFILE[,KEY=VALUE…]"));
+                .hint("--from and --to accept PROFILE[,KEY=VALUE…]"));
         }
         for side in sides {
             check(base, &side.values, context)?;

@@ -46,8 +46,8 @@ struct Task {
 /// Returns an error, before anything is created, if the database cannot load these files.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
-        return Err(Error::usage("files are loaded into one set of tables only")
-            .hint("leave --files or --sets out"));
+        return Err(Error::usage("files can be loaded into only one table set")
+            .hint("omit --files or --sets"));
     }
     tasks(job, layout, files).map(|_| ())
 }
@@ -98,7 +98,7 @@ async fn worker(
 ) -> Result<()> {
     let session = job.driver.connect(&job.target, environment(context, false, set)).await?;
     let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
-        return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
+        return Err(Error::new(ErrorKind::Missing, "the marker tables no longer exist"));
     };
     while !shared.stopped()
         && let Some(task) = next()
@@ -113,7 +113,7 @@ async fn worker(
 /// Adds the file name to an error, and a hint with the usual reason why a server cannot read it.
 fn explained(error: Error, what: &str) -> Error {
     let kind = error.kind();
-    let error = error.hint(format!("the statement was to {what}"));
+    let error = error.hint(format!("the failed statement was meant to {what}"));
     match kind {
         ErrorKind::Auth | ErrorKind::Resource | ErrorKind::Missing => error.hint(
             "the server reads the files itself: it must find them at this path, its user must be allowed to read \
@@ -129,7 +129,7 @@ fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Tas
     for (place, table) in layout.tables.iter().enumerate() {
         let (paths, rows): (Vec<String>, Vec<u64>) = files.of(table.name).into_iter().unzip();
         if let Some(path) = paths.iter().find(|path| path.contains(char::is_control)) {
-            return Err(Error::usage(format!("the path {path:?} has a control character"))
+            return Err(Error::usage(format!("the path {path:?} contains a control character"))
                 .hint("move the files to another folder"));
         }
         let own = RowFiles { table, format: files.format, paths: &paths };
@@ -165,10 +165,8 @@ fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Tas
 
 fn not_loaded(job: &Job, files: &LoadedFiles) -> Error {
     let (title, format) = (job.driver.manifest().title, files.format.name());
-    Error::new(ErrorKind::Unsupported, format!("{title} loads no files of the format {format}"))
-        .hint(
-            "write them with the other --format, or leave --files out: prepare makes the same rows",
-        )
+    Error::new(ErrorKind::Unsupported, format!("{title} cannot load files in format {format}"))
+        .hint("write them in the other --format, or omit --files: prepare generates the same rows")
 }
 
 /// Returns an error unless each table has the number of rows in its files.
@@ -189,9 +187,10 @@ pub(crate) async fn require_rows(
         let found = exchange.send().await?.one(0)?.number(0)?;
         let expected: u64 = files.of(name).iter().map(|(_, rows)| rows).sum();
         if u64::try_from(found) != Ok(expected) {
-            let text = format!("{name} has {found} rows, its files have {expected}");
+            let text = format!("table {name} has {found} rows, but its files contain {expected}");
             return Err(Error::new(ErrorKind::Protocol, text).hint(
-                "the server has left rows out: look for its messages; tacho clean removes the loaded rows",
+                "the server skipped rows: check its messages, and remove the loaded rows with \
+                    tacho clean",
             ));
         }
     }

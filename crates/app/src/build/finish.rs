@@ -87,7 +87,7 @@ fn session<'a>(
     let finished = until_stopped(stopped, async {
         let session = job.driver.connect(&job.target, environment(context, false, set)).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
-            return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
+            return Err(Error::new(ErrorKind::Missing, "the marker tables no longer exist"));
         };
         let mut refusal = None;
         while let Some(table) = take() {
@@ -184,9 +184,8 @@ fn is_made_by(step: &Step, object: &Object) -> bool {
 
 /// Returns the error for a user's routine that has the name and parameters of a routine that Tacho must create.
 fn replaced(object: &Object) -> Error {
-    let text = format!("routine {} already exists, and tacho did not create it", object.name);
-    Error::new(ErrorKind::Auth, text)
-        .hint("rename or remove it, or name another database or schema")
+    let text = format!("routine {} already exists, but Tacho did not create it", object.name);
+    Error::new(ErrorKind::Auth, text).hint("rename or remove it, or use another database or schema")
 }
 
 /// Notes the tables with these names as they now exist in the database.

@@ -64,20 +64,20 @@ pub(crate) fn load(
     let left = instance.units().saturating_sub(after.units);
     let incomplete = why_incomplete(&hosts).filter(|_| !context.interrupted());
     if let Some(error) = incomplete {
-        let kept = format!("{} of {} are loaded", after.units, counted(instance.units(), "part"));
-        return Err(error.during(format!("load over many hosts ({kept})")));
+        let kept = format!("{} of {} were loaded", after.units, counted(instance.units(), "part"));
+        return Err(error.during(format!("load from several hosts ({kept})")));
     }
     let reported: u64 = far.iter().filter_map(|far| far.loaded).sum();
     let found = after.rows - before.rows;
     if !context.interrupted() && (left > 0 || reported != found) {
         let text = format!(
-            "the hosts loaded {} rows, and the notes of the parts say {}; {} missing",
+            "the hosts reported {} loaded rows, but the database contains {}; {} missing",
             grouped(reported),
             grouped(found),
             counted(left, "part")
         );
         return Err(Error::new(ErrorKind::Other, text)
-            .hint("see whether another prepare runs at the same time"));
+            .hint("check whether another prepare command is running at the same time"));
     }
     Ok((found, clock.now().since(Instant(0))))
 }

@@ -45,8 +45,10 @@ fn write_value(value: Value<'_>, ty: Type, format: FileFormat, out: &mut Vec<u8>
             FileFormat::Tbl => escaped(text, out),
         },
         (value, ty) => {
-            return Err(Error::usage(format!("a row has {value:?} in a column of {ty:?}"))
-                .hint("this is a bug of the workload"));
+            return Err(Error::usage(format!(
+                "invalid value {value:?} for a column of type {ty:?}"
+            ))
+            .hint("this is a bug in the workload"));
         }
     }
     Ok(())
@@ -71,7 +73,7 @@ fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
 fn time(micros: i64, only_date: bool, out: &mut Vec<u8>) -> Result<()> {
     let moment = jiff::Timestamp::from_microsecond(micros);
     let moment = moment
-        .map_err(|error| Error::usage(error.to_string()).hint("this is a bug of the workload"))?;
+        .map_err(|error| Error::usage(error.to_string()).hint("this is a bug in the workload"))?;
     let civil = moment.to_zoned(jiff::tz::TimeZone::UTC).datetime();
     let (year, month, day) = (civil.year(), civil.month(), civil.day());
     append(out, format_args!("{year:04}-{month:02}-{day:02}"));

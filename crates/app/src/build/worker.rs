@@ -143,7 +143,7 @@ pub(crate) fn load_units(
         let environment = environment(context, false, shared.set);
         let session = job.driver.connect(&job.target, environment).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
-            return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
+            return Err(Error::new(ErrorKind::Missing, "the marker tables no longer exist"));
         };
         while !shared.stopped()
             && let Some(unit) = shared.next(loader)
@@ -196,7 +196,10 @@ async fn load_unit(
         if loaded != source.rows {
             return Err(Error::new(
                 ErrorKind::Protocol,
-                format!("{} rows of {} were sent, {loaded} arrived", source.rows, table.name),
+                format!(
+                    "{} rows of {} were sent, but the server received {loaded}",
+                    source.rows, table.name
+                ),
             ));
         }
         rows += loaded;

@@ -19,7 +19,7 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     let run = context.store().find(selector)?;
     if run.running {
         let text = format!("run {} has not ended", run.record.id);
-        return Err(Error::usage(text).hint("repeat the check when it has"));
+        return Err(Error::usage(text).hint("repeat the check after it has ended"));
     }
     let notes = CommitNotes::open(&run.path)?;
     let recorded = run.record.result.as_ref().and_then(|result| result.acknowledged.as_ref());
@@ -46,7 +46,8 @@ fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) 
     };
     let path = notes.path().display();
     let text = format!(
-        "{path} is damaged: it notes {} acknowledged commits and {} without an answer, the record of the run {} and {}",
+        "{path} is damaged: it contains {} acknowledged commits and {} without a response, but \
+            the run's record contains {} and {}",
         counted.0, counted.1, recorded.0, recorded.1
     );
     Err(Error::new(ErrorKind::Protocol, text)

@@ -51,10 +51,10 @@ pub fn check(request: Request<'_>, listener: &mut dyn Listener) -> Result<CheckR
     job.require_data("check")?;
     if !job.driver.capabilities().stores_data {
         return Err(tacho_core::Error::usage(format!(
-            "{} keeps no data, so there is nothing to check",
+            "{} stores no data, so there is nothing to check",
             job.driver.manifest().title
         ))
-        .hint("name a database that keeps its data"));
+        .hint("use a database that stores data"));
     }
     require_hosts(job)?;
     let mut checks = Vec::new();
@@ -177,7 +177,7 @@ pub(crate) fn require_hosts(job: &Job) -> Result<()> {
     }
     if job.adopted.is_some() {
         let text = "tables of another tool cannot be checked by several hosts";
-        return Err(tacho_core::Error::usage(text).hint("leave --hosts out"));
+        return Err(tacho_core::Error::usage(text).hint("omit --hosts"));
     }
     let hosts = job.resolved.plan.load.hosts;
     let sessions = job.resolved.plan.judgement.check_sessions.unwrap_or(hosts);

@@ -70,13 +70,13 @@ pub(crate) fn require_continuable(
     }
     let what = job.workload.manifest().title;
     if instance.streams().is_some() || instance.recorded().is_some() {
-        return refused(format!("{what} has work that each session does once"));
+        return refused(format!("{what} has work that each session does only once"));
     }
     if instance.numbers_rows() {
         return refused(format!("the sessions of {what} number their rows"));
     }
     if job.resolved.plan.judgement.verify == Verify::Commits {
-        return refused("the notes of commits of a lost host are on that host".into());
+        return refused("the commit notes of a lost host are stored on that host".into());
     }
     Ok(())
 }
@@ -87,7 +87,7 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     if job.driver.scheduling() == Scheduling::Virtual {
         let title = job.driver.manifest().title;
         let text = format!("{title} runs on virtual time, which hosts cannot share");
-        return Err(Error::usage(text).hint("leave --hosts out, or use the target noop"));
+        return Err(Error::usage(text).hint("omit --hosts, or use the target noop"));
     }
     Ok(())
 }
@@ -96,9 +96,9 @@ pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
 /// database, but agents connect to the database directly.
 pub(crate) fn between() -> Error {
     Error::usage(
-        "a fault of the network is given, and agents reach the database without this process",
+        "network faults are not supported with agents, which connect to the database directly",
     )
-    .hint("leave --hosts out, or make the fault with --fault-command")
+    .hint("omit --hosts, or inject the fault with --fault-command")
 }
 
 /// The data that hosts receive about a run.
@@ -154,8 +154,8 @@ impl Wanted {
 /// Returns an error if hosts are requested but no NATS server is configured.
 pub(crate) fn require_broker(job: &Job) -> Result<()> {
     if job.resolved.is_given("hosts") && job.wanted.is_none() {
-        return Err(Error::usage("--hosts is given without a NATS server").hint(
-            "give --nats URL to tacho run, or its address in TACHO_NATS; tacho up nats starts one",
+        return Err(Error::usage("--hosts requires a NATS server").hint(
+            "specify the server with --nats URL or in TACHO_NATS; tacho up nats starts one",
         ));
     }
     Ok(())

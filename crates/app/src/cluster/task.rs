@@ -82,13 +82,13 @@ pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<
         let (hosts, sessions) =
             (counted(hosts.into(), "host"), counted(sessions.into(), "session"));
         let text = format!("not enough sessions: {sessions} for {hosts}");
-        let hint = format!("give at least one session to each host, with {flag}");
+        let hint = format!("give each host at least one session with {flag}");
         return Err(Error::usage(text).hint(hint));
     }
     let (title, capabilities) = (job.driver.manifest().title, job.driver.capabilities());
     if capabilities.embedded && capabilities.stores_data {
         return Err(Error::usage(format!("{title} is embedded: other hosts cannot reach it"))
-            .hint("leave --hosts out, or name a database server"));
+            .hint("omit --hosts, or use a database server"));
     }
     Ok(())
 }
@@ -162,10 +162,10 @@ pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     if !lost.is_empty() {
         let hosts = counted(lost.len() as u64, "load host");
         let text = format!("{hosts} did not finish: {}", lost.join("; "));
-        return Some(Error::new(ErrorKind::Connect, text).hint("see why it ended"));
+        return Some(Error::new(ErrorKind::Connect, text).hint("check why it ended"));
     }
     let open = hosts.iter().find(|host| host.end.is_none())?;
-    let text = format!("the load host {} did not come to its end", open.name);
+    let text = format!("load host {} did not finish", open.name);
     Some(Error::new(ErrorKind::Cancelled, text))
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
 pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     briefing.get("task")?;
     Some(serde_json::from_value(briefing.clone()).map_err(|error| {
-        Error::new(ErrorKind::Protocol, format!("the plan cannot be read: {error}"))
+        Error::new(ErrorKind::Protocol, format!("could not read the plan: {error}"))
             .hint("use the same build on all hosts")
     }))
 }

@@ -38,10 +38,11 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
 fn unneeded(manifest: &Manifest) -> String {
     let Manifest { id, title, .. } = manifest;
     format!(
-        "{title}: its library was not found, and only its own targets need it; tacho describe {id}"
+        "{title}: library not found; only targets of this driver need it; see tacho describe {id}"
     )
 }
 
 /// The message for a program without a dynamic loader.
-const STATIC: &str = "this program is static and loads no libraries: no Tcl for HammerDB scripts, and no driver that \
-                      needs a client library; with glibc 2.17 or newer, the program that is built for gnu has them";
+const STATIC: &str = "this program is statically linked and cannot load libraries, so HammerDB \
+    scripts in Tcl and drivers that need a client library are not available; with glibc 2.17 or \
+    newer, use the gnu build";

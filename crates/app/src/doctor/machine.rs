@@ -110,13 +110,13 @@ fn others() -> Option<Finding> {
     let busy = (1.0 - idle - steal).clamp(0.0, 1.0);
     let mut text = format!("other processes use {} of the machine", percent(busy));
     if steal > 0.0 {
-        text = format!("{text}, the hypervisor takes {}", percent(steal));
+        text = format!("{text}, the hypervisor uses {}", percent(steal));
     }
     let found = if steal > STEAL_MAX {
         Finding::warning(
             "load",
             text,
-            "use a dedicated machine: other virtual machines on the host affect the figures",
+            "use a dedicated machine: other virtual machines on the host affect the results",
         )
     } else if busy > OTHERS_MAX {
         Finding::warning("load", text, "end other programs, or wait until they are done")
@@ -140,8 +140,9 @@ fn time() -> Finding {
         Some(step) if step < COARSE => Finding::good("clock", text),
         _ => Finding::warning(
             "clock",
-            if text.is_empty() { "no step was seen".into() } else { text },
-            "see /sys/devices/system/clocksource/clocksource0/available_clocksource for a finer one",
+            if text.is_empty() { "no clock step observed".into() } else { text },
+            "see /sys/devices/system/clocksource/clocksource0/available_clocksource for a finer \
+                clock source",
         ),
     };
     found
@@ -215,7 +216,7 @@ fn disk(folder: &Path) -> Option<Finding> {
     let text = format!("{} free for records in {}", bytes(disk.free_bytes), folder.display());
     let elsewhere = "choose another folder with --dir";
     let found = if !disk.writable {
-        let text = format!("records cannot be written to {}", folder.display());
+        let text = format!("cannot write records to {}", folder.display());
         Finding::problem("disk", text, elsewhere)
     } else if disk.free_bytes < DISK_MIN {
         Finding::warning("disk", text, format!("free some space, or {elsewhere}"))
@@ -294,7 +295,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
         significant(each * 1e6)
     );
     let found = if cfg!(debug_assertions) {
-        let text = format!("{text}; not an optimised build");
+        let text = format!("{text}; not an optimized build");
         Finding::warning("own cost", text, "build it with cargo build --release")
     } else {
         Finding::good("own cost", text)

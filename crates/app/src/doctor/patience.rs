@@ -13,9 +13,10 @@ use crate::clock::clock;
 /// The longest wait for one response.
 const LIMIT: Duration = Duration::from_secs(10);
 /// The hints for a database that does not respond to a login, or to a later request.
-const SILENT: &str =
-    "the connection was accepted and not answered: check that host and port are the database's";
-const BUSY: &str = "see what the server waits for, such as a lock that another session holds";
+const SILENT: &str = "the connection was accepted but not answered: check that the host and port belong to the \
+        database";
+const BUSY: &str = "check whether the server is waiting, for example for a lock held by another \
+    session";
 
 /// Waits, within the limit, for the database's response to a login or a later request. A blocking driver has its own
 /// time limits.
@@ -32,7 +33,7 @@ pub(super) fn ask<T>(
         if context.interrupted() {
             return Err(Interrupt::error());
         }
-        let text = format!("no answer within {}", span(LIMIT));
+        let text = format!("the server did not respond within {}", span(LIMIT));
         let hint = if is_login { SILENT } else { BUSY };
         Err(Error::new(ErrorKind::Timeout, text).retry(Retry::NewConnection).hint(hint))
     })

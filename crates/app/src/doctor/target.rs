@@ -90,7 +90,7 @@ impl Look<'_> {
     fn all(&mut self, job: &mut Job) {
         if job.driver.library(Some(&job.target)).is_err() {
             let id = job.driver.manifest().id;
-            let text = "not opened: the library of the driver was not found";
+            let text = "not opened: the driver's library was not found";
             let hint = format!("see {id}, above");
             return self.findings.push(Finding::problem("reachable", text, hint));
         }
@@ -184,7 +184,7 @@ impl Look<'_> {
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
                 let text =
-                    format!("{text}; {asked} and {MONITORING_SESSIONS} to monitor them do not fit");
+                    format!("{text}; {asked} and {MONITORING_SESSIONS} to monitor them are needed");
                 let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
             }
@@ -199,7 +199,7 @@ impl Look<'_> {
         let Some(collector) = collector else { return Ok(Vec::new()) };
         let missing = collector.missing();
         if missing.is_empty() {
-            let text = "waits and counters of the server are available";
+            let text = "the server's wait events and counters are available";
             return Ok(vec![Finding::good("statistics", text)]);
         }
         let line = |missing: &String| {
@@ -235,8 +235,12 @@ impl Look<'_> {
             Data::Ours(_, marker) => match tacho_registry::recorded_workload(&marker.workload) {
                 Err(_) => {
                     let text =
-                        format!("{}, a workload that this build does not know", marker.workload);
-                    return Finding::problem("data", text, "use the build of Tacho that made it");
+                        format!("{}, a workload that this build does not contain", marker.workload);
+                    return Finding::problem(
+                        "data",
+                        text,
+                        "use the build of Tacho that created it",
+                    );
                 }
                 Ok(workload) => {
                     job.workload = workload;
@@ -292,7 +296,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
             format!("{} {each} (p99 {}, {count})", latency(p50), latency(p99))
         }
         (Some(p50), None) => format!("{} {each} ({count}, too few for p99)", latency(p50)),
-        _ => format!("answers, too slow to estimate in {count}"),
+        _ => format!("responds, but too slowly for an estimate from {count}"),
     };
     let us = |span: Duration| span.as_nanos() as f64 / 1e3;
     Finding::good("reachable", text)
@@ -310,7 +314,7 @@ fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     for setting in &facts.settings {
         if let Some(risk) = &setting.durability_risk {
             let text = format!("{}={}: {risk}", setting.name, setting.value);
-            let hint = "set it as in production, or state it with the result";
+            let hint = "use the production value, or state the setting with the result";
             found.push(Finding::warning("settings", text, hint));
         }
     }

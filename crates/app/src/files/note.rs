@@ -47,7 +47,7 @@ pub(crate) fn path(folder: &Path, portion: Portion) -> PathBuf {
 }
 
 /// Writes the note for the files of a part.
-#[expect(clippy::disallowed_methods, reason = "belongs to the data files that the user asks for")]
+#[expect(clippy::disallowed_methods, reason = "writes into a folder that the user chose")]
 pub(crate) fn write(
     path: &Path,
     marker: &Marker,
@@ -83,8 +83,8 @@ impl LoadedFiles {
     pub fn read(folder: &Path) -> Result<Self> {
         let notes = notes(folder)?;
         let first = notes.first().ok_or_else(|| {
-            let text = format!("{} has no files of tacho generate", folder.display());
-            Error::new(ErrorKind::Missing, text).hint("tacho generate --to FOLDER writes them")
+            let text = format!("{} contains no files written by tacho generate", folder.display());
+            Error::new(ErrorKind::Missing, text).hint("write them with tacho generate --to FOLDER")
         })?;
         if let Some(other) = notes.iter().find(|note| {
             (&note.data, &note.format, note.of) != (&first.data, &first.format, first.of)
@@ -130,7 +130,7 @@ impl LoadedFiles {
 fn notes(folder: &Path) -> Result<Vec<FileNote>> {
     let failed = |error| {
         let error = Error::from(error).during(format!("read {}", folder.display()));
-        error.hint("--files takes the folder that tacho generate --to has written")
+        error.hint("use --files with the folder that tacho generate --to has written")
     };
     let mut notes = Vec::new();
     for entry in folder.read_dir().map_err(failed)? {
@@ -147,7 +147,7 @@ fn notes(folder: &Path) -> Result<Vec<FileNote>> {
 }
 
 fn differ(one: &FileNote, other: &FileNote) -> Error {
-    let text = format!("parts {} and {} are of different data", one.part, other.part);
+    let text = format!("parts {} and {} contain different data", one.part, other.part);
     let date = |note: &FileNote| note.data.get("loaded_at").cloned();
     let mut error = Error::new(ErrorKind::Missing, text);
     if date(one) != date(other) {
@@ -158,5 +158,5 @@ fn differ(one: &FileNote, other: &FileNote) -> Error {
 
 fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorKind::Protocol, format!("{} cannot be read: {why}", path.display()))
-        .hint("tacho generate writes it; copy it unchanged")
+        .hint("copy the file unchanged, as tacho generate wrote it")
 }

@@ -16,11 +16,11 @@ pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
     let plan = &mut job.resolved.plan;
     if plan.data.form != form && job.resolved.is_given("form") {
         let text = format!(
-            "the workload {} runs in form {} only",
+            "the workload {} supports only form {}",
             job.workload.manifest().id,
             form.word()
         );
-        return Err(Error::usage(text).hint("leave --form out"));
+        return Err(Error::usage(text).hint("omit --form"));
     }
     job.resolved.plan.data.form = form;
     let mut read = |read, all| {
@@ -43,31 +43,28 @@ fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
         (
             given("sessions") && plan.load.sessions != sessions,
             "a number of sessions",
-            "leave --sessions out",
+            "omit --sessions",
         ),
         (
             plan.load.arrival.rate.is_some(),
             "a rate",
-            "leave --rate out; --set speed=2 replays faster",
+            "omit --rate; use --set speed=2 to replay faster",
         ),
-        (plan.load.pacing > 0.0, "a pacing", "leave --pacing out; --set speed=2 replays faster"),
-        (plan.steps.is_some(), "a load with steps", "leave --load out"),
+        (plan.load.pacing > 0.0, "a pacing", "omit --pacing; use --set speed=2 to replay faster"),
+        (plan.steps.is_some(), "a load with steps", "omit --load"),
         (
             plan.load.retry.input != RetryInput::None,
             "a retry",
-            "leave --retry out: each statement is sent once",
+            "omit --retry: each statement is sent once",
         ),
-        (
-            !plan.data.routes.is_empty(),
-            "a route",
-            "leave --route out: a session has one connection",
-        ),
-        (plan.data.sets > 1, "a number of sets", "leave --sets out"),
+        (!plan.data.routes.is_empty(), "a route", "omit --route: a session has one connection"),
+        (plan.data.sets > 1, "a number of sets", "omit --sets"),
     ];
     for (is_given, what, hint) in refused {
         if is_given {
             let text = format!(
-                "{what} is given, and a replay has the sessions ({sessions}) and the times of its log"
+                "{what} is not supported: a replay uses the sessions ({sessions}) and the times \
+                    of its log"
             );
             return Err(Error::usage(text).hint(hint));
         }

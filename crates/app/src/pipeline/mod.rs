@@ -124,7 +124,7 @@ impl Pipeline {
         let _claim = store.claim(&self.record.name)?;
         if store.find(&self.record.name)? != self.saved {
             let text = format!("another process has measured pipeline {}", self.record.name);
-            return Err(Error::usage(text).hint("repeat the command to continue with what is left"));
+            return Err(Error::usage(text).hint("repeat the command to measure the rest"));
         }
         self.servers.remove_left(context, listener)?;
         self.record.servers = self.servers.names();
@@ -180,7 +180,8 @@ impl Pipeline {
         }
         if has_failed_points {
             listener.note(
-                "some runs failed: the same command repeats them, and --restart begins again",
+                "some runs failed: repeat the command to measure them again, or use --restart to \
+                    start over",
             );
         } else {
             self.record.state = RunState::Complete;
@@ -235,8 +236,9 @@ fn fresh(file: &PipelineFile) -> PipelineRecord {
 fn changed(record: &PipelineRecord) -> Error {
     let PipelineRecord { name, started_at, .. } = record;
     Error::usage(format!(
-        "pipeline {name}, begun at {started_at}, was interrupted, and the file has changed since"
+        "pipeline {name}, started at {started_at}, was interrupted, but the file has changed \
+            since then"
     ))
-    .hint("--restart begins again; runs that were made are kept")
-    .hint("or undo the change to continue it")
+    .hint("use --restart to start over; existing runs are kept")
+    .hint("or undo the change to resume the pipeline")
 }

@@ -69,8 +69,8 @@ impl Servers {
         for state in context.server_pool().list()? {
             if self.private.iter().any(|own| own.name == state.name) && !is_ours(&state.name) {
                 let name = &state.name;
-                return Err(Error::usage(format!("there is a private server {name} already"))
-                    .hint(format!("tacho down {name} removes it"))
+                return Err(Error::usage(format!("private server {name} already exists"))
+                    .hint(format!("remove it with tacho down {name}"))
                     .hint("or give the pipeline another name"));
             }
         }

@@ -130,8 +130,7 @@ impl Stage {
             if !self.sweeps.iter().any(|(own, sweep)| own == server && sweep.left() > 0) {
                 continue;
             }
-            listener
-                .note(&format!("{} on {server}: data is loaded where it is missing", self.name));
+            listener.note(&format!("{} on {server}: loading missing data", self.name));
             let job = Job::new(base.clone(), context)?;
             let report = prepare(Request::new(&job, context), listener)?;
             if report.exit != Exit::Success || context.interrupted() {

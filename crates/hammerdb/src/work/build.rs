@@ -261,7 +261,7 @@ impl Listener for BuildLines<'_> {
 
 impl BuildLines<'_> {
     fn note(&mut self, text: &str) {
-        if text != "making indexes, routines and statistics" {
+        if text != "creating indexes, routines and statistics" {
             self.transcript.says(1, text);
             return;
         }

@@ -115,7 +115,7 @@ mod tests {
                 "check user and password; PGPASSWORD and ~/.pgpass are read too".into(),
                 Some("check the user and the password"),
             ),
-            ("--answer-timeout allows more time".into(), None),
+            ("or allow more time with --answer-timeout".into(), None),
             ("measure longer with --duration".into(), None),
             (
                 "check host and port, or allow more time with connect_timeout".into(),
