@@ -79,6 +79,53 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
+/// A server that merely continued would first recover from the processes that it lost, and reject connections
+/// meanwhile.
+#[test]
+fn a_kill_that_was_cut_short_is_completed() {
+    let folder = Folder::open();
+    folder.tacho("up postgres -o quiet").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms kill for=60s'")).start();
+    let journal = journal(&folder, "stopped").expect("a journal");
+    let noted = std::fs::read(&journal).expect("the journal");
+    run.signal(Signal::KILL);
+    run.wait();
+    folder.tacho("restore").exits(0);
+    folder.tacho("up pg").exits(0);
+
+    // As if the run had been killed after it had killed one process of several.
+    let state = std::fs::read(folder.file("tacho-data/servers/pg.json")).expect("the state");
+    let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
+    let server = state["process"]["pid"].as_u64().expect("a process").to_string();
+    signal("STOP", &server);
+    signal("KILL", &children(&server)[0]);
+    std::fs::create_dir_all(journal.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&journal, noted).expect("a journal");
+
+    let done = folder.tacho(&format!("{RUN} -d 1s")).done();
+    done.complains(&["started pg, which a killed run had stopped"]);
+    assert_eq!(folder.record("latest")["result"]["accounting"]["failed"], 0, "{}", done.err);
+    folder.tacho("down pg").exits(0).says(&["pg stopped"]);
+}
+
+fn signal(name: &str, pid: &str) {
+    let done = std::process::Command::new("kill").args(["-s", name, pid]).status();
+    assert!(done.is_ok_and(|status| status.success()), "kill -s {name} {pid}");
+}
+
+/// The process IDs of a process's children.
+fn children(parent: &str) -> Vec<String> {
+    let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
+    let is_child = |pid: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let parent_of = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        parent_of == Some(parent)
+    };
+    let names = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(is_child).collect()
+}
+
 /// While a run is alive, only the run itself reverts its fault.
 #[test]
 fn a_fault_of_a_living_run_is_left_alone() {

@@ -512,8 +512,8 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let load = "-d 2s --ramp-up 500ms --check none";
     let vary = "--vary sessions=1,2,4,8,16";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {load}")).done();
-    // The result must not depend on what this machine achieves in two seconds.
-    done.says(&["busiest wait", "knee", "peak", "5 runs"]);
+    // What this machine makes of two seconds is not asked here.
+    done.says(&["limit", "knee", "peak", "5 runs"]);
     done.complains(&["5 of 5: sessions=16, about", "Next   tacho report"]);
     folder.tacho("report sweep:latest -o profile.html").exits(0);
     let tables = checked(&folder, "profile.html", &["profile", "sweep-waits", "points"]);

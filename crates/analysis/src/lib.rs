@@ -9,6 +9,7 @@ mod calibration;
 mod compare;
 pub mod contrast;
 mod doctor;
+mod limit;
 mod machine;
 mod redact;
 mod reported;
@@ -29,6 +30,7 @@ pub use compare::{
     may_be_a_cause,
 };
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
+pub use limit::{Limit, MachineCpu, Resource, TimeShare};
 pub use machine::shares_machine;
 pub use redact::redact_lists;
 pub use reported::{DRAWN_MAX, Reported};

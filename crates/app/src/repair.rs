@@ -84,11 +84,14 @@ pub(crate) fn put_back(
         if fault == FaultState::Filled {
             pool.empty(name)?;
         }
-        // A server to be killed is suspended first, so that all its processes end at the same time.
-        match pool.resume(name) {
+        let undone = match fault {
+            FaultState::Stopped | FaultState::FailingOver => pool.complete_kill(name),
+            FaultState::Paused | FaultState::Filled => pool.resume(name),
+        };
+        match undone {
             // The server has been stopped since then.
             Err(error) if error.kind() == ErrorKind::Connect => {}
-            resumed => resumed?,
+            undone => undone?,
         }
         match fault {
             FaultState::FailingOver if starts && !state.runs() => {

@@ -11,6 +11,7 @@ mod other;
 mod process;
 mod server;
 mod storage;
+mod tree;
 
 pub use hiccup::{HiccupMeter, Hiccups};
 pub use host::{Host, cores, host};
@@ -25,3 +26,4 @@ pub use observe::{
 pub use process::{ClockPair, cpu_time, local_time, wall_clock};
 pub use server::{Gauge, ServerSeen, ServerWatch};
 pub use storage::{Storage, storage};
+pub use tree::{CpuMeter, CpuReading, allowed_cores};

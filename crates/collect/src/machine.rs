@@ -59,10 +59,17 @@ fn is_one(line: &str) -> bool {
     line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the number of processors that the container may use at the same time, or `None` if there is no limit.
+/// Returns the number of processors that this process's container may use at the same time, or `None` if there is no limit.
 pub fn cpu_quota() -> Option<f64> {
-    let two = groups("").into_iter().filter_map(|folder| quota(&line(folder.join("cpu.max"))));
-    let one = groups("cpu").into_iter().filter_map(|folder| {
+    cpu_quota_of("self")
+}
+
+/// Processors that a process's control group may use at a time; `None` without a limit. The process is a folder in
+/// `/proc`.
+pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
+    let two = groups(process, "").into_iter();
+    let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));
+    let one = groups(process, "cpu").into_iter().filter_map(|folder| {
         let [quota, period] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"];
         self::quota(&format!("{} {}", line(folder.join(quota)), line(folder.join(period))))
     });
@@ -118,7 +125,9 @@ pub fn memory() -> Option<Memory> {
     let available: u64 = text.trim_end_matches("kB").trim().parse().ok()?;
     let limits = [("", "memory.max"), ("memory", "memory.limit_in_bytes")];
     let limit = limits.into_iter().flat_map(|(kind, name)| {
-        groups(kind).into_iter().filter_map(move |folder| line(folder.join(name)).parse().ok())
+        groups("self", kind)
+            .into_iter()
+            .filter_map(move |folder| line(folder.join(name)).parse().ok())
     });
     Some(Memory {
         available_bytes: available * 1024,
@@ -126,10 +135,10 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// Returns the folders of this process's control group and of all groups above it. `kind` names the controller in
+/// Returns the folders of a process's control group and of all groups above it. `kind` names the controller in
 /// version 1; it is empty in version 2.
-fn groups(kind: &str) -> Vec<PathBuf> {
-    let text = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));

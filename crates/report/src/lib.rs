@@ -21,6 +21,7 @@ mod interval_lines;
 mod json;
 mod judgements;
 mod layout;
+mod limit;
 mod notices;
 mod observed;
 mod outages;

@@ -39,6 +39,19 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
+    /// Completes a kill that was interrupted: a server is suspended before its processes are killed one after the other.
+    /// If it only continued, it would first recover from the processes that it lost, and reject connections meanwhile.
+    ///
+    /// # Errors
+    /// Fails like [`ServerPool::kill`].
+    pub fn complete_kill(&self, name: &str) -> Result<()> {
+        let (_, mut process) = self.running(name)?;
+        if process.is_suspended() {
+            process.kill();
+        }
+        Ok(())
+    }
+
     /// Starts a server that was killed or stopped, with its existing data.
     ///
     /// # Errors

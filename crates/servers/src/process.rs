@@ -68,6 +68,12 @@ impl Process {
         }
     }
 
+    /// Returns true if the process is suspended, as far as the system reports it.
+    pub(crate) fn is_suspended(&self) -> bool {
+        let stat = text::read(&Path::new("/proc").join(self.identity.pid.to_string()).join("stat"));
+        fields(&stat).is_some_and(|fields| fields[0] == "T")
+    }
+
     /// Sends a signal. It is not an error if the process ends at the same moment.
     pub(crate) fn signal(&mut self, signal: Signal) {
         if self.lives() {

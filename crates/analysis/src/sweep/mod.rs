@@ -16,6 +16,7 @@ pub use row::{SweepRow, label};
 
 use crate::calibration::Calibration;
 use crate::compare::MetricRow;
+use crate::limit::Limit;
 use crate::words::clean;
 use row::{against_the_first, mark, mark_frontier, throughput};
 
@@ -42,7 +43,9 @@ impl SweepView {
         let mut rows: Vec<SweepRow> = Vec::new();
         let mut equal: Vec<EqualRun> = Vec::new();
         for point in &sweep.points {
-            let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
+            let record = point.run.as_deref().and_then(&find);
+            let limit = record.as_ref().and_then(Limit::of);
+            let result = record.and_then(|record| record.result);
             if let Some(side) = point.equal_side {
                 let repetition = point.repetition;
                 let run = |own| EqualRun { repetition, side, throughput: throughput(&own) };
@@ -58,6 +61,7 @@ impl SweepView {
                 metric.clone_from(&headline.name);
             }
             rows[at].add(point, result.as_ref());
+            rows[at].limit = limit;
         }
         rows.iter_mut().for_each(SweepRow::spread);
         if rows.iter().any(|row| row.queries_per_hour.is_some()) {

@@ -10,6 +10,7 @@ use tacho_store::sweep::{Outcome, Point};
 
 use super::RowNotice;
 use crate::calibration::Calibration;
+use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
@@ -45,6 +46,8 @@ pub struct SweepRow {
     pub failed: u64,
     /// The busiest wait of the server in the last run, other than for the client.
     pub wait: Option<WaitRecord>,
+    /// The resource that limited the last run, if enough was observed.
+    pub limit: Option<Limit>,
     /// All of its waits, most frequent first.
     pub waits: Vec<WaitRecord>,
     /// Whether all runs are valid.

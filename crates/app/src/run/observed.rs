@@ -8,7 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tacho_collect::{ClockPair, CpuTicks, HostReading, host, host_reading};
+use tacho_collect::{
+    ClockPair, CpuMeter, CpuReading, CpuTicks, HostReading, allowed_cores, host, host_reading,
+};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::event::HostState;
@@ -37,8 +39,43 @@ struct Observed {
     /// before. Only for the local machine.
     own_cpu: Option<Duration>,
     own_cores: Option<f64>,
+    /// The private server's processes, if it runs on this machine.
+    server: Option<ServerCpu>,
     /// The first and last readings of the measured phase.
     measured: Option<(HostReading, HostReading)>,
+}
+
+/// CPU time of the private server's processes.
+struct ServerCpu {
+    meter: CpuMeter,
+    last: Option<CpuReading>,
+    /// Cores in use between the last two readings.
+    cores: Option<f64>,
+    /// The first and last readings of the measured phase.
+    measured: Option<(CpuReading, CpuReading)>,
+}
+
+impl ServerCpu {
+    fn new(pid: u32) -> Self {
+        Self { meter: CpuMeter::new(pid), last: None, cores: None, measured: None }
+    }
+
+    fn read(&mut self, phase: Phase) {
+        let now = self.meter.read();
+        let before = std::mem::replace(&mut self.last, now);
+        let Some(now) = now else { return self.cores = None };
+        let cores = before.and_then(|before| now.cores_since(&before));
+        // A meter repeats a reading rather than cost too much; the last rate holds for that time.
+        self.cores = cores.or(self.cores);
+        if phase == Phase::Measure {
+            self.measured.get_or_insert((now, now)).1 = now;
+        }
+    }
+
+    fn mean(&self) -> Option<f64> {
+        let (first, last) = self.measured?;
+        last.cores_since(&first)
+    }
 }
 
 /// The thread that queries an agent. It ends when this value is dropped.
@@ -58,8 +95,12 @@ struct AgentReadings {
 
 impl HostsWatch {
     /// Starts observing this machine and the agents. On virtual time there is nothing to observe. An agent that does
-    /// not respond now is an error, because the user named it.
-    pub(super) fn start(agents: &[Arc<dyn HostSource>], virtual_time: bool) -> Result<Self> {
+    /// not respond now is an error, because the user named it. `server` is the process of a private server.
+    pub(super) fn start(
+        agents: &[Arc<dyn HostSource>],
+        server: Option<u32>,
+        virtual_time: bool,
+    ) -> Result<Self> {
         if virtual_time {
             return Ok(Self::default());
         }
@@ -68,12 +109,14 @@ impl HostsWatch {
                 source: "client".into(),
                 host: own_host(),
                 governors: reading.governors,
+                server_cores_allowed: server.and_then(allowed_cores),
                 ..ObservedHostRecord::default()
             },
             agent: None,
             last: None,
             own_cpu: None,
             own_cores: None,
+            server: server.map(ServerCpu::new),
             measured: None,
         });
         let mut hosts: Vec<Observed> = own.into_iter().collect();
@@ -106,6 +149,9 @@ impl HostsWatch {
         for own in &mut self.hosts {
             own.measured = None;
             own.since_last(Phase::RampUp);
+            if let Some(server) = &mut own.server {
+                server.measured = server.last.map(|reading| (reading, reading));
+            }
             own.measured = own.last.clone().map(|reading| (reading.clone(), reading));
         }
     }
@@ -141,7 +187,15 @@ impl Observed {
             .name("observe".into())
             .spawn(move || ask_until(&stopped, source.as_ref(), &shared))?;
         let agent = Some(Agent { heard, _stop: stop });
-        Ok(Self { record, agent, last: None, own_cpu: None, own_cores: None, measured: None })
+        Ok(Self {
+            record,
+            agent,
+            last: None,
+            own_cpu: None,
+            own_cores: None,
+            server: None,
+            measured: None,
+        })
     }
 
     /// Returns the latest reading, if there is a new one.
@@ -156,6 +210,9 @@ impl Observed {
 
     fn since_last(&mut self, phase: Phase) -> Option<HostLoadRecord> {
         let now = self.newest()?;
+        if let Some(server) = &mut self.server {
+            server.read(phase);
+        }
         let cpu = if self.agent.is_none() { tacho_collect::cpu_time() } else { None };
         let cpu = cpu.zip(std::mem::replace(&mut self.own_cpu, cpu));
         let before = self.last.replace(now.clone())?;
@@ -179,13 +236,17 @@ impl Observed {
     fn state(&self, load: &HostLoadRecord) -> HostState {
         let HostRecord { cores, memory_bytes, .. } = self.record.host;
         let busy_cores = (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64;
+        let server_cores = self.server.as_ref().and_then(|server| server.cores);
         let (disks, networks) = (|| load.disks.values(), || load.networks.values());
         HostState {
             source: self.record.source.clone(),
             cores,
             busy_cores,
             tacho_cores: self.own_cores,
-            other_cores: self.own_cores.map(|used| (busy_cores - used).max(0.0)),
+            server_cores,
+            other_cores: self
+                .own_cores
+                .map(|used| (busy_cores - used - server_cores.unwrap_or(0.0)).max(0.0)),
             memory_bytes,
             available_bytes: load.available_bytes,
             read_bytes_per_s: disks().map(|disk| disk.read_bytes_per_s).sum(),
@@ -198,6 +259,7 @@ impl Observed {
 
     fn finished(&self) -> ObservedHostRecord {
         let mut record = self.record.clone();
+        record.server_cores = self.server.as_ref().and_then(ServerCpu::mean);
         record.load = self.measured.as_ref().and_then(|(first, last)| load(first, last));
         if let Some(agent) = &self.agent {
             let heard = agent.heard.lock().unwrap_or_else(PoisonError::into_inner);

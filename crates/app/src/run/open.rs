@@ -22,6 +22,7 @@ use super::opened::{Live, Opened};
 use super::plan::Planned;
 use crate::access::Access;
 use crate::cluster::{Briefed, between};
+use crate::settings::private_server;
 use crate::{Context, Job, Request};
 
 /// Opens a run. If it returns an error, the run leaves nothing behind.
@@ -32,7 +33,8 @@ pub(super) fn open(
 ) -> Result<(Opened, Live)> {
     let Request { job, context } = request;
     let access = Access::new(job)?;
-    let hosts = HostsWatch::start(&job.hosts, planned.virtual_time)?;
+    let server = private_server(request).and_then(|state| state.process).map(|process| process.pid);
+    let hosts = HostsWatch::start(&job.hosts, server, planned.virtual_time)?;
     let (mut opened, markers) = inspect(request, planned, &access, listener)?;
     let instance = opened.instance.as_ref();
     opened.checks = checks(request, instance, &opened.record, CheckWhen::Before, listener)?;

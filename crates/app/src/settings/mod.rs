@@ -15,7 +15,7 @@ use crate::access::Access;
 use crate::{Context, Job, Request};
 pub(crate) use restore::note_leftovers;
 use server::Server;
-pub(crate) use server::none;
+pub(crate) use server::{none, private_server};
 
 pub use restore::{KeptChange, Restored, restore};
 

@@ -4,6 +4,7 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Holds, ServerSettings, SettingState, Target};
+use tacho_servers::ServerState;
 use tacho_store::Listener;
 use tacho_store::journal::{Journal, KeptSetting};
 
@@ -225,6 +226,11 @@ pub(super) fn name(request: Request<'_>) -> String {
 /// Returns the name of the private server behind a target. Every option in the server's own target must occur in the
 /// job's target.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
+    private_server(request).map(|state| state.name)
+}
+
+/// Returns the private server that a job's target leads to.
+pub(crate) fn private_server(request: Request<'_>) -> Option<ServerState> {
     let Request { job, context } = request;
     let leads_to = |own: &Target| {
         let options = own.options.iter().all(|option| job.target.options.contains(option));
@@ -233,7 +239,7 @@ pub(super) fn private(request: Request<'_>) -> Option<String> {
     let states = context.server_pool().list().ok()?.into_iter();
     let mut ours =
         states.filter(|state| Target::parse(&state.target).is_ok_and(|own| leads_to(&own)));
-    ours.next().map(|state| state.name)
+    ours.next()
 }
 
 /// Returns the error for a driver without changeable settings.

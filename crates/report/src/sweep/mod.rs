@@ -12,6 +12,7 @@ use crate::calibration;
 use crate::compare::claim;
 use crate::document::Block;
 use crate::layout::{Text, TextOptions, text};
+use crate::limit::brief;
 use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
@@ -66,7 +67,10 @@ pub(crate) fn table(view: &SweepView) -> Table {
         Column::right("p99", cells(&|row| maybe_micros(row.p99_us))),
         Column::right("failed", cells(&|row| grouped(row.failed))),
     ]);
-    if view.rows.iter().any(|row| row.wait.is_some()) {
+    if view.rows.iter().any(|row| row.limit.is_some()) {
+        let limit = |row: &SweepRow| row.limit.as_ref().map_or(ABSENT.into(), brief);
+        columns.push(Column::left("limit", cells(&limit)));
+    } else if view.rows.iter().any(|row| row.wait.is_some()) {
         columns.push(Column::left("busiest wait", cells(&wait)));
     }
     let is_search = view.sweep.found.is_some();

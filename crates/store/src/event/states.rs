@@ -174,8 +174,10 @@ pub struct HostState {
     pub busy_cores: f64,
     /// Number of processors used by Tacho; absent for other machines.
     pub tacho_cores: Option<f64>,
-    /// Number of processors used by other programs on Tacho's machine, such as a database server; absent for other
-    /// machines.
+    /// Number of processors used by the private server's processes; absent for other servers and machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cores: Option<f64>,
+    /// Number of processors used by programs other than Tacho and the private server; absent for other machines.
     pub other_cores: Option<f64>,
     /// Physical memory.
     pub memory_bytes: u64,

@@ -127,6 +127,12 @@ pub struct ObservedHostRecord {
     pub clock_error_s: Option<f64>,
     /// Activity during the measured phase; absent if the machine was read fewer than twice in it.
     pub load: Option<HostLoadRecord>,
+    /// Mean number of cores that the private server's processes used in the measured phase; absent for other servers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cores: Option<f64>,
+    /// Number of cores that the private server may use, by its affinity mask and its control group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cores_allowed: Option<f64>,
     /// Number of readings in the measured phase.
     pub readings: u64,
     /// Number of readings that failed.

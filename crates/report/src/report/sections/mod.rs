@@ -65,6 +65,7 @@ pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
         .chain(accounting::commits(result))
         .chain(judgements::facts(record, result))
         .chain(steadiness)
+        .chain(crate::limit::limit(record))
         .chain(server.into_iter().flatten())
         .chain(host::facts(record, result))
 }

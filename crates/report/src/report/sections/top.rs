@@ -3,7 +3,8 @@
 //! Start reading at [`top`].
 
 use tacho_analysis::{
-    Comparison, Mark, MetricRow, Overall, Reported, SweepRow, SweepSide, SweepView, clean, warned,
+    Comparison, Limit, Mark, MetricRow, Overall, Reported, SweepRow, SweepSide, SweepView, clean,
+    warned,
 };
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict};
@@ -15,7 +16,7 @@ use crate::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::notices::notices;
 use crate::sweep::{self, spread_words};
 use crate::words::{duration, maybe_micros, micros, minute, relative, span};
-use crate::{headline, outcome, server_conditions, sweep_compare};
+use crate::{headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
 /// Returns the document without its sections.
@@ -26,6 +27,12 @@ pub(super) fn top(report: &Reported) -> Document {
         ([side], _) => sweep(report, side),
         (sides, _) => sweeps(report, sides),
     }
+}
+
+/// The resource that limited the run, as sentences.
+fn limit_lead(record: &Record) -> Option<String> {
+    let limit = Limit::of(record)?;
+    Some(format!("Limit: {}.", limit::sentences(&limit).join("; ")))
 }
 
 fn single(report: &Reported, record: &Record) -> Document {
@@ -41,7 +48,7 @@ fn single(report: &Reported, record: &Record) -> Document {
         let (changes, claims) = (change_figures(report), claims(report));
         let figures = changes.into_iter().chain(figures(record, result)).collect();
         let lead = claims.into_iter().chain(outcome_lead(record, result)).chain([lead(result)]);
-        let lead = lead.collect::<Vec<_>>().join(" ");
+        let lead = lead.chain(limit_lead(record)).collect::<Vec<_>>().join(" ");
         (compared(report, verdict(result)), figures, lead)
     } else {
         subtitle.extend(headline::named(record));

@@ -1,0 +1,328 @@
+//! The resource that limited a run, with its evidence.
+//!
+//! A saturated processor comes first, because sessions that wait for one seem to run, or to wait for whatever they would
+//! do next. Otherwise the largest share of the sessions' time decides. Start reading at [`Limit::of`].
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_config::LoadPlan;
+use tacho_core::WaitKind;
+use tacho_store::record::{
+    ClientLimited, ObservedHostRecord, Record, ResultRecord, ServerLoadRecord, WaitRecord,
+};
+
+use crate::machine::shares_machine;
+use crate::waits::wait_kind;
+
+/// A machine is saturated if its processors are busy for this share of the time. Below it, one of two cores is often
+/// idle, and more load would find it.
+const SATURATED: f64 = 0.9;
+/// A second use of the sessions' time is named from this share on.
+const NAMED_MIN: f64 = 0.25;
+/// With fewer samples, a share of one half has a standard error of more than 11 percentage points.
+const SAMPLES_MIN: u64 = 20;
+/// Open arrivals that end at this share of their rate are kept up with: Poisson arrivals vary by more in short runs.
+const KEPT_UP: f64 = 0.95;
+
+/// The resource that limited a run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Limit {
+    /// The limiting resource.
+    pub resource: Resource,
+    /// The largest other use of the sessions' time, if it is large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub further: Option<TimeShare>,
+}
+
+/// A limiting resource with its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "resource", rename_all = "snake_case")]
+pub enum Resource {
+    /// The requested rate was reached.
+    Rate {
+        /// Transactions per second that ended.
+        per_s: f64,
+    },
+    /// Sessions key and think.
+    Pacing,
+    /// The processors that Tacho may use.
+    Client {
+        /// Cores that Tacho used.
+        used: f64,
+        /// Cores that Tacho may use.
+        cores: f64,
+    },
+    /// The processors of an observed machine.
+    Machine(MachineCpu),
+    /// The processors that the server may use, although its machine has more.
+    Server {
+        /// Cores that the server used.
+        used: f64,
+        /// Cores that the server may use.
+        cores: f64,
+    },
+    /// The sessions' time.
+    Sessions(TimeShare),
+}
+
+/// Shares of all processors of a machine that were busy, 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MachineCpu {
+    /// The machine's agent; absent for Tacho's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// All programs together.
+    pub busy: f64,
+    /// The server, if it is known.
+    pub server: Option<f64>,
+    /// Tacho.
+    pub tacho: Option<f64>,
+}
+
+impl MachineCpu {
+    /// Returns the share of programs other than those that are known.
+    pub fn others(&self) -> f64 {
+        (self.busy - self.server.unwrap_or(0.0) - self.tacho.unwrap_or(0.0)).max(0.0)
+    }
+}
+
+/// A use of the sessions' time.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TimeShare {
+    /// The class of the wait; `client` is the time outside the server: round trips and the client.
+    #[schemars(with = "String")]
+    pub kind: WaitKind,
+    /// The most frequent wait event of the class, named by the server; empty for time outside the server.
+    pub event: String,
+    /// Share of the sessions' time, 0 to 1.
+    pub share: f64,
+    /// Number of sessions.
+    pub sessions: u32,
+}
+
+impl Limit {
+    /// Returns the limit of a run, or `None` if too little was observed.
+    pub fn of(record: &Record) -> Option<Self> {
+        Self::find(&record.plan.load, record.result.as_ref()?, shares_machine(record))
+    }
+
+    /// `shares_machine` is true if the server runs on Tacho's machine.
+    fn find(plan: &LoadPlan, result: &ResultRecord, shares_machine: bool) -> Option<Self> {
+        let sessions = plan.sessions.max(1);
+        let load = result.server_load.as_ref().filter(|load| load.samples >= SAMPLES_MIN);
+        let shares = load.map_or_else(Vec::new, |load| time_shares(load, sessions));
+        let own_wait = shares.iter().find(|share| !is_running_or_outside(share.kind));
+        let further = own_wait.filter(|share| share.share >= NAMED_MIN).cloned();
+        let saturated =
+            client(result).or_else(|| machine(result, shares_machine)).or_else(|| server(result));
+        if let Some(resource) = saturated {
+            return Some(Self { resource, further });
+        }
+        if let Some(resource) = unlimited(plan, result) {
+            return Some(Self { resource, further: None });
+        }
+        let mut shares = shares.into_iter();
+        let first = shares.next()?;
+        let further = shares.next().filter(|share| share.share >= NAMED_MIN);
+        Some(Self { resource: Resource::Sessions(first), further })
+    }
+}
+
+fn is_running_or_outside(kind: WaitKind) -> bool {
+    matches!(kind, WaitKind::Running | WaitKind::Client)
+}
+
+/// Returns the load's own limit: a rate that was reached, or keying and thinking.
+fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
+    if let Some(arrivals) = &result.arrivals {
+        let kept = arrivals.ended_per_s >= KEPT_UP * arrivals.due_per_s
+            && arrivals.backlog_end <= u64::from(plan.sessions);
+        return kept.then_some(Resource::Rate { per_s: arrivals.ended_per_s });
+    }
+    (plan.pacing > 0.0).then_some(Resource::Pacing)
+}
+
+fn client(result: &ResultRecord) -> Option<Resource> {
+    let tool = &result.tool;
+    let used = tool.cpu_cores.filter(|_| tool.client_limited == ClientLimited::Yes)?;
+    Some(Resource::Client { used, cores: f64::from(tool.cores) })
+}
+
+/// Returns the busiest machine on which the server may run, if it is saturated.
+fn machine(result: &ResultRecord, shares_machine: bool) -> Option<Resource> {
+    let is_servers = |host: &&ObservedHostRecord| is_own(host) == shares_machine;
+    let cpu = |host: &ObservedHostRecord| {
+        let load = host.load.as_ref()?;
+        let cores = load.cores.len() as f64;
+        let share = |used: Option<f64>| used.map(|used| used / cores);
+        let tacho = if is_own(host) { share(result.tool.cpu_cores) } else { None };
+        Some(MachineCpu {
+            agent: (!is_own(host)).then(|| host.source.clone()),
+            busy: 1.0 - load.cpu.idle - load.cpu.io_wait,
+            server: share(host.server_cores),
+            tacho,
+        })
+    };
+    let all = result.hosts.iter().filter(is_servers).filter_map(cpu);
+    let busiest = all.max_by(|one, other| one.busy.total_cmp(&other.busy))?;
+    (busiest.busy >= SATURATED).then_some(Resource::Machine(busiest))
+}
+
+fn is_own(host: &ObservedHostRecord) -> bool {
+    host.source == "client"
+}
+
+/// Returns the server's processors if an affinity mask or a control group keeps the server from the others.
+fn server(result: &ResultRecord) -> Option<Resource> {
+    let host = result.hosts.iter().find(|host| is_own(host))?;
+    let (used, cores) = host.server_cores.zip(host.server_cores_allowed)?;
+    let is_limited = cores < f64::from(host.host.cores) && used >= SATURATED * cores;
+    is_limited.then_some(Resource::Server { used, cores })
+}
+
+/// Returns the uses of the sessions' time, the largest first. Time that no sample finds in the server is outside it.
+fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
+    let all = f64::from(sessions).max(load.active_sessions);
+    let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();
+    for wait in load.waits.iter().filter(|wait| wait_kind(wait) != WaitKind::Client) {
+        let entry = kinds.entry(wait_kind(wait)).or_insert((0.0, wait));
+        entry.0 += wait.sessions;
+        if wait.sessions > entry.1.sessions {
+            entry.1 = wait;
+        }
+    }
+    let inside: f64 = kinds.values().map(|(sum, _)| sum).sum();
+    let share =
+        |kind, event: String, sum: f64| TimeShare { kind, event, share: sum / all, sessions };
+    let event = |wait: &WaitRecord| match wait.event.as_str() {
+        "" => String::new(),
+        event => format!("{}:{event}", wait.class),
+    };
+    let mut shares: Vec<TimeShare> =
+        kinds.into_iter().map(|(kind, (sum, wait))| share(kind, event(wait), sum)).collect();
+    shares.push(share(WaitKind::Client, String::new(), (all - inside).max(0.0)));
+    shares.sort_by(|one, other| other.share.total_cmp(&one.share));
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_store::record::{ArrivalsRecord, CpuShares, HostLoadRecord, HostRecord, ToolRecord};
+
+    fn wait(kind: WaitKind, event: &str, sessions: f64) -> WaitRecord {
+        let class = "IO".into();
+        WaitRecord { class, event: event.into(), kind: Some(kind), sessions, share: 0.0 }
+    }
+
+    /// A run of eight sessions on this machine, whose processors are busy for this share of the time.
+    fn run(busy: f64, waits: Vec<WaitRecord>) -> ResultRecord {
+        let core = CpuShares { idle: 1.0 - busy, ..CpuShares::default() };
+        let load = HostLoadRecord { cpu: core, cores: vec![core; 2], ..HostLoadRecord::default() };
+        let host = ObservedHostRecord {
+            source: "client".into(),
+            host: HostRecord { cores: 2, ..HostRecord::default() },
+            load: Some(load),
+            server_cores: Some(0.95),
+            server_cores_allowed: Some(2.0),
+            ..ObservedHostRecord::default()
+        };
+        let active_sessions = waits.iter().map(|wait| wait.sessions).sum();
+        let server_load = ServerLoadRecord {
+            samples: 100,
+            active_sessions,
+            waits,
+            ..ServerLoadRecord::default()
+        };
+        ResultRecord {
+            hosts: vec![host],
+            server_load: Some(server_load),
+            tool: ToolRecord { cpu_cores: Some(0.2), cores: 2, ..ToolRecord::default() },
+            ..ResultRecord::default()
+        }
+    }
+
+    fn plan() -> LoadPlan {
+        LoadPlan { sessions: 8, ..LoadPlan::default() }
+    }
+
+    fn limit(result: &ResultRecord) -> Limit {
+        Limit::find(&plan(), result, true).expect("a limit")
+    }
+
+    #[test]
+    fn the_largest_share_of_session_time_is_the_limit() {
+        let log = || wait(WaitKind::Log, "WALSync", 4.0);
+        let table = [
+            (
+                vec![log(), wait(WaitKind::Running, "", 1.0)],
+                WaitKind::Log,
+                0.5,
+                Some(WaitKind::Client),
+            ),
+            (
+                vec![wait(WaitKind::Lock, "tuple", 4.0), log()],
+                WaitKind::Lock,
+                0.5,
+                Some(WaitKind::Log),
+            ),
+            (vec![wait(WaitKind::Client, "ClientRead", 5.0), log()], WaitKind::Client, 0.556, None),
+            (vec![wait(WaitKind::Running, "", 1.0)], WaitKind::Client, 0.875, None),
+        ];
+        for (waits, kind, share, further) in table {
+            let found = limit(&run(0.5, waits));
+            let Resource::Sessions(first) = &found.resource else { panic!("{found:?}") };
+            assert_eq!(first.kind, kind, "{found:?}");
+            assert!((first.share - share).abs() < 0.07, "{found:?}");
+            if further.is_some() {
+                assert_eq!(found.further.map(|share| share.kind), further);
+            }
+        }
+    }
+
+    #[test]
+    fn a_saturated_processor_hides_what_sessions_wait_for() {
+        let busy = run(0.96, vec![wait(WaitKind::Log, "WALSync", 4.0)]);
+        let found = limit(&busy);
+        let Resource::Machine(cpu) = &found.resource else { panic!("{found:?}") };
+        assert_eq!((cpu.server, cpu.tacho), (Some(0.475), Some(0.1)));
+        assert!((cpu.others() - 0.385).abs() < 1e-9, "{cpu:?}");
+        assert_eq!(found.further.map(|share| share.kind), Some(WaitKind::Log));
+
+        let elsewhere = Limit::find(&plan(), &busy, false).expect("a limit");
+        assert!(matches!(elsewhere.resource, Resource::Sessions(_)), "{elsewhere:?}");
+    }
+
+    #[test]
+    fn processors_that_may_be_used_are_a_limit() {
+        let mut result = run(0.6, vec![wait(WaitKind::Running, "", 7.0)]);
+        result.hosts[0].server_cores_allowed = Some(1.0);
+        assert_eq!(limit(&result).resource, Resource::Server { used: 0.95, cores: 1.0 });
+        result.tool.client_limited = ClientLimited::Yes;
+        assert_eq!(limit(&result).resource, Resource::Client { used: 0.2, cores: 2.0 });
+    }
+
+    #[test]
+    fn a_load_that_leaves_the_server_idle_reaches_no_limit() {
+        let mut result = run(0.2, vec![wait(WaitKind::Running, "", 0.1)]);
+        let paced = LoadPlan { pacing: 1.0, ..plan() };
+        let found = Limit::find(&paced, &result, true).map(|limit| limit.resource);
+        assert_eq!(found, Some(Resource::Pacing));
+
+        let arrivals =
+            ArrivalsRecord { due_per_s: 100.0, ended_per_s: 99.0, ..ArrivalsRecord::default() };
+        result.arrivals = Some(arrivals);
+        assert_eq!(limit(&result).resource, Resource::Rate { per_s: 99.0 });
+        result.arrivals = Some(ArrivalsRecord { ended_per_s: 50.0, ..arrivals });
+        assert!(matches!(limit(&result).resource, Resource::Sessions(_)), "it does not keep up");
+    }
+
+    #[test]
+    fn a_run_of_which_too_little_was_seen_has_no_limit() {
+        let mut result = run(0.5, vec![wait(WaitKind::Log, "WALSync", 4.0)]);
+        result.server_load.as_mut().expect("a load").samples = 19;
+        assert_eq!(Limit::find(&plan(), &result, true), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! CPU time of a server's processes, on Linux.
+//!
+//! A server is its first process with all processes below it: PostgreSQL starts one for each connection, MariaDB
+//! none. Start reading at [`CpuMeter`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::machine::cpu_quota_of;
+use crate::observe::tick_seconds;
+
+/// A reading may take this share of the time between two readings, because it reads one file for each process.
+const COST_MAX: f64 = 0.005;
+
+/// The CPU time that a process and its descendants used up to a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuReading {
+    at: Instant,
+    used_s: f64,
+}
+
+impl CpuReading {
+    /// Returns the number of cores in use between an earlier reading and this one.
+    pub fn cores_since(&self, earlier: &Self) -> Option<f64> {
+        let seconds = self.at.saturating_duration_since(earlier.at).as_secs_f64();
+        let used = (self.used_s - earlier.used_s) / seconds;
+        (seconds > 0.0 && used >= 0.0).then_some(used)
+    }
+}
+
+/// Reads the CPU time of one process and its descendants, no more often than the cost of reading allows.
+#[derive(Debug)]
+pub struct CpuMeter {
+    root: u32,
+    last: Option<CpuReading>,
+    /// How long the last reading took.
+    cost: Duration,
+}
+
+impl CpuMeter {
+    /// Creates a meter for the process with this id.
+    pub fn new(root: u32) -> Self {
+        Self { root, last: None, cost: Duration::ZERO }
+    }
+
+    /// Returns a reading; the last one if a new one would cost too much, and `None` if the process is gone.
+    #[expect(clippy::disallowed_methods, reason = "an observer's clock, not that of a measurement")]
+    pub fn read(&mut self) -> Option<CpuReading> {
+        let at = Instant::now();
+        let pause = self.cost.div_f64(COST_MAX);
+        if let Some(last) = self.last.filter(|last| at.duration_since(last.at) < pause) {
+            return Some(last);
+        }
+        let used_s = used(self.root)?;
+        self.cost = at.elapsed();
+        self.last = Some(CpuReading { at, used_s });
+        self.last
+    }
+}
+
+/// Returns the number of cores that a process may use: its affinity mask or the quota of its control group, whichever is
+/// smaller. Returns `None` if neither is known.
+pub fn allowed_cores(pid: u32) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let mask = list_length(list.trim())?;
+    let quota = cpu_quota_of(&pid.to_string());
+    Some(quota.map_or(mask, |quota| quota.min(mask)))
+}
+
+/// Returns the length of a list such as `0-3,6`.
+fn list_length(list: &str) -> Option<f64> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(last.parse::<u32>().ok()?.checked_sub(first.parse().ok()?)? + 1)
+    };
+    list.split(',').map(range).sum::<Option<u32>>().map(f64::from)
+}
+
+/// One process, as `/proc/PID/stat` describes it.
+struct Process {
+    parent: u32,
+    /// Ticks that the process itself used.
+    own: u64,
+    /// Ticks of children that have ended.
+    ended_children: u64,
+}
+
+impl Process {
+    /// Reads the line of a process. The name in parentheses may hold anything.
+    fn parse(stat: &str) -> Option<Self> {
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
+        Some(Self {
+            parent: number(1)? as u32,
+            own: number(11)? + number(12)?,
+            ended_children: number(13)? + number(14)?,
+        })
+    }
+}
+
+/// CPU seconds of a process and its descendants.
+fn used(root: u32) -> Option<f64> {
+    let entries = Path::new("/proc").read_dir().ok()?.flatten();
+    let processes: BTreeMap<u32, Process> = entries
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read(entry.path().join("stat")).ok()?;
+            Some((pid, Process::parse(&String::from_utf8_lossy(&stat))?))
+        })
+        .collect();
+    Some(tick_seconds(ticks(root, &processes)?))
+}
+
+fn ticks(root: u32, processes: &BTreeMap<u32, Process>) -> Option<u64> {
+    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (pid, process) in processes {
+        children.entry(process.parent).or_default().push(*pid);
+    }
+    processes.get(&root)?;
+    let (mut sum, mut open) = (0, vec![root]);
+    while let Some(pid) = open.pop() {
+        sum += processes.get(&pid).map_or(0, |process| process.own + process.ended_children);
+        open.extend(children.remove(&pid).unwrap_or_default());
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descendants_and_their_ended_children_are_summed() {
+        let line = |parent: u32, own: u64, ended: u64| {
+            format!("1 (a) b)) S {parent} 1 1 0 -1 0 0 0 0 0 {own} 1 {ended} 0 20 0 1 0 5")
+        };
+        let tree = [(10, 1, 100, 7), (11, 10, 20, 0), (12, 11, 3, 0), (13, 1, 999, 0)];
+        let processes = tree
+            .map(|(pid, parent, own, ended)| {
+                (pid, Process::parse(&line(parent, own, ended)).expect("a line"))
+            })
+            .into();
+        assert_eq!(ticks(10, &processes), Some(101 + 7 + 21 + 4));
+        assert_eq!(ticks(14, &processes), None);
+    }
+
+    #[test]
+    fn lists_of_cores_are_counted() {
+        for (list, expected) in [("0-3,6", Some(5.0)), ("2", Some(1.0)), ("", None), ("3-1", None)]
+        {
+            assert_eq!(list_length(list), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn a_busy_process_is_measured() {
+        let pid = std::process::id();
+        let mut meter = CpuMeter::new(pid);
+        let Some(before) = meter.read() else { return };
+        let until = before.at + Duration::from_millis(300);
+        while std::hint::black_box(Instant::now()) < until {}
+        meter.cost = Duration::ZERO;
+        let cores = meter.read().expect("it lives").cores_since(&before).expect("time passed");
+        // Other tests of this process run beside this one, and the machine may be busy.
+        assert!(cores > 0.05, "{cores}");
+        assert!(allowed_cores(pid).is_some_and(|allowed| allowed >= 0.1));
+        assert!(CpuMeter::new(u32::MAX).read().is_none());
+    }
+}
