@@ -11,6 +11,7 @@ mod imports;
 mod layers;
 mod lines;
 mod names;
+mod openings;
 mod opens;
 mod programs;
 mod rust;
@@ -54,7 +55,7 @@ impl fmt::Display for Violation {
 #[rustfmt::skip]
 const RULES: &[fn(&Tree) -> Vec<Violation>] = &[
     layers::check, folders::check, sizes::check, opens::check, circles::check, names::check, programs::check, sql::check,
-    words::check, whitespace::check, docs::check, stages::check,
+    words::check, whitespace::check, docs::check, stages::check, openings::check,
 ];
 
 /// Checks all rules on the workspace and prints each violation; returns true if there is none.

@@ -23,10 +23,11 @@ pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
 pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     let paragraph = |fault: &FaultRecord| match &fault.error {
         None => format!(
-            "at {} of the load: {}, done in {}",
+            "at {} of the load: {}, done in {}{}",
             span(seconds((fault.at_s * 10.0).round() / 10.0)),
             fault.what,
-            latency(seconds(fault.took_s))
+            latency(seconds(fault.took_s)),
+            normal(fault.latency_normal_after_s)
         ),
         Some(error) => format!("✗ {} failed: {error}", fault.what),
     };
@@ -35,6 +36,16 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
         "the sessions used a Tacho proxy during the whole run, which makes each round trip longer";
     let paragraphs = result.faults.iter().map(paragraph);
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
+}
+
+/// The time until latency was normal, as the last part of a sentence.
+fn normal(after_s: Option<f64>) -> String {
+    match after_s {
+        // The interval of the fault is normal, and so are the next ones.
+        Some(0.0) => "; latency stayed normal".into(),
+        Some(time) => format!("; latency normal after {}", latency(seconds(time))),
+        None => String::new(),
+    }
 }
 
 fn paragraph(outage: &OutageRecord) -> String {
@@ -60,13 +71,17 @@ fn paragraph(outage: &OutageRecord) -> String {
         }
     };
     format!(
-        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{away}{dropped}",
+        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{}{away}{dropped}",
         span(seconds(outage.at_s.round())),
         latency(seconds(outage.detected_after_s)),
         counted(outage.sessions_lost, "connection"),
         after("connected again", outage.connected_after_s),
         after("first commit", outage.first_commit_after_s),
         after("95 % of the throughput", outage.recovered_after_s),
+        outage.latency_normal_after_s.map_or(String::new(), |time| format!(
+            ", latency normal after {}",
+            latency(seconds(time))
+        )),
     )
 }
 

@@ -24,6 +24,7 @@ mod hosts;
 mod hosts_data;
 mod hosts_network;
 mod hosts_take_over;
+mod limits;
 mod lost_servers;
 mod mysql_faults;
 mod odbc;

@@ -133,6 +133,7 @@ impl Faults {
                     took_s,
                     proxied: fault.is_of_network(),
                     error,
+                    ..FaultRecord::default()
                 });
             }
             done
@@ -140,6 +141,11 @@ impl Faults {
         let thread = std::thread::Builder::new().name("faults".into()).spawn(work);
         self.running = thread.ok().map(|thread| (stop, thread));
         self.marks = Some(marks);
+    }
+
+    /// Returns true if there is a fault.
+    pub(super) fn is_planned(&self) -> bool {
+        !self.plan.is_empty()
     }
 
     /// Returns the marks of faults that have begun or ended since the last call.
@@ -162,6 +168,7 @@ impl Faults {
                 took_s: 0.0,
                 proxied: fault.is_of_network(),
                 error: Some("the load ended before it".into()),
+                ..FaultRecord::default()
             });
         }
         done

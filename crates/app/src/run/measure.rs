@@ -18,6 +18,7 @@ use super::faults::Faults;
 use super::idle::Idle;
 use super::observer::{Observed, RunObserver, Watching};
 use super::opened::{Live, Opened};
+use super::tails::Tails;
 use super::watch::Watch;
 use crate::Request;
 
@@ -32,6 +33,8 @@ pub(super) struct Measured {
     pub(super) hiccups: Option<Hiccups>,
     /// Times in which no transaction ended.
     pub(super) idle: Idle,
+    /// Latencies over time.
+    pub(super) tails: Tails,
     pub(super) faults: Vec<FaultRecord>,
     pub(super) addresses: Vec<AddressRecord>,
     pub(super) hosts: Vec<ObservedHostRecord>,
@@ -53,6 +56,7 @@ impl Measured {
             clocks: None,
             hiccups: None,
             idle: Idle::default(),
+            tails: Tails::default(),
             faults: Vec::new(),
             addresses: Vec::new(),
             hosts: Vec::new(),
@@ -142,7 +146,7 @@ fn load(
         Some(fleet) => tacho_engine::conduct(setup, fleet, interrupt, &mut observer),
         None => tacho_engine::run(setup, interrupt, &mut observer),
     };
-    let Observed { cpu, clocks, hiccups, idle, watching } = observer.finish();
+    let Observed { cpu, clocks, hiccups, idle, tails, watching } = observer.finish();
     let Watching { mut server, hosts, faults, addresses, .. } = watching;
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
@@ -155,6 +159,7 @@ fn load(
         clocks,
         hiccups,
         idle,
+        tails,
         faults,
         addresses,
         hosts: hosts.records(),

@@ -13,6 +13,7 @@ mod observed;
 mod routes;
 mod series;
 mod streams;
+mod tails;
 mod thresholds;
 mod watch;
 

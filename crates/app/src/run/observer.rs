@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
+use tacho_config::OnDisconnect;
 use tacho_core::WaitKind;
 use tacho_driver::{Scheduling, Wait};
 use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
-use tacho_metrics::{Latencies, Phase, Recorder};
+use tacho_metrics::{Latencies, Phase, QUANTILES, Recorder};
 use tacho_store::event::HostLoad;
 use tacho_store::record::WaitRecord;
 use tacho_store::{
@@ -25,6 +26,7 @@ use super::opened::Opened;
 use super::series::{own_kinds, stated, sum};
 use super::standing::SoFar;
 use super::streams::execution;
+use super::tails::Tails;
 use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
@@ -59,6 +61,8 @@ pub(super) struct Observed {
     pub(super) hiccups: Option<Hiccups>,
     /// Times in the measured phase in which no transaction ended.
     pub(super) idle: Idle,
+    /// Latencies over time, if there are faults or outages to be related to them.
+    pub(super) tails: Tails,
     pub(super) watching: Watching,
 }
 
@@ -95,6 +99,7 @@ pub(super) struct RunObserver<'a> {
     hiccups: Hiccups,
     /// The longest time in the measured phase in which no transaction ended.
     idle: Idle,
+    tails: Tails,
 }
 
 impl<'a> RunObserver<'a> {
@@ -134,6 +139,7 @@ impl<'a> RunObserver<'a> {
             meter: if virtual_time { None } else { HiccupMeter::start().ok() },
             hiccups: Hiccups::default(),
             idle: Idle::default(),
+            tails: Tails::default(),
         }
     }
 
@@ -147,6 +153,7 @@ impl<'a> RunObserver<'a> {
             clocks: self.clocks.map(|[begin, end]| end.since(begin)),
             hiccups: self.meter.as_ref().map(|_| self.hiccups),
             idle: self.idle,
+            tails: self.tails,
             watching: self.watching,
         }
     }
@@ -277,7 +284,7 @@ impl<'a> RunObserver<'a> {
             skipped: every.map(|one| one.ledger.skipped).sum(),
             backlog: interval.backlog,
             session_wait_max_us: longest(waits),
-            late_p99_us: lateness.at(tacho_metrics::QUANTILES[3]).map(micros),
+            late_p99_us: lateness.at(QUANTILES[3]).map(micros),
             late_max_us: longest(lateness),
             tool_stopped_us: (stops.count > 0).then(|| micros(stops.longest)),
         }
@@ -401,6 +408,17 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
+    /// Notes the latency of an interval if the server may go away.
+    fn note_tail(&mut self, interval: &Interval<'_>) {
+        let has_faults = self.watching.faults.as_ref().is_some_and(Faults::is_planned);
+        if !has_faults && self.plan.on_disconnect != OnDisconnect::Reconnect {
+            return;
+        }
+        let all = sum(&interval.recorder.series(interval.phase)[..self.own_kinds]).latency;
+        let p99 = (all.count() > 0).then(|| all.quantile(QUANTILES[3].share));
+        self.tails.note(interval.from, interval.to, p99);
+    }
+
     /// Adds an interval to the record and reports it.
     fn keep(&mut self, interval: &Interval<'_>) {
         let stops = self.read_clocks(interval.phase);
@@ -414,6 +432,7 @@ impl RunObserver<'_> {
             let stands = idle == [true, true] && !self.is_meant_to_rest(interval);
             self.idle.note(interval.from, interval.to, stands);
         }
+        self.note_tail(interval);
         self.tell_executions(interval);
         if self.plan.stop == Stop::Done {
             self.listener.streams(interval.to, self.course.follow(interval));

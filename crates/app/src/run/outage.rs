@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use tacho_core::Instant;
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_metrics::{Connection, ConnectionEvent};
-use tacho_store::record::{AwayRecord, OutageRecord};
+use tacho_store::record::{AwayRecord, FaultRecord, OutageRecord};
+
+use super::tails::Tails;
 
 /// The share of the earlier throughput from which throughput counts as recovered.
 const RECOVERED: f64 = 0.95;
@@ -64,7 +66,11 @@ impl Outage {
 
 /// Returns all outages of a run. An outage begins with the first lost connection and lasts until all lost sessions have
 /// reconnected.
-pub(super) fn outages(measurement: &Measurement, plan: &LoadPlan) -> Vec<OutageRecord> {
+pub(super) fn outages(
+    measurement: &Measurement,
+    plan: &LoadPlan,
+    tails: &Tails,
+) -> Vec<OutageRecord> {
     let total = &measurement.total;
     let outages = sorted(total.connections.clone());
     let mut records: Vec<OutageRecord> =
@@ -72,7 +78,19 @@ pub(super) fn outages(measurement: &Measurement, plan: &LoadPlan) -> Vec<OutageR
     if let Some(last) = records.last_mut() {
         last.events_dropped = total.connections_dropped;
     }
+    for record in &mut records {
+        record.latency_normal_after_s = tails.normal_after(record.at_s);
+    }
     records
+}
+
+/// Adds to the faults the time until latency was normal.
+pub(super) fn faults(made: &[FaultRecord], tails: &Tails) -> Vec<FaultRecord> {
+    let related = |fault: &FaultRecord| {
+        let normal = tails.normal_after(fault.at_s).filter(|_| fault.error.is_none());
+        FaultRecord { latency_normal_after_s: normal, ..fault.clone() }
+    };
+    made.iter().map(related).collect()
 }
 
 fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
@@ -145,7 +163,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
             recovered(&measurement.throughput, plan, begin_s, good_s).map(|at| at - begin_s)
         }),
         away: outage.away(),
-        events_dropped: 0,
+        ..OutageRecord::default()
     }
 }
 

@@ -20,6 +20,10 @@ pub struct FaultRecord {
     /// The reason why the fault could not be injected; absent if it was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Time from the start of the fault to the start of the first of three successive intervals whose 99th percentile is
+    /// at most twice the median before the fault; absent if there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_normal_after_s: Option<f64>,
 }
 
 /// An outage of the server, or of some of its connections.
@@ -42,6 +46,9 @@ pub struct OutageRecord {
     /// Time from the first loss to the end of the first interval whose throughput reached 95 % of the throughput before
     /// the outage.
     pub recovered_after_s: Option<f64>,
+    /// Time from the first loss until latency was normal, as for a fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_normal_after_s: Option<f64>,
     /// Times for which sessions had no successful transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwayRecord>,

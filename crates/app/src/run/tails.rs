@@ -1,0 +1,82 @@
+//! The 99th percentile of each interval, from which the time until latency was normal again follows.
+//!
+//! This is what users feel after a fault: a server may accept commits long before it answers as fast as before. Start
+//! reading at [`Tails::normal_after`].
+
+use std::time::Duration;
+
+/// Latency is normal up to this multiple of the median of the intervals before.
+const NORMAL_MAX: f64 = 2.0;
+/// Latency is normal again if this number of successive intervals is: one interval may be quick by chance.
+const SUCCESSIVE: usize = 3;
+/// The last intervals before a fault with which later ones are compared: earlier ones may have had another load.
+const BEFORE_MAX: usize = 60;
+
+/// Percentiles of the intervals in order.
+#[derive(Default)]
+pub(super) struct Tails(Vec<Tail>);
+
+struct Tail {
+    from_s: f64,
+    to_s: f64,
+    /// Absent if no transaction ended.
+    p99_s: Option<f64>,
+}
+
+impl Tails {
+    /// Adds an interval with the 99th percentile of the transactions that ended in it.
+    pub(super) fn note(&mut self, from: Duration, to: Duration, p99: Option<Duration>) {
+        let p99_s = p99.map(|p99| p99.as_secs_f64());
+        self.0.push(Tail { from_s: from.as_secs_f64(), to_s: to.as_secs_f64(), p99_s });
+    }
+
+    /// Returns the time from a moment to the start of the first of three successive intervals with a normal latency.
+    /// Returns `None` if there was none, or no interval before the moment.
+    pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
+        let first = self.0.iter().position(|interval| interval.to_s > at_s)?;
+        let (before, after) = self.0.split_at(first);
+        let recent = &before[before.len().saturating_sub(BEFORE_MAX)..];
+        let mut usual: Vec<f64> = recent.iter().filter_map(|interval| interval.p99_s).collect();
+        usual.sort_by(f64::total_cmp);
+        let limit = NORMAL_MAX * usual.get(usual.len() / 2)?;
+        let is_normal = |interval: &Tail| interval.p99_s.is_some_and(|p99| p99 <= limit);
+        let normal = after.windows(SUCCESSIVE).find(|three| three.iter().all(is_normal))?;
+        Some((normal[0].from_s - at_s).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One interval a second, with these percentiles in milliseconds; 0 stands for none.
+    fn tails(percentiles: &[u64]) -> Tails {
+        let mut tails = Tails::default();
+        for (at, ms) in percentiles.iter().enumerate() {
+            let from = Duration::from_secs(at as u64);
+            let p99 = (*ms > 0).then(|| Duration::from_millis(*ms));
+            tails.note(from, from + Duration::from_secs(1), p99);
+        }
+        tails
+    }
+
+    #[test]
+    fn latency_is_normal_in_three_successive_intervals() {
+        let table: [(&[u64], Option<f64>); 6] = [
+            // Away for two seconds, then slow; one quick interval is not yet normal.
+            (&[9, 10, 11, 10, 0, 0, 900, 50, 15, 40, 20, 12, 10, 10], Some(6.5)),
+            // The fault at 3.5 s changed nothing.
+            (&[9, 10, 11, 10, 10, 12, 10], Some(0.0)),
+            (&[9, 10, 11, 10, 30, 30, 30, 30], None),
+            // The run ends too early.
+            (&[9, 10, 11, 90, 10, 10], None),
+            // There was no transaction before the fault.
+            (&[0, 0, 0, 10, 10, 10, 10], None),
+            (&[9, 10, 11, 90, 20, 20, 20], Some(0.5)),
+        ];
+        for (percentiles, expected) in table {
+            assert_eq!(tails(percentiles).normal_after(3.5), expected, "{percentiles:?}");
+        }
+        assert_eq!(tails(&[10; 9]).normal_after(99.0), None, "after the run");
+    }
+}

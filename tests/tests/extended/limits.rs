@@ -1,0 +1,99 @@
+//! The limit that a run names is the one that was planted.
+
+use serde_json::Value;
+use tacho_testkit::permits::{Group, permit};
+use tacho_tests::{Done, Folder};
+
+const RUN: &str = "run tpcb pg -d 6s --ramp-up 1s --check none";
+
+/// A folder with a private server and its data.
+fn prepared(folder: Folder) -> Folder {
+    folder.tacho("up postgres -o quiet").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder
+}
+
+/// The fact `limit` of a summary, with its continuation lines.
+fn limit(done: &Done) -> String {
+    let mut lines = done.out.lines().skip_while(|line| !line.starts_with("  limit "));
+    let first = lines.next().unwrap_or_else(|| panic!("no limit in {}", done.out));
+    let more = lines.take_while(|line| line.starts_with("      "));
+    [first].into_iter().chain(more).map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns true if other programs kept the processors busy as well: a saturated machine is the limit then, whatever
+/// was planted.
+fn is_machine_saturated(folder: &Folder) -> bool {
+    let host = folder.record("latest")["result"]["hosts"][0]["load"]["cpu"].clone();
+    let share = |name: &str| host[name].as_f64().unwrap_or(0.0);
+    share("idle") + share("io_wait") <= 0.1
+}
+
+#[test]
+fn a_server_on_one_core_is_limited_by_it() {
+    let folder = prepared(Folder::open());
+    let state: Value =
+        serde_json::from_slice(&folder.read("tacho-data/servers/pg.json")).expect("the state");
+    let server = state["process"]["pid"].as_u64().expect("a process");
+    folder.shell(&format!("taskset -a -c -p 0 {server} >/dev/null")).exits(0);
+    let _permit = permit(Group::Timing);
+    // Without a disk to wait for, eight sessions need more than a core.
+    let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
+    let expected =
+        if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };
+    assert!(limit(&done).contains(expected), "{}", limit(&done));
+    let host = folder.record("latest")["result"]["hosts"][0].clone();
+    assert_eq!(host["server_cores_allowed"], 1.0);
+    assert!(
+        host["server_cores"].as_f64().is_some_and(|cores| cores > 0.1 && cores < 1.1),
+        "{host}"
+    );
+    folder.tacho("down pg").exits(0);
+}
+
+#[test]
+fn sessions_that_update_one_row_wait_for_its_lock() {
+    let folder = prepared(Folder::open());
+    let _permit = permit(Group::Timing);
+    let done = folder.tacho(&format!("{RUN} -c 64")).done();
+    assert!(limit(&done).contains("row locks (Lock:"), "{}", limit(&done));
+    folder.tacho("down pg").exits(0);
+}
+
+#[test]
+fn a_session_behind_a_slow_network_waits_for_round_trips() {
+    let folder = prepared(Folder::open());
+    let done = folder.tacho(&format!("{RUN} -c 1 --fault 'at=0s delay by=20ms for=30s'")).done();
+    let expected =
+        if is_machine_saturated(&folder) { "CPU of this machine" } else { "round trips: " };
+    assert!(limit(&done).contains(expected), "{}", limit(&done));
+    folder.tacho("down pg").exits(0);
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn a_slow_disk_makes_sessions_wait_for_the_log() {
+    // The tests' other folders are in memory, which has no device to slow down.
+    let folder = prepared(Folder::on_disk());
+    let done = folder.tacho(&format!("{RUN} -c 4 --fault 'at=0s slow iops=50 for=30s'")).done();
+    if done.code() == 2 {
+        eprintln!("NOT TESTED: a slow disk: {}", done.err.lines().next().unwrap_or_default());
+    } else {
+        assert!(limit(&done).contains("log writes (IO:WAL"), "{}", limit(&done));
+    }
+    folder.tacho("down pg").exits(0);
+}
+
+/// An open load that the server keeps up with reaches no limit.
+#[test]
+fn a_rate_that_is_kept_reaches_no_limit() {
+    let folder = prepared(Folder::open());
+    let done = folder.tacho(&format!("{RUN} -c 4 -r 20 --spacing uniform")).done();
+    let expected = if is_machine_saturated(&folder) {
+        "CPU of this machine"
+    } else {
+        "none reached: the server kept up with 20"
+    };
+    assert!(limit(&done).contains(expected), "{}", limit(&done));
+    folder.tacho("down pg").exits(0);
+}

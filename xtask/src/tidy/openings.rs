@@ -1,0 +1,51 @@
+//! The first words of doc comments: a doc comment names the thing or says what the function does.
+//!
+//! A comment that begins with a question word describes a clause of some other sentence, which the reader has to guess.
+
+use super::Violation;
+use super::tree::Tree;
+
+const QUESTIONS: &[&str] = &["How", "What", "When", "Where", "Whether", "Which", "Who", "Why"];
+
+/// Checks all Rust files.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let rust = tree.files.iter().filter(|file| file.path.ends_with(".rs"));
+    rust.flat_map(|file| questions(&file.path, &file.text)).collect()
+}
+
+fn questions(path: &str, text: &str) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut before = None;
+    for (at, line) in text.lines().enumerate() {
+        let comment = doc_comment(line);
+        // Only the first line of a paragraph begins a sentence for certain.
+        if before.is_none_or(str::is_empty)
+            && let Some(word) = comment.and_then(|comment| comment.split(' ').next())
+            && QUESTIONS.contains(&word)
+        {
+            let text = format!("a doc comment begins with \"{word}\": name the thing instead");
+            found.push(Violation::new(path, at + 1, "opening", text));
+        }
+        before = comment;
+    }
+    found
+}
+
+/// Returns the text of a line that is a doc comment.
+fn doc_comment(line: &str) -> Option<&str> {
+    let line = line.trim();
+    line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_found_at_the_start_of_a_paragraph() {
+        let text = "//! What it does.\n\n/// Returns what it does,\n/// which is nothing.\n///\n/// How it works.\n\
+                    // Why not.\nfn f() {}\n";
+        let found = check(&Tree::of(&[("a.rs", text)]));
+        assert_eq!(found.iter().map(|one| one.line).collect::<Vec<_>>(), [1, 6]);
+    }
+}
