@@ -196,7 +196,7 @@ fn the_figures_of_readme_were_measured() {
 #[test]
 fn the_words_of_other_tools_lead_to_ours() {
     let folder = Folder::new();
-    let table = read("docs/guides/words-of-other-tools.md");
+    let table = read("docs/guides/profiles.md");
     let all = |command: &str| folder.tacho(&format!("{command} --help")).exits(0).out;
     let help = [all("run"), all("sweep"), all("prepare")].concat();
     let commands = all("");

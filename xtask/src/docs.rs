@@ -255,7 +255,9 @@ fn exit_codes(codes: &[(u8, String)]) -> String {
 }
 
 fn notices(notices: &[Notice]) -> String {
-    let rows = notices.iter().map(|Notice { id, name, hint, .. }| {
+    let mut sorted: Vec<&Notice> = notices.iter().collect();
+    sorted.sort_by(|a, b| a.id.cmp(&b.id));
+    let rows = sorted.into_iter().map(|Notice { id, name, hint, .. }| {
         let link = format!("[{id}](#{}-{name})", id.to_lowercase());
         row(&[&link, name, if id.starts_with('V') { "INVALID" } else { "warning" }, hint])
     });
@@ -327,7 +329,7 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
         .map(|(name, _)| name.replace('_', " "))
         .collect();
     if !able.is_empty() {
-        out.extend([format!(" Abilities: {}.", able.join(", "))]);
+        out.extend([format!(" Capabilities: {}.", able.join(", "))]);
     }
     Ok(format!("{out}\n\n{}", page.trim()))
 }

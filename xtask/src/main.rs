@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         ["tidy", "--lines", revision] => tidy::print_lines(revision),
         ["docs"] => docs::run(false, None),
         ["docs", "--check"] => docs::run(true, None),
+        ["docs", "--built", program] => docs::run(false, Some(docs::Tacho(program.into()))),
         ["site"] => site::run(),
         ["ci"] => ci::run(),
         ["servers"] => servers::run(),

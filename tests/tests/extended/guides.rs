@@ -77,16 +77,15 @@ const PAGES: &[Page] = &[
         "printf '[targets.bench]\\nurl = \"sqlite:bench.db\"\\n[run.ci]\\nworkload = \"tprocc\"\\ntarget = \"bench\"\\nduration = \"1s\"\\n' > tacho.toml",
     ),
     page("install", ""),
-    page("hosts", "tacho up postgres; tacho prepare tprocc pg"),
-    page("live-view", "SQLITE"),
     Page {
-        name: "observing-hosts",
-        before: "tacho run tprocc sim -d 5s --check none",
+        name: "hosts",
+        before: "tacho up postgres; tacho prepare tprocc pg",
         names: &[(
             "0.0.0.0:4101 --allow-host db1 --tls-cert db1.pem --tls-key db1.key",
             "127.0.0.1:0",
         )],
     },
+    page("live-view", "SQLITE"),
     page(
         "packs",
         "mkdir own; printf 'name = \"own\"\ntitle = \"Own\"\nbase = \"sqlite\"\ntested = \"nothing\"\n[capabilities]\ncounters = false\n' > own/pack.toml",
@@ -130,7 +129,7 @@ const PAGES: &[Page] = &[
 ];
 
 /// Pages without a command.
-const SILENT: [&str; 2] = ["reading-the-summary", "words-of-other-tools"];
+const SILENT: [&str; 1] = ["reading-the-summary"];
 
 /// Values that take too long in a test, with their replacements. Results are not checked here.
 const SHORT: &[(&str, &str)] = &[
@@ -267,7 +266,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    hosts in_ci install live_view observing_hosts packs pgbench pipelines private_servers profiles replay replicas reports
+    hosts in_ci install live_view packs pgbench pipelines private_servers profiles replay replicas reports
     sweeps time_profile trends web_view
     your_own_workload
 }
@@ -368,6 +367,43 @@ fn is_driver(name: &str) -> bool {
         "print",
     ]
     .contains(&name)
+}
+
+/// Quick starts and pages of help, on SQLite and on private servers.
+const STARTS: &[Page] = &[
+    Page {
+        name: "../quick-starts/postgresql",
+        before: "tacho up postgres",
+        names: &[
+            ("postgres://bench@db1/bench", "pg"),
+            ("--scale 100", "--scale 1"),
+            ("--sessions 64", "--sessions 4"),
+            ("--ramp-up 2m --duration 10m", "--ramp-up 0s --duration 1s"),
+        ],
+    },
+    Page {
+        name: "../quick-starts/mysql-mariadb",
+        before: "tacho up mariadb",
+        names: &[
+            ("mysql://bench@db1/bench", "maria"),
+            ("--scale 100", "--scale 1"),
+            ("--sessions 64", "--sessions 4"),
+            ("--ramp-up 2m --duration 10m", "--ramp-up 0s --duration 1s"),
+        ],
+    },
+    page("../quick-starts/pgbench", ""),
+    Page { name: "../quick-starts/sysbench", before: "", names: &[("-d 10s", "-d 1s")] },
+    Page {
+        name: "../help/sizing",
+        before: "SQLITE\ntacho run tprocc sqlite:bench.db -d 1s --check none",
+        names: &[("--scale 100", "--scale 1")],
+    },
+    page("../help/methodology", ""),
+];
+
+#[test]
+fn commands_of_the_quick_starts() {
+    STARTS.iter().for_each(walk);
 }
 
 #[test]
