@@ -5,7 +5,7 @@
 use super::Violation;
 use super::tree::Tree;
 
-const QUESTIONS: &[&str] = &["How", "What", "When", "Where", "Whether", "Which", "Who", "Why"];
+const QUESTIONS: &[&str] = &["How", "What", "Whether", "Which", "Who", "Why"];
 
 /// Checks all Rust files.
 pub fn check(tree: &Tree) -> Vec<Violation> {
