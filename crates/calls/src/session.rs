@@ -29,9 +29,9 @@ pub struct Speech {
     pub text: TextType,
     /// Number of rows in each INSERT of a load; 1 for a database that does not accept several.
     pub rows_each: usize,
-    /// Whether integers are transferred as text, because not every driver supports 64-bit numbers.
+    /// True if integers are transferred as text, because not every driver supports 64-bit numbers.
     pub numbers_as_text: bool,
-    /// Whether the driver reads and writes arrays correctly.
+    /// True if the driver reads and writes arrays correctly.
     pub arrays: bool,
 }
 

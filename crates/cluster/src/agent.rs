@@ -40,7 +40,7 @@ pub struct Assignment {
     pub share: Share,
     /// The agent's instructions.
     pub briefing: Value,
-    /// How to join a load that is already running, if the agent continues the share of a lost host.
+    /// Instructions for joining a load that is already running, if the agent continues the share of a lost host.
     pub entry: Option<Entry>,
     /// Determines the start of the load.
     pub gate: Arc<dyn Gate>,
@@ -62,7 +62,7 @@ struct AgentState {
     last_tick: Option<Instant>,
 }
 
-/// Whether the agent has been released from its work.
+/// The end of an agent's work.
 #[derive(Default, PartialEq)]
 enum Released {
     /// The work continues.
@@ -86,7 +86,7 @@ struct AssignedRun {
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// Whether the work has ended, either because the coordinator says so or because the coordinator is lost.
+    /// True if the work has ended, either because the coordinator says so or because the coordinator is lost.
     released: Released,
     outbox: Outbox,
 }

@@ -55,7 +55,7 @@ pub struct Saved {
     pub records: Vec<Records>,
     /// The final results, if the run reached its end.
     pub end: Option<Ending>,
-    /// Whether the last line is truncated.
+    /// True if the last line is truncated.
     pub cut: bool,
 }
 

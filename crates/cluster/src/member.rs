@@ -45,7 +45,7 @@ pub(crate) struct Member {
     pub(crate) idle_from: Instant,
     /// Time of the last request.
     pub(crate) asked: Option<Instant>,
-    /// Whether the user has been told that the agent is silent.
+    /// True if the user has been told that the agent is silent.
     pub(crate) silence_noted: bool,
     /// Number of sessions that have not ended, that have yet to log in, and that have finished.
     pub(crate) sessions: [u32; 3],

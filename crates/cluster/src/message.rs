@@ -61,7 +61,7 @@ pub enum Message {
         lease: Duration,
         /// The agent's instructions.
         briefing: Value,
-        /// How to join a load that is already running; absent for agents that take part from the start.
+        /// Instructions for joining a load that is already running; absent for agents that take part from the start.
         #[serde(default)]
         entry: Option<Entry>,
     },

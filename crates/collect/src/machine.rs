@@ -41,7 +41,7 @@ pub struct Memory {
 pub struct Disk {
     /// Space that this process may still use.
     pub free_bytes: u64,
-    /// Whether this process may write to the folder.
+    /// True if this process may write to the folder.
     pub writable: bool,
     /// The device number. Two folders with the same device number are on the same disk.
     pub device: u64,

@@ -117,7 +117,7 @@ pub struct ServerWatch {
     gaps: Vec<(Error, Duration)>,
     /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// Whether the end of the watch waits for the observer.
+    /// True if the end of the watch waits for the observer.
     finishes: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct Storage {
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// Whether the disk rotates. `None` for a virtual disk, which reports the same value for every physical disk.
+    /// True if the disk rotates. `None` for a virtual disk, which reports the same value for every physical disk.
     pub rotational: Option<bool>,
 }
 

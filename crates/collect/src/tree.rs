@@ -34,7 +34,7 @@ impl CpuReading {
 pub struct CpuMeter {
     root: u32,
     last: Option<CpuReading>,
-    /// How long the last reading took.
+    /// Duration of the last reading.
     cost: Duration,
 }
 

@@ -51,7 +51,7 @@ pub struct Column {
     pub name: &'static str,
     /// Type.
     pub ty: Type,
-    /// Whether NULL is allowed.
+    /// True if NULL is allowed.
     pub nullable: bool,
     /// The type to declare in the dialect's DDL if it differs from `ty`, such as an integer type for amounts. Values
     /// are still sent as `ty`, and the server converts them.
@@ -65,7 +65,7 @@ pub struct Index {
     pub name: &'static str,
     /// Columns, the most significant first.
     pub columns: Vec<&'static str>,
-    /// Whether the index is unique.
+    /// True if the index is unique.
     pub unique: bool,
 }
 

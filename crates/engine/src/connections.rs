@@ -33,7 +33,7 @@ pub(crate) struct Connections {
     place: usize,
     /// End of the last successful transaction.
     last_good: Instant,
-    /// Whether a connection was replaced and no transaction has succeeded since then.
+    /// True if a connection was replaced and no transaction has succeeded since then.
     recovering: bool,
     /// Traffic of connections that have been replaced.
     traffic_before_reconnect: Traffic,

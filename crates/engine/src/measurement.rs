@@ -140,9 +140,9 @@ pub struct Measurement {
     pub server: Option<Readings<Counters>>,
     /// The first error that occurred while the counters were read.
     pub probe_error: Option<Error>,
-    /// Whether the counters could not be read after the load.
+    /// True if the counters could not be read after the load.
     pub unanswered: bool,
-    /// Whether time was virtual.
+    /// True if time was virtual.
     pub virtual_time: bool,
     /// The part that sessions and hosts contributed.
     pub gathered: Gathered,

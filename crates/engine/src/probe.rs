@@ -44,9 +44,9 @@ pub(crate) struct Sample {
 /// Reads the counters, and gives up if no response arrives in time.
 pub(crate) struct Probe {
     reader: Reader,
-    /// Whether a reading blocks its thread. Such a reading needs a separate thread, so that it can be given up.
+    /// True if a reading blocks its thread. Such a reading needs a separate thread, so that it can be given up.
     blocks: bool,
-    /// Whether the last reading received no response in time.
+    /// True if the last reading received no response in time.
     silent: bool,
     /// The first error that caused a reading to be missing.
     failed: Option<Error>,
@@ -167,7 +167,7 @@ struct Reader {
     statement: Option<StatementId>,
     /// The counters that prove commits.
     counters: Vec<Counter>,
-    /// Whether the next reading is taken before or after the load.
+    /// True if the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
     /// One session for each set of tables; the first one also reads the server-wide counters. Empty if the connection

@@ -28,7 +28,7 @@ pub(crate) enum QueryLog {
 
 /// Reads the database's statistics between transactions, so that no transaction time includes the reading.
 pub(crate) struct Statistics {
-    /// Whether no other client uses the database.
+    /// True if no other client uses the database.
     exclusive: bool,
     /// The most recent reading.
     before: Option<QueryStats>,

@@ -25,9 +25,9 @@ pub(crate) struct Rules {
     pub(crate) audited: usize,
     /// Number of counters in the database that prove commits.
     pub(crate) counters: usize,
-    /// Whether no other client uses the database.
+    /// True if no other client uses the database.
     pub(crate) exclusive: bool,
-    /// Whether each session keeps its own latencies.
+    /// True if each session keeps its own latencies.
     pub(crate) session_times: bool,
 }
 

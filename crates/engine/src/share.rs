@@ -64,7 +64,7 @@ pub struct Border {
     pub phase: Phase,
     /// The end of the interval, as the time since the start of the load.
     pub to: Duration,
-    /// Whether the phase was ended early on this host. Other hosts end it a moment earlier or later.
+    /// True if the phase was ended early on this host. Other hosts end it a moment earlier or later.
     pub ended: bool,
 }
 

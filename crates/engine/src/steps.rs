@@ -19,7 +19,7 @@ pub(crate) struct StepTable {
     sessions: Vec<Option<u32>>,
 }
 
-/// Whether a session is active, and the time until which this does not change.
+/// The activity of a session, and the time until which it does not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) active: bool,

@@ -32,7 +32,7 @@ const STACK_BYTES: usize = 1 << 20;
 pub(crate) struct Worker {
     shutdown: Arc<Shutdown>,
     cancels: Cancels,
-    /// Whether the worker's sessions are tasks that never block the thread.
+    /// True if the worker's sessions are tasks that never block the thread.
     tasks: bool,
     ready: Receiver<Result<()>>,
     go: Sender<Rules>,

@@ -30,7 +30,7 @@ pub struct Change {
     pub low: f64,
     /// Upper end of the 95 % confidence interval.
     pub high: f64,
-    /// Whether the 99 % confidence interval excludes zero as well.
+    /// True if the 99 % confidence interval excludes zero as well.
     pub significant: bool,
     /// The two-sided p-value: the probability of a change at least this large by chance alone.
     pub p: f64,

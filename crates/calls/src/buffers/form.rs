@@ -33,13 +33,13 @@ const CHAR_BYTES: usize = 4;
 /// Settings that determine how values are transferred.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
-    /// Whether the database stores decimals and times as integers.
+    /// True if the database stores decimals and times as integers.
     pub whole_numbers: bool,
     /// The encoding of texts.
     pub text: TextType,
-    /// Whether integers are transferred as text because the driver does not support 64-bit numbers.
+    /// True if integers are transferred as text because the driver does not support 64-bit numbers.
     pub numbers_as_text: bool,
-    /// Whether rows are transferred one by one because the driver accepts arrays but misreads them.
+    /// True if rows are transferred one by one because the driver accepts arrays but misreads them.
     pub singly: bool,
 }
 

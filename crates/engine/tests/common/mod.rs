@@ -14,7 +14,7 @@ use tacho_engine::{
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
 
-/// What the observer saw in each interval.
+/// Observations of each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Number of sessions connected before the load, followed by the numbers in each interval.

@@ -22,7 +22,7 @@ pub(super) const COUNTER: Head = Head { title: "Hammerdb Transaction Counter Log
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    /// Whether each line of a virtual user is preceded by the date.
+    /// True if each line of a virtual user is preceded by the date.
     timestamps: bool,
 }
 

@@ -85,11 +85,11 @@ pub struct Console {
     dictionary: Dictionary,
     /// The file that stores settings for the next session; absent if nothing is to be stored.
     kept: Option<SettingsFile>,
-    /// Whether the settings of earlier sessions have been listed.
+    /// True if the settings of earlier sessions have been listed.
     told_earlier: bool,
     users: Users,
     jobs: Jobs,
-    /// Whether this session neither stores nor shows jobs.
+    /// True if this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
     /// The work in progress, and the start of its value.
@@ -101,11 +101,11 @@ pub struct Console {
     background: Background,
     /// The coupling of this console to others.
     mode: Mode,
-    /// Whether a primary started the work in progress, so that this console does not wait for it.
+    /// True if a primary started the work in progress, so that this console does not wait for it.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,
-    /// Whether the user wants the work in progress to stop.
+    /// True if the user wants the work in progress to stop.
     wants_to_stop: bool,
     /// The web service, if it has been started.
     web: Option<crate::web::Service>,

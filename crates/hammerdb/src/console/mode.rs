@@ -35,7 +35,7 @@ pub(super) enum Mode {
 /// A replica, as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// Whether the replica has been asked to run and has not reported the end.
+    /// True if the replica has been asked to run and has not reported the end.
     pub(super) running: bool,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Step {
     asked_at: Duration,
     /// Number of connected replicas in the last line that was printed.
     announced: usize,
-    /// Whether the primary is running.
+    /// True if the primary is running.
     begun: bool,
     /// Time when the primary's ramp-up was over.
     measuring_at: Option<Duration>,

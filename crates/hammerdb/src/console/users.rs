@@ -17,17 +17,17 @@ pub(super) struct Users {
     /// States of the virtual users. The first is the monitor's, if there is one.
     states: Vec<State>,
     monitor: bool,
-    /// Whether the virtual users belong to a build, check or deletion. The script need not destroy these.
+    /// True if the virtual users belong to a build, check or deletion. The script need not destroy these.
     passing: bool,
-    /// Whether a driver script is loaded.
+    /// True if a driver script is loaded.
     pub(super) script: bool,
     /// Text of a custom script, which replaces the built-in one.
     pub(super) custom: Option<String>,
-    /// Whether an additional virtual user monitors those that run the custom script.
+    /// True if an additional virtual user monitors those that run the custom script.
     pub(super) custom_monitor: bool,
     /// Id of the first job, if it is already used in the name of the log.
     job_id: Option<String>,
-    /// Whether any work was started in this session.
+    /// True if any work was started in this session.
     started: bool,
 }
 

@@ -50,7 +50,7 @@ enum Use {
 pub struct Limit {
     /// Condition under which the restriction applies: `unix`, `windows` or `timesten`; empty if it always applies.
     pub place: &'static str,
-    /// Whether other values are rejected.
+    /// True if other values are rejected.
     pub rejects: bool,
     harmless: &'static str,
     /// The reason.

@@ -17,7 +17,7 @@ struct Chart {
     unit: &'static str,
     names: Vec<String>,
     series: Vec<(String, Vec<f64>)>,
-    /// Whether to draw lines instead of bars.
+    /// True if to draw lines instead of bars.
     lines: bool,
 }
 

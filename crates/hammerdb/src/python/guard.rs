@@ -22,9 +22,9 @@ pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// Whether a command is running on behalf of the child. The command ends by itself and then informs the child.
+    /// True if a command is running on behalf of the child. The command ends by itself and then informs the child.
     answering: AtomicBool,
-    /// Whether Python has a terminal. Ctrl-C then belongs to Python, and the child is ended only if Tacho is asked to
+    /// True if Python has a terminal. Ctrl-C then belongs to Python, and the child is ended only if Tacho is asked to
     /// terminate.
     terminal: bool,
     interrupt: Interrupt,

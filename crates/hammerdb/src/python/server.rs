@@ -125,7 +125,7 @@ struct Remote<'a> {
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
-    /// Whether the child no longer listens.
+    /// True if the child no longer listens.
     gone: Cell<bool>,
 }
 

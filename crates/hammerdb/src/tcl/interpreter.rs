@@ -33,9 +33,9 @@ pub struct Interpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     shell: &'a Shell,
-    /// Whether a command of the console is running, which ends by itself.
+    /// True if a command of the console is running, which ends by itself.
     busy: Arc<AtomicBool>,
-    /// Whether the evaluation has been cancelled because the user wants to stop.
+    /// True if the evaluation has been cancelled because the user wants to stop.
     cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
     /// The global variables for scripts, with the values that were set last.

@@ -85,7 +85,7 @@ pub struct Names {
     pub user: String,
     /// Number of warehouses, or gigabytes, in the dictionary.
     pub size: String,
-    /// Whether procedures are requested.
+    /// True if procedures are requested.
     pub procedures: bool,
     /// The dictionary keys that set the size and the storage of the tables, by Tacho parameter.
     pub keys: Vec<(&'static str, String)>,

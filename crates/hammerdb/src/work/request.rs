@@ -32,25 +32,25 @@ pub struct RunPlan {
     pub duration: u64,
     /// Number of transactions for each virtual user, which limits only a test run.
     pub iterations: u64,
-    /// Whether this is HammerDB's test driver, which has no monitor and no result.
+    /// True if this is HammerDB's test driver, which has no monitor and no result.
     pub test: bool,
-    /// Whether stored routines are requested.
+    /// True if stored routines are requested.
     pub routines: bool,
-    /// Whether the dictionary requests procedures as routines; `None` if there is no choice.
+    /// True if the dictionary requests procedures as routines; `None` if there is no choice.
     pub procedures: Option<bool>,
-    /// Whether a failed transaction makes the run fail.
+    /// True if a failed transaction makes the run fail.
     pub raise_error: bool,
-    /// Whether the result starts with TPM.
+    /// True if the result starts with TPM.
     pub tpm_first: bool,
-    /// Whether a time profile is requested.
+    /// True if a time profile is requested.
     pub time_profile: bool,
-    /// Whether this run is only a part of the load that a primary measures.
+    /// True if this run is only a part of the load that a primary measures.
     pub replica: bool,
-    /// Whether transactions are distributed over a connect pool.
+    /// True if transactions are distributed over a connect pool.
     pub pool: bool,
     /// Time between the logins of two sessions.
     pub stagger: Duration,
-    /// Whether each login is printed.
+    /// True if each login is printed.
     pub verbose: bool,
     /// The settings for the cleanup of the database after the run, if that is requested.
     pub settle: Option<Flags>,

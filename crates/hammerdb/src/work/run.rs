@@ -78,7 +78,7 @@ struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
     begun: bool,
-    /// Whether this is the last iteration.
+    /// True if this is the last iteration.
     last: bool,
     gone: bool,
 }

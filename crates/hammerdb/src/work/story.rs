@@ -27,7 +27,7 @@ pub(super) trait Story {
 
 /// The lines of TPROC-C. Part 0 is the items, and part n is warehouse n.
 pub(super) struct Warehouses {
-    /// Whether the routines on PostgreSQL are procedures.
+    /// True if the routines on PostgreSQL are procedures.
     pub(super) procedures: bool,
 }
 

@@ -26,18 +26,18 @@ pub struct StreamsPlan {
     pub users: u32,
     /// The virtual user that refreshes the data while the streams run, if there is one.
     pub refresher: Option<u32>,
-    /// Whether refresh functions run.
+    /// True if refresh functions run.
     pub refreshes: bool,
     /// Number of query sets in each stream.
     pub query_sets: u64,
-    /// Whether to run the cloud queries.
+    /// True if to run the cloud queries.
     pub cloud: bool,
-    /// Whether a failed query ends the run.
+    /// True if a failed query ends the run.
     pub raise_error: bool,
     /// Number of parallel workers for each query, if the dictionary sets it and the database supports it in a query
     /// text or as a parameter.
     pub degree: Option<u64>,
-    /// Whether to print the text of queries.
+    /// True if to print the text of queries.
     pub verbose: bool,
     /// The scale in the dictionary, in Tacho's unit.
     pub scale: String,
