@@ -87,23 +87,27 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .short('h')
                 .long("help")
                 .global(true)
+                .help_heading(GENERAL)
                 .action(ArgAction::HelpShort)
                 .help("Print help: -h for the usual options, --help for all options with examples"),
             Arg::new("dir")
                 .long("dir")
                 .global(true)
+                .help_heading(GENERAL)
                 .value_name("FOLDER")
                 .value_hint(ValueHint::DirPath)
                 .help("Folder for records and embedded databases [env: TACHO_DIR] [default: tacho-data]"),
             Arg::new("config")
                 .long("config")
                 .global(true)
+                .help_heading(GENERAL)
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Settings file, or - for standard input [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
             Arg::new("allow")
                 .long("allow")
                 .global(true)
+                .help_heading(GENERAL)
                 .value_name("KEY")
                 .action(ArgAction::Append)
                 .value_parser(allowed)
@@ -123,6 +127,9 @@ fn allowed(word: &str) -> Result<String, String> {
     let all: Vec<&str> = tacho_app::allowable().collect();
     Err(format!("allowed keys: {}", all.join(", ")))
 }
+
+/// The heading of the options that every command has. They follow a command's own options.
+const GENERAL: &str = "General options";
 
 /// A heading of the help page and the commands below it.
 type Group = (&'static str, &'static [fn() -> Command]);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result, similar};
 
 use crate::{Installation, ServerPlace, Signal};
 
@@ -100,8 +100,15 @@ pub type Products = Vec<&'static dyn Product>;
 /// Returns the product with this name.
 pub fn product(products: &[&'static dyn Product], id: &str) -> Result<&'static dyn Product> {
     products.iter().copied().find(|product| product.id() == id).ok_or_else(|| {
-        let close = nearest(id, products.iter().map(|product| product.id())).join(", ");
-        Error::usage(format!("unknown server \"{id}\"")).hint(format!("did you mean {close}?"))
+        let ids: Vec<&str> = products.iter().map(|product| product.id()).collect();
+        let error = Error::usage(format!("unknown server \"{id}\""));
+        let error = match similar(id, ids.iter().copied()).as_slice() {
+            [] => error,
+            close => error.hint(format!("did you mean {}?", close.join(" or "))),
+        };
+        error
+            .hint(format!("private servers of these products can be started: {}", ids.join(", ")))
+            .hint("to use a server of another product, give its URL as the target; tacho list drivers lists the products")
     })
 }
 
