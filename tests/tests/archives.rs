@@ -33,7 +33,10 @@ fn runs_and_sweeps_move_as_they_are() {
     assert_eq!(here.names().iter().filter(|name| name.contains("importing")).count(), 0);
     // A run that was changed here is not replaced.
     there.tacho("runs tag base mine").exits(0);
-    there.tacho(import).exits(3).complains(&["was not imported: a different run or sweep with this id"]);
+    there
+        .tacho(import)
+        .exits(3)
+        .complains(&["was not imported: a different run or sweep with this id"]);
     there.tacho("runs -o json").exits(0).says(&["mine"]);
 }
 

@@ -161,7 +161,12 @@ fn rejects_invalid_tables_and_keys_at_their_position() {
 fn rejects_invalid_sql_files_at_their_position() {
     let good = steps("get(1)");
     let table: [(&str, &str, &str, &str); 8] = [
-        ("s.sql", "-- name: get(k itn)\nSELECT :k", "s.sql:1:1: invalid statement header", "-- name:"),
+        (
+            "s.sql",
+            "-- name: get(k itn)\nSELECT :k",
+            "s.sql:1:1: invalid statement header",
+            "-- name:",
+        ),
         ("s.sql", "-- name: get(k int)\nSELECT 1", "get does not use its parameter \"k\"", ":k"),
         (
             "s.sql",
