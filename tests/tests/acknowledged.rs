@@ -159,7 +159,7 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
         "but the tables of the workload miss none of them",
     ]);
     let why = found(&folder)["contradicted"].as_str().expect("a reason").to_owned();
-    assert!(why.contains("acknowledged), and a mark is part of its transaction"), "{why}");
+    assert!(why.contains("acknowledged), although each mark is part of its transaction"), "{why}");
     sql(&target, "DELETE FROM tacho_commits WHERE session_id = 1");
     folder.tacho(&check).exits(3).complains(&["the marks of session 1 were removed"]);
 
@@ -187,7 +187,7 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
 fn what_cannot_be_marked_is_refused_before_the_run() {
     let folder = Folder::new();
     let table = [
-        ("run tpcb noop --verify commits", "keeps no data"),
+        ("run tpcb noop --verify commits", "stores no data"),
         ("run tproch sqlite:x.db --verify commits", "a fixed list of queries"),
         (
             "run tpcb 'postgres://u@127.0.0.1:1/d' --sets 2 -c 2 --verify commits",

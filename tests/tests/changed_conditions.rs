@@ -60,13 +60,17 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
     // The connection that was opened before the run keeps the old value.
     let role = |value: &str| format!("ALTER ROLE app SET synchronous_commit = {value}");
     expect(&during(&[&role("off")]), "V09", &["synchronous_commit became off"]);
-    expect(&during(&[&role("on"), &role("off")]), "V09", &["a setting of the role", "as before"]);
+    expect(
+        &during(&[&role("on"), &role("off")]),
+        "V09",
+        &["a setting of the role", "previous value again"],
+    );
 
     // The setting starts as configured in the test's server, is turned on, and is reverted.
     let (on, back) = ("ALTER SYSTEM SET fsync = on", "ALTER SYSTEM RESET fsync");
     let reload = "SELECT pg_reload_conf()";
     let result = during(&[on, reload, back, reload]);
-    expect(&result, "V09", &["the server's configuration", "as before"]);
+    expect(&result, "V09", &["the server's configuration", "previous value again"]);
     expect_none(&during(&["SELECT 1"]));
 }
 
@@ -131,7 +135,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
     let changed_back =
         ["SET GLOBAL innodb_io_capacity = 300", "SET GLOBAL innodb_io_capacity = DEFAULT"];
     let result = during(&changed_back);
-    expect(&result, "V09", &["innodb_io_capacity was set or loaded again", "as before"]);
+    expect(&result, "V09", &["innodb_io_capacity was set or reloaded", "previous value again"]);
     let result = during(&["CREATE INDEX own ON changed.pgbench_history (tid)"]);
     expect(&result, "V32", &["index own of table pgbench_history was added"]);
 
@@ -164,7 +168,7 @@ fn settings_of_mysql_that_were_changed_back_are_found() {
         ["SET GLOBAL innodb_io_capacity = 300", "SET GLOBAL innodb_io_capacity = DEFAULT"];
     for _ in 0..2 {
         let result = during(&changed_back);
-        expect(&result, "V09", &["innodb_io_capacity was set or loaded again"]);
+        expect(&result, "V09", &["innodb_io_capacity was set or reloaded"]);
     }
     let result = during(&["CREATE INDEX own ON changed.pgbench_history (tid)"]);
     expect(&result, "V32", &["index own of table pgbench_history was added"]);

@@ -152,7 +152,7 @@ fn data_that_is_missing_foreign_or_half_built_is_told() {
     expect(&answer, "data", "warning", &["holds no data", "tacho prepare tprocc sqlite:theirs.db"]);
     Data::open(&folder.file("theirs.db")).run("CREATE TABLE invoices (a INTEGER)");
     let answer = diagnosis(&folder, "sqlite:theirs.db", 3);
-    expect(&answer, "data", "problem", &["Tacho did not make (invoices)", "another database"]);
+    expect(&answer, "data", "problem", &["Tacho did not create (invoices)", "another database"]);
 
     let ours = Data::open(&folder.file("a.db"));
     ours.run("UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");

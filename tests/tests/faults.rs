@@ -150,7 +150,7 @@ fn data_of_another_kind_is_refused_with_both_ways_out() {
         (format!("run {target} --set zip_left=true"), "zip_left=false", "tacho clean"),
         (format!("prepare {target} --scale 2"), "asked for is tprocc at scale 2", "tacho clean"),
         (format!("prepare {target} --profile hammerdb"), "profile hammerdb", "tacho clean"),
-        (format!("prepare {target} --seed 7"), "seed 42, asked for", "tacho clean"),
+        (format!("prepare {target} --seed 7"), "seed 42, but ", "tacho clean"),
     ];
     for (line, text, hint) in table {
         folder.tacho(&line).exits(3).is_error().complains(&[text, hint]);
@@ -171,7 +171,7 @@ fn tables_of_others_are_refused_and_stay() {
     let before = folder.read("theirs.db");
     for verb in VERBS {
         let done = folder.tacho(&format!("{verb} tprocc sqlite:theirs.db")).exits(3);
-        done.is_error().complains(&["tables that Tacho did not make (orders)", "never changed"]);
+        done.is_error().complains(&["tables that Tacho did not create (orders)", "never changed"]);
     }
     assert!(folder.read("theirs.db") == before, "a file of somebody else was changed");
     let theirs = Data::open(&folder.file("theirs.db"));

@@ -61,7 +61,7 @@ fn a_server_that_is_missing_can_be_started() {
     let port = free.expect("a port").port().to_string();
     let without = |command: &str| {
         let call = folder.tacho(command).env("PGHOST", "127.0.0.1").env("PGPORT", &port);
-        call.done().complains(&["tacho up postgres starts a private server", "pg"]);
+        call.done().complains(&["start a private server with tacho up postgres", "pg"]);
     };
     without("prepare tprocc postgres");
     without("check tprocc postgres");

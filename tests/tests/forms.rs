@@ -45,5 +45,9 @@ fn sqlite_parses_each_statement_anew() {
 #[test]
 fn what_sends_no_text_refuses_the_form() {
     let done = Folder::new().tacho("run tpcb noop --form simple -d 1s").exits(2);
-    done.is_error().complains(&["form is simple", "cannot take statements as text", "--form sql"]);
+    done.is_error().complains(&[
+        "form is simple",
+        "cannot accept statements as text",
+        "--form sql",
+    ]);
 }

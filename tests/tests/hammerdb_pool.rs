@@ -70,8 +70,8 @@ fn what_is_wrong_with_a_pool_is_told() {
     folder
         .tacho("run both --route nothing=two")
         .exits(2)
-        .complains(&["is not a transaction", "hint"]);
-    folder.tacho("run both --route payment=sqlite:x.db").exits(2).complains(&["one driver"]);
+        .complains(&["unknown transaction", "hint"]);
+    folder.tacho("run both --route payment=sqlite:x.db").exits(2).complains(&["the same driver"]);
     let python = "dbset('db','pg')\ndiset('tpcc','pg_connect_pool','true')\ntry:\n    vurun()\n\
                   except Exception as error:\n    print('CAUGHT', error)\n";
     folder.write("pool.py", python);

@@ -20,7 +20,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
             "engines with transactions here: InnoDB",
         ),
         ("--set 'engine=a b'", "invalid value for engine", "one word"),
-        ("--set unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
+        ("--set unlogged=true", "unlogged is not supported", "omit the parameter unlogged"),
         (
             "--storage speed=high",
             "speed is not supported",

@@ -316,7 +316,7 @@ fn statements_are_due_when_they_were() {
         ("--set speed=0", "invalid speed", "speed=2"),
         ("--sessions 9", "a number of sessions is not supported", "omit --sessions"),
         ("--rate 5", "a rate is not supported", "speed=2"),
-        ("--duration 5s", "duration is given", "leave --duration out"),
+        ("--duration 5s", "duration is not supported", "omit --duration"),
         ("--form sql", "supports only form simple", "omit --form"),
         (
             "--set database=none",

@@ -78,7 +78,7 @@ fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
     };
     killed();
     let run = folder.tacho(&format!("run tpcb '{target}' {SHORT}")).exits(0);
-    run.complains(&["a killed sweep left settings of this server changed"]);
+    run.complains(&["a killed sweep left changed settings on this server"]);
     folder.tacho("restore --list").exits(0).says(&["work_mem was 4MB"]);
     let json = folder.tacho("restore --list -o json").exits(0).json();
     assert_eq!(json[0]["settings"][0]["name"], "work_mem");
@@ -206,7 +206,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     // A sweep that stops at a failure can be resumed.
     let vary = "--vary server.shared_buffers=8000GB,32MB --on-failure stop";
     let stopped = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
-    stopped.says(&["Not complete"]).complains(&["stopped, since a run has failed"]);
+    stopped.says(&["Not complete"]).complains(&["stopped because a run failed"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
     // If the server is removed, so are its settings.
     let vary = "--vary server.work_mem=32MB --progress json";
@@ -236,7 +236,7 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
     ]);
     done.complains(&[
         "starting pg again with its previous settings",
-        "hint: tacho restore tries again",
+        "hint: run tacho restore to try again",
     ]);
     // Results measured before are still shown.
     done.says(&["server.shared_buffers", "1 run"]);

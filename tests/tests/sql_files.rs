@@ -90,7 +90,7 @@ fn each_mistake_in_a_sql_file_is_found() {
     let dialects = BTreeSet::from(["d".to_owned()]);
     let common = "-- name: a(x int, y text) -> (z decimal(2))\nSELECT z\n-- name: b()\nDELETE\n";
     let table = [
-        ("default", "-- name: c(x what)\nSELECT 1\n", "bad header"),
+        ("default", "-- name: c(x what)\nSELECT 1\n", "invalid header"),
         ("default", "-- name: c()\n-- only words\n", "c is empty"),
         ("default", "-- name: c()\nA\n-- name: c()\nB\n", "c exists twice"),
         ("d", "-- name: b()\nA\n-- name: b()\nB\n", "b exists twice"),

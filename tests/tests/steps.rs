@@ -103,7 +103,7 @@ fn the_plan_shows_the_steps_and_errors_name_the_place() {
     folder
         .tacho("run tprocc sim --load 'steps: 10x1m' -d 5s")
         .exits(2)
-        .complains(&["both --load and a value for duration are given"]);
+        .complains(&["both --load and a value for duration were given"]);
 }
 
 #[test]
@@ -125,5 +125,5 @@ fn one_run_finds_the_highest_rate() {
     assert!(text.contains(&format!("\"fails_at_per_s\":{high:?}")), "{text}");
     folder.tacho("sweep --show latest").exits(0).says(&["measured once, in a step"]);
     let named = format!("sweep tprocc {target} --find-max 'new_order.p95<1s' {load}");
-    folder.tacho(&named).exits(2).complains(&["cannot be judged by new_order.p95<1s"]);
+    folder.tacho(&named).exits(2).complains(&["the limit new_order.p95<1s cannot be evaluated"]);
 }

@@ -86,7 +86,7 @@ fn equal_runs_are_measured_first_and_say_what_can_be_told() {
     let vary = "--vary target.latency=1ms,1000us --repeat 4 --detect 3%";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
-    done.complains(&["calibration, side 1 of two equal ones", "Calibration: 4 pairs"]);
+    done.complains(&["calibration, side 1 of 2", "Calibration: 4 pairs"]);
     let view = done.json();
     assert_eq!(view["rows"].as_array().expect("rows").len(), 2);
     assert_eq!(view["rows"][1]["verdict"], "no_difference");
@@ -173,7 +173,7 @@ fn a_limit_that_cannot_be_judged_ends_a_search() {
     // The absence of an answer is not a success.
     let done = folder.tacho(command).exits(6);
     done.says(&["p99.9<10s could not be judged", "Measure longer"]);
-    done.complains(&["too few transactions to judge the limit"]);
+    done.complains(&["too few transactions to evaluate the limit"]);
     let rows = folder.tacho("sweep --show latest -o json").done().json()["rows"].clone();
     assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
 }
@@ -306,7 +306,7 @@ fn a_failure_ends_a_sweep_on_request_and_is_measured_anew() {
     let folder = Folder::new();
     let vary = "--vary target=sim,sqlite:later.db,noop --on-failure stop";
     let done = folder.tacho(&format!("sweep tpcb {vary} -d 1s --ramp-up 0s")).exits(3);
-    done.says(&["Not complete: 1 run left"]).complains(&["stopped, since a run has failed"]);
+    done.says(&["Not complete: 1 run left"]).complains(&["stopped because a run failed"]);
     folder.tacho("prepare tpcb sqlite:later.db --progress none").exits(0);
     folder.tacho("sweep --resume latest").exits(0).says(&["3 runs"]);
 }
@@ -354,7 +354,7 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         ("--vary sessions=1,1", "--repeat"),
         ("--vary sessions", "write it as"),
         ("--vary sessions=1 --vary sessions=2", "one --vary"),
-        ("--vary sessions=1 --find-max 'p99<1ms'", "leave out --vary"),
+        ("--vary sessions=1 --find-max 'p99<1ms'", "omit --vary"),
         ("--vary =1,2", "write it as"),
         ("--find-max 'nosuch.p99<10ms'", "new_order"),
         ("--vary sessions=1,2 --repeat 4294967295", "is not in 1..=1000"),

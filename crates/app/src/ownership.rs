@@ -246,9 +246,9 @@ mod tests {
             |objects: &[Object]| require_written(objects, &layout(), &Noted::default(), "here");
         assert!(run(&ours).is_ok(), "a table that is missing is not written");
         let other = run(&[marker.clone(), object("a", &["own int"])]).expect_err("other columns");
-        assert!(other.to_string().contains("table a has other columns"), "{other}");
+        assert!(other.to_string().contains("table a has different columns"), "{other}");
         let elsewhere = Object { schema: "s".into(), ..object("a", &["x int", "y int"]) };
         let other = run(&[marker, elsewhere]).expect_err("another schema");
-        assert!(other.to_string().contains("table s.a is another table"), "{other}");
+        assert!(other.to_string().contains("table s.a differs from the one"), "{other}");
     }
 }

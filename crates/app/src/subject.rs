@@ -66,7 +66,7 @@ fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<S
     };
     match sweeps.find(selector) {
         Ok(sweep) if !selector.starts_with(LATEST) => Ok(Subject::Sweep(Box::new(sweep))),
-        _ => Err(unknown.hint("a sweep is named by its id, or as sweep:latest")),
+        _ => Err(unknown.hint("name a sweep by its id, or as sweep:latest")),
     }
 }
 
@@ -157,9 +157,9 @@ fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) 
     let (count, all) = (missing.len(), counted(sweep.runs().count() as u64, "run"));
     let text = format!("sweep {} lacks {count} of {all}: {}", sweep.id, missing.join(", "));
     Err(Error::new(ErrorKind::Missing, text)
-        .hint(format!("tacho sweep --resume {} measures them again", sweep.id))
+        .hint(format!("measure them again with tacho sweep --resume {}", sweep.id))
         .hint(format!("or restore their folders in {} from a copy", store.path().display()))
-        .hint(format!("tacho report {} --force shows the points that are left", sweep.id)))
+        .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
 /// Returns sweeps with the runs of their points. `read` receives each run, and a flag that is true if the run is the

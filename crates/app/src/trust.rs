@@ -74,13 +74,17 @@ impl Trust {
         };
         let error = Error::usage(format!("{whose} would run a program or load code: {text}"));
         let error = match trusted {
-            Some(command) => error.hint(format!("{command} trusts the file as it is now")),
+            Some(command) => error.hint(format!(
+                "run {command} to trust the current content of \
+                the file"
+            )),
             None => error,
         };
         if self.requested {
-            error.hint(format!("tacho serve --allow {key} accepts it from every request"))
+            error
+                .hint(format!("or start tacho serve --allow {key} to accept it from every request"))
         } else {
-            error.hint(format!("--allow {key} allows it for this command"))
+            error.hint(format!("or use --allow {key} for this command"))
         }
     }
 }

@@ -67,14 +67,14 @@ impl ConfigFile {
     /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and values out
     /// of range are usage errors.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
-        let text = read_text(path, "--config and TACHO_CONFIG name a file that exists", go_on)?;
+        let text = read_text(path, "check the path in --config or TACHO_CONFIG", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             Error::usage(error.to_string().trim_end().to_owned())
-                .hint("the file is TOML; https://toml.io explains it")
+                .hint("the file must be TOML; see https://toml.io")
         })?;
         let mut file = Self { path: path.to_owned(), text: text.to_owned(), ..Self::default() };
         for (name, value) in &table {
@@ -155,7 +155,7 @@ fn read_section(label: &str, values: &Table) -> Result<Section> {
         let keys = SETTINGS.iter().map(|setting| setting.parameter.key);
         let known = setting(key).ok_or_else(|| unknown("key", key, keys))?;
         let texts = texts(value, known.repeated).ok_or_else(|| {
-            Error::usage(format!("{label}.{key} is {value}"))
+            Error::usage(format!("invalid value {value} for {label}.{key}"))
                 .hint(format!("allowed: {}", known.parameter.kind.words()))
         })?;
         texts.iter().try_for_each(|text| known.parameter.check(text))?;

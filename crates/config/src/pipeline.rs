@@ -123,7 +123,7 @@ impl PipelineFile {
     /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and values out
     /// of range are usage errors that state the line.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
-        let text = read_text(path, "tacho pipeline --help shows such a file", go_on)?;
+        let text = read_text(path, "tacho pipeline --help shows an example", go_on)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let stem = if stem == STANDARD_INPUT { "pipeline".to_owned() } else { stem };
         Self::parse(&path.display().to_string(), &stem, &text)
@@ -150,12 +150,11 @@ impl PipelineFile {
         names.into_iter().try_for_each(|name| check_name(name))?;
         if self.servers.is_empty() || self.workloads.is_empty() {
             return Err(Error::usage("a pipeline needs at least one server and one workload")
-                .hint("[servers.NAME] and [workloads.NAME] add one"));
+                .hint("add [servers.NAME] and [workloads.NAME]"));
         }
         if !(1..=1000).contains(&self.repeat) {
-            return Err(
-                Error::usage(format!("repeat = {}", self.repeat)).hint("allowed: 1 to 1000")
-            );
+            return Err(Error::usage(format!("invalid value {} for repeat", self.repeat))
+                .hint("allowed: 1 to 1000"));
         }
         let mut targets: Vec<&str> = Vec::new();
         for (name, server) in &self.servers {
@@ -163,9 +162,9 @@ impl PipelineFile {
             let target = server.target.as_deref();
             if target.is_some_and(|target| targets.contains(&target)) {
                 return Err(Error::usage(format!(
-                    "servers.{name} has the target of another server"
+                    "servers.{name} has the same target as another server"
                 ))
-                .hint("each server needs a database of its own"));
+                .hint("each server needs a separate database"));
             }
             targets.extend(target);
         }
@@ -180,9 +179,9 @@ impl PipelineFile {
                 Err(Error::usage(format!("baseline = \"{name}\" is not a server of this file"))
                     .hint(format!("did you mean {close}?")))
             }
-            None if self.servers.len() > 1 => Err(Error::usage("several servers, and no baseline")
+            None if self.servers.len() > 1 => Err(Error::usage("several servers but no baseline")
                 .hint(format!(
-                    "name the one that all are compared with: baseline = \"{}\"",
+                    "specify the baseline that the others are compared with: baseline = \"{}\"",
                     names().next().unwrap_or_default()
                 ))),
             _ => Ok(()),
@@ -228,12 +227,15 @@ impl PipelineServer {
         match (&self.target, &self.product) {
             (Some(_), Some(_)) | (None, None) => {
                 Err(Error::usage(format!("servers.{name} must have either a target or a product"))
-                    .hint("target = \"URL\", or product = \"NAME\" as for tacho up"))
+                    .hint("use target = \"URL\", or product = \"NAME\" as for tacho up"))
             }
             (Some(_), None) if private => Err(Error::usage(format!(
-                "servers.{name} has a target, and so neither version, binaries nor set"
+                "servers.{name} has a target, so version, binaries and set are not supported"
             ))
-            .hint("they are for a private server: product = \"NAME\" in place of the target")),
+            .hint(
+                "these keys apply to private servers: use product = \"NAME\" instead of the \
+                target",
+            )),
             _ => Ok(()),
         }
     }
@@ -272,7 +274,8 @@ fn word(key: &str, value: &Value) -> Result<String> {
 }
 
 fn wrong(key: &str, value: &Value) -> Error {
-    Error::usage(format!("{key} is {value}")).hint("allowed: a text, a number, true or false")
+    Error::usage(format!("invalid value {value} for {key}"))
+        .hint("allowed: a string, a number, true or false")
 }
 
 /// Checks a name, because it becomes part of the names of targets, servers and files.
@@ -281,8 +284,8 @@ fn check_name(name: &str) -> Result<()> {
     if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain) {
         return Ok(());
     }
-    Err(Error::usage(format!("\"{name}\" cannot be a name"))
-        .hint("a name has letters, digits and -_ and begins with a letter or digit"))
+    Err(Error::usage(format!("invalid name \"{name}\""))
+        .hint("use letters, digits and -_, starting with a letter or digit"))
 }
 
 fn check_run(path: &str, text: &str, own: &PipelineWorkload) -> Result<()> {
@@ -373,7 +376,7 @@ mod tests {
                 "version = \"1\"",
                 ["servers.b", "either a target or a product", "hint"],
             ),
-            ("[servers.b]", "[servers.\"b/c\"]", ["b/c", "cannot be a name", "letters"]),
+            ("[servers.b]", "[servers.\"b/c\"]", ["b/c", "invalid name", "letters"]),
             ("baseline = \"a\"", "repeat = \"x\"", ["line 1", "invalid type", "schema pipeline"]),
         ] {
             let error = parsed(&FILE.replacen(from, to, 1)).expect_err(to);

@@ -127,7 +127,7 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let close = nearest(run, known).join(", ");
     let error = Error::usage(format!("run \"{run}\" does not exist in tacho.toml"));
     error.hint(match close.as_str() {
-        "" => format!("it would be a section [run.{run}], and there is none yet"),
+        "" => format!("define it in a section [run.{run}]; the file has no named runs yet"),
         close => format!("did you mean {close}?"),
     })
 }
@@ -213,7 +213,10 @@ impl Resolved {
             known.parameter.check(value).map_err(|error| match origin {
                 Origin::Flag => error,
                 Origin::Sweep => {
-                    let varied = Error::usage(format!("cannot vary {key} over \"{value}\""));
+                    let varied = Error::usage(format!(
+                        "invalid value \"{value}\" for the sweep \
+                        variable {key}"
+                    ));
                     let varied = varied.of_setting(key);
                     error.hints().iter().fold(varied, |varied, hint| varied.hint(hint.clone()))
                 }

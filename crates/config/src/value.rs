@@ -212,7 +212,8 @@ impl Value for Vec<String> {
 /// Returns a usage error if there is no equals sign.
 pub fn pair(text: &str) -> Result<(String, String)> {
     let (key, value) = text.split_once('=').ok_or_else(|| {
-        Error::usage(format!("--set {}", masked(text))).hint("write it as --set key=value")
+        Error::usage(format!("invalid value for --set: {}", masked(text)))
+            .hint("write it as --set key=value")
     })?;
     let is_spaced = key.ends_with(char::is_whitespace);
     let value = if is_spaced { value.trim() } else { value };

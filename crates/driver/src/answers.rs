@@ -12,14 +12,14 @@ macro_rules! answers {
     (@question table_parts $tables:ident) => { "list the parts of the tables" };
     (@question obstacles $tables:ident) => { "look for what depends on the tables" };
     (@question facts) => { "read the settings" };
-    (@question machine) => { "ask for the machine of the server" };
+    (@question machine) => { "read the server's machine" };
     (@question sizes) => { "read the sizes of the tables" };
     (@question counters) => { "read the server's counters" };
-    (@question headroom) => { "read how many sessions fit" };
+    (@question headroom) => { "read the number of available sessions" };
     (@question privileges) => { "read the privileges" };
     (@question server_time) => { "read the server's date" };
     (@question plan $statement:ident $values:ident) => { format!("explain {}", $statement.name) };
-    (@question query_stats $exclusive:ident) => { "read what the server has done" };
+    (@question query_stats $exclusive:ident) => { "read the query statistics" };
     ($self:ident; $($method:ident $(($($argument:ident),+))? => $answer:expr;)+) => {
         $($crate::answers!(@ $self $method ($($($argument),+)?) $answer);)+
     };

@@ -276,13 +276,13 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
             let own: Vec<&str> = own.map(|option| option.key).collect();
             let known = if own.is_empty() { "none".into() } else { own.join(", ") };
             return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint(format!("leave the parameter {key} out, or name another database"))
+                .hint(format!("omit the parameter {key}, or use another database"))
                 .hint(format!("its options for --storage: {known}")));
         };
         if StorageOption::is_field(key) && !value.is_empty() {
             let text = format!("--storage {key}={value} is not supported by the workload");
             return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint("leave the option out, or use another workload"));
+                .hint("omit the option, or use another workload"));
         }
         (option.check)(value)?;
     }
@@ -296,7 +296,7 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
             all.join(" ")
         );
         return Err(Error::new(ErrorKind::Unsupported, text)
-            .hint("leave the parameter out, or use another workload"));
+            .hint("omit the parameter, or use another workload"));
     }
     Ok(())
 }

@@ -165,8 +165,12 @@ pub struct Removed {
 impl Removed {
     /// Returns the outcome for a database that is dropped only if it is empty.
     pub fn if_empty(database: &str, was_empty: bool) -> Self {
-        let why =
-            || format!("the database {database} stays: there is more in it than what we made");
+        let why = || {
+            format!(
+                "the database {database} was not dropped: it contains objects that Tacho \
+                did not create"
+            )
+        };
         let kept = (!was_empty).then(why).into_iter().collect();
         Self { database: was_empty, role: None, kept }
     }

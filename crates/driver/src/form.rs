@@ -12,9 +12,9 @@ impl Capabilities {
     /// Returns an [`ErrorKind::Unsupported`] error.
     pub fn require(&self, form: Form, title: &str) -> Result<()> {
         let lacks = match form {
-            Form::Procedures if !self.procedures => "store routines",
+            Form::Procedures if !self.procedures => "run stored routines",
             Form::Pipelined if !self.pipelining => "send several statements in one round trip",
-            Form::Simple if !self.simple => "take statements as text",
+            Form::Simple if !self.simple => "accept statements as text",
             _ => return Ok(()),
         };
         let text = format!("form is {form}, but {title} cannot {lacks}");

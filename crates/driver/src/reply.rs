@@ -117,7 +117,10 @@ impl Reply {
         // Release the memory.
         *self = Self { clock: self.clock.take(), ..Self::default() };
         let text = format!("the server returned more than {} MiB", BYTES_MAX >> 20);
-        Error::new(ErrorKind::Resource, text).hint("let the statement return fewer or shorter rows")
+        Error::new(ErrorKind::Resource, text).hint(
+            "change the statement to return fewer or \
+            shorter rows",
+        )
     }
 
     #[cold]
@@ -208,7 +211,8 @@ impl Reply {
     /// Returns the first row of the result at `set`, or an error if the server returned no rows.
     #[inline]
     pub fn one(&self, set: usize) -> Result<Row<'_>> {
-        self.get(set, 0).ok_or_else(|| Error::new(ErrorKind::Missing, "the server returned no row"))
+        self.get(set, 0)
+            .ok_or_else(|| Error::new(ErrorKind::Missing, "the server returned no rows"))
     }
 }
 

@@ -78,7 +78,7 @@ impl dyn ServerSettings {
         let close = nearest(name, names.iter().map(String::as_str)).join(", ");
         let error = Error::usage(format!("the server has no setting \"{name}\""));
         Err(if close.is_empty() {
-            error.hint("the server's manual names its settings")
+            error.hint("the server's manual lists its settings")
         } else {
             error.hint(format!("did you mean {close}?"))
         })

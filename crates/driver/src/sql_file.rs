@@ -72,7 +72,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let line = line.strip_suffix('\r').unwrap_or(line);
         if let Some(header) = line.strip_prefix("-- name:").filter(|_| !is_inside) {
             let section = parse_header(header.trim())
-                .ok_or_else(|| Error::new(ErrorKind::Syntax, format!("bad header: {line}")))?;
+                .ok_or_else(|| Error::new(ErrorKind::Syntax, format!("invalid header: {line}")))?;
             sections.push(section);
         } else if line.trim() == THEN && !is_inside {
             if let Some(section) = sections.last_mut() {
@@ -273,7 +273,7 @@ impl Section {
     fn unknown(&self, name: &str) -> Error {
         Error::new(
             ErrorKind::Syntax,
-            format!("statement {}: parameter {name} is not both declared and used", self.name),
+            format!("statement {}: parameter {name} must be both declared and used", self.name),
         )
     }
 }

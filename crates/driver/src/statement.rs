@@ -161,7 +161,8 @@ impl Statement {
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;
-        String::from_utf8(out).map_err(|error| Error::usage("a value is not UTF-8").source(error))
+        String::from_utf8(out)
+            .map_err(|error| Error::usage("a value is not valid UTF-8").source(error))
     }
 }
 

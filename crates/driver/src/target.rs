@@ -121,9 +121,12 @@ fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     if !cut {
         return Ok(());
     }
-    Err(Error::usage("the password of the target holds a / or a ?")
+    Err(Error::usage("the target's password contains an unescaped / or ?")
         .hint("write / as %2F, ? as %3F, # as %23, @ as %40 and % as %25")
-        .hint("or leave it out of the target: the driver's variable or password file has it"))
+        .hint(
+            "or omit the password from the target and use the driver's environment variable or \
+            password file",
+        ))
 }
 
 #[cfg(test)]

@@ -224,7 +224,7 @@ fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
 #[cold]
 fn inexact(text: &[u8]) -> Error {
     let text = String::from_utf8_lossy(text);
-    let text = format!("the result holds a number that does not fit its signature: {text}");
+    let text = format!("the result contains a number that does not fit its signature: {text}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 

@@ -61,7 +61,7 @@ fn remark(row: &SweepRow) -> Option<Remark> {
         (None, 0) => None,
         (None, count) => remark(
             format!("{} missing: {}", counted(count, "run"), row.missing.join(", ")),
-            format!("tacho sweep --resume {} measures them again", row.id),
+            format!("measure them again with tacho sweep --resume {}", row.id),
         ),
     }
 }

@@ -29,7 +29,7 @@ use crate::{
 pub const REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
-    "run again: what is not in the run's intervals and histograms is lost, such as errors, checks and warnings",
+    "run again: errors, checks, warnings and other data outside the run's intervals and histograms are lost",
 );
 /// Suffix of the file name under which a damaged record is kept.
 const DAMAGED: &str = "damaged";

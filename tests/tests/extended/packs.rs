@@ -209,7 +209,7 @@ fn wrong_statements_are_refused_before_a_connection() {
             "-- name: branch_update(a int)\nSELECT :a\n",
             &["two signatures", "describe tpcb"],
         ),
-        ("tpcb.sql", "-- name: branch_update\nSELECT 1\n", &["bad header"]),
+        ("tpcb.sql", "-- name: branch_update\nSELECT 1\n", &["invalid header"]),
         ("tpcb.sql", "SELECT 1\n", &["no statement"]),
     ];
     for (file, text, texts) in table {

@@ -27,7 +27,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let executions = record["result"]["executions"].as_array().expect("executions").clone();
     assert_eq!(executions.len(), QUERIES * sessions as usize);
     if sessions > 1 {
-        done.says(&["for all sessions together: no figures per query"]);
+        done.says(&["all sessions together, so there are no numbers per query"]);
     }
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
@@ -79,7 +79,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     // With several sessions, the owner of a file is unknown. If a server does not count, nothing is known.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
-    folder.tacho(&shared).exits(0).says(&["no figures per query"]);
+    folder.tacho(&shared).exits(0).says(&["no numbers per query"]);
     let silent = format!("{place}?options=-c%20track_counts%3Doff");
     assert!(work_of(&folder, &silent, 1).iter().all(Value::is_null));
     folder.tacho("show latest").exits(0).says(&["PostgreSQL does not report temporary space"]);
@@ -99,7 +99,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     assert!(work_of(&folder, &poor, 1).iter().all(Value::is_null));
     let untold = folder.record("latest")["result"]["unreported_queries"].clone();
     let untold = untold.as_array().expect("sentences");
-    let cause = "a query: cannot read what the server has done: ";
+    let cause = "a query: cannot read the query statistics: ";
     let with_cause = |one: &&Value| one.as_str().is_some_and(|one| one.contains(cause));
     assert_eq!(untold.iter().filter(with_cause).count(), 1, "{untold:?}");
     folder.tacho("show latest").exits(0).says(&["not available", "42501"]);

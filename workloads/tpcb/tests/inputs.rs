@@ -93,7 +93,10 @@ fn rejects_unsupported_forms() {
     assert!(form(Form::Sql).requires(&poor).is_ok());
     assert!(form(Form::Pipelined).requires(&poor).is_err());
     let error = form(Form::Simple).requires(&poor).expect_err("no statements as text");
-    assert_eq!(error.message(), "form is simple, but the database cannot take statements as text");
+    assert_eq!(
+        error.message(),
+        "form is simple, but the database cannot accept statements as text"
+    );
     assert!(!error.hints().is_empty());
     assert!(form(Form::Pipelined).requires(&sim.capabilities()).is_ok());
 }

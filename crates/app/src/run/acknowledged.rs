@@ -78,7 +78,7 @@ impl Marked {
         let made = access.unless_stopped(context, create);
         // A table that Tacho did not create was left unchanged.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
-        made.map_err(|error| error.during("make the table of marks"))
+        made.map_err(|error| error.during("create the table of marks"))
     }
 
     /// Restores the marks of the earlier run, because this run did not start.
@@ -98,11 +98,12 @@ impl Marked {
             claim.release(&mut store).await?;
             store.into_session().close().await
         });
-        if let Err(error) = put.map_err(|error| error.during("put the marks back"))
+        if let Err(error) = put.map_err(|error| error.during("restore the marks"))
             && self.made
             && self.before.is_some()
         {
-            let text = "the marks of the run before were replaced, and its commits cannot be compared any more";
+            let text = "the previous run's marks were replaced, so its commits can no longer be \
+                compared";
             listener.note(&format!("{text}: {error}"));
         }
     }
@@ -197,8 +198,8 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     if !job.driver.capabilities().stores_data {
         let title = job.driver.manifest().title;
         return refusal(
-            &format!("by {title}, which keeps no data"),
-            "name a database that keeps its data",
+            &format!("by {title}, which stores no data"),
+            "use a database that stores data",
         );
     }
     if job.workload.without_data().is_some() {
@@ -213,7 +214,7 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     }
     if job.resolved.plan.load.shared {
         // There is only one table of marks, so this run would replace the marks of the other.
-        return refusal("with --shared yes", "let one run work on the data");
+        return refusal("with --shared yes", "let only one run use the data at a time");
     }
     if job.resolved.plan.data.form == Form::Procedures
         && routines(instance, &*job.driver)?
@@ -222,7 +223,8 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
             .any(|routine| ends_transactions(routine, job.driver.dialect().syntax()))
     {
         return refusal(
-            "with stored routines that commit on their own: their transaction takes no mark",
+            "with stored routines that commit by themselves, because their transactions cannot be \
+                marked",
             "use --form sql",
         );
     }
@@ -310,8 +312,9 @@ pub(super) fn contradiction(
     }
     (!evidence.is_empty()).then(|| {
         format!(
-            "the tables of the workload miss none of them ({}), and a mark is part of its transaction: the database \
-             holds transactions in part, or another client has changed the marks; see the log of its recovery",
+            "the workload's tables contain all of them ({}), although each mark is part of its \
+                transaction: the database contains partial transactions, or another client has \
+                changed the marks; see the database's recovery log",
             evidence.join(", ")
         )
     })
@@ -331,7 +334,7 @@ pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     }
     if let Some(why) = &found.unread {
         notices.push(Notice::CommitsUnverified.found(format!(
-            "{} acknowledged, and the marks could not be read: {why}",
+            "{} acknowledged, but the marks could not be read: {why}",
             counted(found.acknowledged, "commit")
         )));
     }

@@ -195,7 +195,7 @@ impl Shared {
     }
 
     /// Waits for `length` or until the run ends.
-    #[expect(clippy::disallowed_methods, reason = "a thread of its own that no session waits for")]
+    #[expect(clippy::disallowed_methods, reason = "a separate thread that no session waits for")]
     fn pause(&self, length: Duration) {
         let end = now() + length;
         while self.goes_on() && now() < end {
@@ -230,7 +230,8 @@ impl Shared {
 /// Returns the message for an address that cannot be observed.
 fn unwatched(target: &str, error: &Error) -> String {
     format!(
-        "{target} is not watched: if it fails it stays left out, and its staleness is not measured: {error}"
+        "{target} is not monitored: if it fails, it stays left out of its routes, and its \
+            staleness is not measured: {error}"
     )
 }
 
@@ -276,7 +277,7 @@ impl Gauge {
         self.await_row(shared, event_loop, &go_on);
         if !self.fed && now() >= until {
             let text =
-                format!("a row written at the target was not there after {}", span(FED_WITHIN));
+                format!("a row written at the target did not arrive within {}", span(FED_WITHIN));
             return Err(Error::new(ErrorKind::Timeout, text));
         }
         Ok(())
@@ -290,7 +291,7 @@ impl Gauge {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a thread of its own that no session waits for")]
+    #[expect(clippy::disallowed_methods, reason = "a separate thread that no session waits for")]
     fn await_row(&mut self, shared: &Shared, event_loop: &EventLoop, go_on: &dyn Fn() -> bool) {
         let is_there = loop {
             match event_loop.block_while(self.write_and_read(shared), go_on) {

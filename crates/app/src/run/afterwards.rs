@@ -126,7 +126,7 @@ async fn facts_on_new_connection(
 }
 
 fn silent() -> Error {
-    Error::new(ErrorKind::Cancelled, "the run was stopped, and the server had not answered")
+    Error::new(ErrorKind::Cancelled, "the run was stopped while the server was not responding")
         .during("read the settings again")
 }
 
@@ -165,7 +165,8 @@ fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_new = |(name, noted): &(&String, &String)| before.changes.get(*name) != Some(*noted);
     let (name, _) = now.changes.iter().find(is_new)?;
     Some(format!(
-        "{name} was set or loaded again during the run, and is now as before: in between it may have been different"
+        "{name} was set or reloaded during the run and has its previous value again; it may have \
+            been different in between"
     ))
 }
 
@@ -212,7 +213,7 @@ mod tests {
         let found = |now| difference(&before, &now);
         assert_eq!(found(before.clone()), None);
         let text = found(noted("1", &[("a", "6")])).expect("a later time");
-        assert!(text.starts_with("a was set or loaded again"), "{text}");
+        assert!(text.starts_with("a was set or reloaded"), "{text}");
         let text = found(noted("1", &[("a", "5"), ("b", "SQL")])).expect("a new note");
         assert!(text.starts_with("b was set"), "{text}");
         assert_eq!(found(noted("2", &[("a", "6")])), None, "a restart loads everything again");

@@ -109,7 +109,7 @@ fn in_use(value: &str, own: &str) -> Error {
         }
         Some(holder) => (
             format!("process {} on host {}", holder.process.pid, holder.host),
-            "wait until it has ended; an entry of a process that was killed holds until its planned end",
+            "wait until it has ended; the entry of a killed process is valid until its planned end",
         ),
         None => ("another process".to_owned(), "repeat the command"),
     };
@@ -117,7 +117,7 @@ fn in_use(value: &str, own: &str) -> Error {
     Error::new(ErrorKind::Auth, text)
         .during("start run")
         .hint(hint)
-        .hint("or leave --verify commits out")
+        .hint("or omit --verify commits")
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRec
         };
         let kind = if is_lost { Notice::CommitsLost } else { Notice::OthersWrote };
         kind.found(format!(
-            "{}: {} grew by {} in the database, the client committed {}",
+            "{}: {} grew by {} in the database, but the client committed {}",
             found.transaction,
             found.counter,
             decimal(found.schema, found.digits),
@@ -101,8 +101,7 @@ mod tests {
     fn a_difference_of_one_kind_is_named() {
         assert_eq!(found(100_000, false), None);
         assert_eq!(found(100_500, false), None, "of unknown outcome");
-        let text =
-            "payment: w_ytd grew by 999.99 in the database, the client committed 1\u{202f}000.00";
+        let text = "payment: w_ytd grew by 999.99 in the database, but the client committed 1\u{202f}000.00";
         assert_eq!(found(99_999, false), Some(format!("V06 {text}")));
         assert_eq!(found(100_501, false).map(|text| text[..3].to_owned()).as_deref(), Some("V11"));
         assert_eq!(found(100_501, true).map(|text| text[..3].to_owned()).as_deref(), Some("V06"));

@@ -33,12 +33,15 @@ pub(super) fn ask(
     let mut said = ServerConditions::default();
     match access.answer(request, session.inspector().machine()) {
         Ok(machine) => said.machine = machine,
-        Err(error) => notes.push(format!("the record will not name the server's machine: {error}")),
+        Err(error) => notes.push(format!(
+            "the record will not contain the server's machine: \
+            {error}"
+        )),
     }
     match access.answer(request, session.inspector().sizes()) {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
-            notes.push(format!("the record will not name the sizes of the tables: {error}"));
+            notes.push(format!("the record will not contain the table sizes: {error}"));
         }
     }
     said
@@ -63,7 +66,10 @@ pub(super) fn sizes_after(
     match live.access.within(answer_limit(request.job), request.context, sizes) {
         Ok(sizes) => sizes.map(sizes_record),
         Err(error) => {
-            listener.note(&format!("the record does not name the sizes after the run: {error}"));
+            listener.note(&format!(
+                "the record does not contain the table sizes after the run: \
+                {error}"
+            ));
             None
         }
     }

@@ -120,16 +120,17 @@ impl Judged<'_> {
         } else if self.evidence.missing > 0 {
             let count = counted(self.evidence.missing, "session");
             notices.push(Notice::SessionLost.found(format!(
-                "{count} lost the connection and had not connected again when the load ended"
+                "{count} lost the connection and had not reconnected when the load ended"
             )));
         } else if self.evidence.never_answered {
             let count = counted(self.evidence.abandoned.into(), "session");
             notices.push(Notice::SessionLost.found(format!(
-                "{count} had no answer, and neither had the counters: the server was gone when the load ended"
+                "{count} got no response, and neither did the query for the counters: the server \
+                    was gone when the load ended"
             )));
         } else if self.evidence.unknown_after_outage {
-            let text = "the server was lost and found again, and the counters could not be read after that: \
-                        whether it has kept all commits is not known";
+            let text = "the connection to the server was lost and restored, but the counters \
+                could not be read afterwards: it is unknown whether all commits survived";
             notices.push(Notice::SessionLost.found(text));
         }
         if was_stopped(result) {
@@ -139,14 +140,15 @@ impl Judged<'_> {
         }
         if self.evidence.abandoned > 0 {
             let count = counted(self.evidence.abandoned.into(), "session");
-            notices.push(Notice::SessionsAbandoned.found(format!(
-                "{count} had not ended their transaction when the wait for them was over"
-            )));
+            notices.push(
+                Notice::SessionsAbandoned
+                    .found(format!("{count} had not finished when Tacho stopped waiting")),
+            );
         }
         let good = ended(result).0;
         if good < SAMPLES_MIN {
             let count = counted(good, "transaction");
-            notices.push(Notice::NothingMeasured.found(format!("only {count} ended well")));
+            notices.push(Notice::NothingMeasured.found(format!("only {count} succeeded")));
         }
         notices
     }
@@ -193,7 +195,7 @@ impl Judged<'_> {
         } else if arrivals.backlog_start > tolerance.max(sessions) {
             notices.push(Notice::BacklogBefore.found(format!(
                 "{} waited for a free session when the measured phase began, {} when it ended: \
-                 the latencies contain that wait",
+                    the latencies include this wait",
                 counted(arrivals.backlog_start, "arrival"),
                 grouped(arrivals.backlog_end)
             )));
@@ -223,9 +225,11 @@ impl Judged<'_> {
         if let Some(growth) = self.evidence.growth
             && growth > DRIFT_MAX
         {
-            notices.push(Notice::DataDrifted.found(format!(
-                "the work done since the load has made the data {growth:.1} times as large"
-            )));
+            notices.push(
+                Notice::DataDrifted.found(format!(
+                    "the data has grown to {growth:.1} times its size after loading"
+                )),
+            );
         }
         notices
     }
@@ -254,7 +258,7 @@ impl Judged<'_> {
         notices.extend(result.acknowledged.iter().flat_map(acknowledged::notices));
         notices.extend(result.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
-                "the server rolled back {} in this database, the client knows of {}",
+                "the server rolled back {} in this database, but the client knows of {}",
                 counted(found.server, "transaction"),
                 grouped(found.client)
             ))
@@ -288,7 +292,8 @@ impl Judged<'_> {
         let accounting = &result.accounting;
         if accounting.unfinished as f64 > UNFINISHED_MAX * accounting.started as f64 {
             notices.push(Notice::ManyUnfinished.found(format!(
-                "{} of {} had not ended with the measured phase, and the slowest are among them",
+                "{} of {} had not finished when the measured phase ended, and the slowest are \
+                    among them",
                 grouped(accounting.unfinished),
                 counted(accounting.started, "transaction")
             )));
@@ -301,7 +306,10 @@ impl Judged<'_> {
         let all = result.transactions.last().map_or(0, |all| all.latency.count);
         let mut few = Vec::new();
         if samples < INTERVALS_MIN {
-            few.push(format!("{}: the interval is rough", counted(samples, "full interval")));
+            few.push(format!(
+                "{}: the confidence interval is imprecise",
+                counted(samples, "full interval")
+            ));
         }
         if all < P95_SAMPLES_MIN {
             few.push(format!("{}: too few for a p95", counted(all, "transaction")));
@@ -374,7 +382,7 @@ impl Judged<'_> {
         let tool = &result.tool;
         if tool.client_limited == ClientLimited::Yes {
             notices.push(Notice::ClientSaturated.found(format!(
-                "client-limited: this tool used {:.1} of {} cores",
+                "client-limited: Tacho used {:.1} of {} cores",
                 tool.cpu_cores.unwrap_or(0.0),
                 tool.cores
             )));
@@ -382,8 +390,10 @@ impl Judged<'_> {
         let late = tool.lateness.p99_us.unwrap_or(0.0);
         if late > LATE_MAX_US {
             let late = Duration::from_nanos((late * 1e3) as u64);
-            let text =
-                format!("transactions began {} late at the 99th percentile", units::latency(late));
+            let text = format!(
+                "transactions started {} late at the 99th percentile",
+                units::latency(late)
+            );
             notices.push(Notice::LateScheduler.found(text));
         }
         notices
@@ -430,8 +440,8 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
         // The capacity with a backlog exceeds the rate, so the database was unavailable for a while.
         Some(capacity) if capacity >= rate => {
             format!(
-                "{capacity}/s ended while arrivals waited: the rate holds when nothing stops the \
-                 database; see tacho show --timeline"
+                "the database reached {capacity}/s while arrivals waited, so it can sustain the \
+                    rate unless something interrupts it; see tacho show --timeline"
             )
         }
         Some(capacity) => format!(
@@ -455,7 +465,7 @@ fn rounded_down(rate: f64) -> f64 {
 fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     (calendar.abs_diff(clock) > JUMP_MAX + clock / 1000).then(|| {
         Notice::ClockJumped.found(format!(
-            "the measured phase took {} by the calendar and {} by the clock",
+            "the measured phase took {} by the wall clock and {} by the steady clock",
             units::span(calendar),
             units::span(clock)
         ))
@@ -472,8 +482,8 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
         _ => return None,
     };
     Some(notice.found(format!(
-        "this tool did not run for {} of the measured phase, {} ({}, the longest {}): the database is not \
-         the cause of that time",
+        "Tacho was suspended for {} of the measured phase, {} ({}, the longest {}): the database \
+            did not cause this delay",
         units::latency(long(seen.total_s)),
         percent(share),
         counted(seen.count, "stop"),
@@ -513,12 +523,12 @@ fn drifting(result: &ResultRecord) -> String {
     let drift = steadiness.drift.unwrap_or(0.0);
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
-    let drifted = format!("throughput of the second half is {sign}{drift} against the first");
+    let drifted = format!("throughput changed by {sign}{drift} from the first half to the second");
     match steadiness.warm_up_s {
         None if result.never_settled() => format!("{drifted}; it had not settled by the end"),
         Some(span) if span > 0.0 => {
             let span = units::span(Duration::from_secs_f64(span));
-            format!("{drifted}; the first {span} look like warm-up, which belongs in --ramp-up")
+            format!("{drifted}; the first {span} look like warm-up and belong in --ramp-up")
         }
         _ => drifted,
     }
@@ -537,7 +547,7 @@ fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeReco
         return None;
     };
     let text = format!(
-        "the database holds {} new ones, the client counted {} commits",
+        "the database contains {} new ones, but the client counted {} commits",
         grouped(schema),
         grouped(client)
     );
@@ -582,13 +592,15 @@ mod tests {
             let interval_95 = Some(interval);
             drifting(&ResultRecord { steadiness, interval_95, ..ResultRecord::default() })
         };
+        assert!(of(60, None).ends_with(
+            "+5.1\u{202f}% from the first half to the second; it had not settled by the end"
+        ));
         assert!(
-            of(60, None)
-                .ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
+            of(10, None).ends_with("from the first half to the second"),
+            "too few intervals to know the end"
         );
-        assert!(of(10, None).ends_with("against the first"), "too few intervals to know the end");
         let warm = of(60, Some(20.0));
-        assert!(warm.ends_with("the first 20s look like warm-up, which belongs in --ramp-up"));
-        assert!(of(60, Some(0.0)).ends_with("against the first"));
+        assert!(warm.ends_with("the first 20s look like warm-up and belong in --ramp-up"));
+        assert!(of(60, Some(0.0)).ends_with("from the first half to the second"));
     }
 }

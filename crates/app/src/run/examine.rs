@@ -75,7 +75,7 @@ pub(super) fn examine(
 fn settled(request: Request<'_>, listener: &mut dyn Listener) -> Vec<SettledRecord> {
     let settled = settle(request, listener);
     for error in &settled.failures {
-        listener.note(&format!("the server was not waited for: {error}"));
+        listener.note(&format!("could not wait for the server's deferred work: {error}"));
         error.hints().iter().for_each(|hint| listener.note(&format!("hint: {hint}")));
     }
     settled.work
@@ -91,7 +91,7 @@ fn checks_after(
     let lost = measured.has_lost_server();
     // An unavailable server says nothing about the data; the verdict gives the reason.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
-        listener.note(&format!("checks were left out: {error}"));
+        listener.note(&format!("checks were skipped: {error}"));
         return Vec::new();
     }
     let aborted = request.context.interrupt.interrupt_count() > 1;
@@ -104,7 +104,7 @@ fn checks_after(
     match checks(request, instance, &opened.record, CheckWhen::After, listener) {
         Ok(records) => records,
         Err(error) if lost && error.kind() == ErrorKind::Connect => {
-            listener.note(&format!("checks were left out: {error}"));
+            listener.note(&format!("checks were skipped: {error}"));
             Vec::new()
         }
         Err(error) => vec![not_run(&error)],

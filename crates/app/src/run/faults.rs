@@ -56,16 +56,16 @@ impl Faults {
         for fault in plan.iter().filter(|fault| !matches!(fault.action, Action::Run(_))) {
             let Some(name) = fault.server(own.as_deref()) else {
                 let text = format!("{} is not a private server", job.target_text);
-                return Err(Error::usage(text)
-                    .during("read --fault")
-                    .hint("tacho up makes one; --fault-command runs a command of yours"));
+                return Err(Error::usage(text).during("read --fault").hint(
+                    "create one with tacho up, or run your own command with --fault-command",
+                ));
             };
             if !states.iter().any(|state| state.name == name) {
                 let names = states.iter().map(|state| state.name.as_str());
                 let close = nearest(name, names).join(", ");
                 return Err(Error::usage(format!("unknown server \"{name}\""))
                     .during("read --fault")
-                    .hint(format!("tacho list servers names them; did you mean {close}?")));
+                    .hint(format!("tacho list servers lists them; did you mean {close}?")));
             }
         }
         for fault in &plan {
@@ -78,7 +78,7 @@ impl Faults {
         }
         let of_network = plan.iter().any(Fault::is_of_network);
         if of_network && !job.resolved.plan.data.routes.is_empty() {
-            return Err(Error::usage("faults of the network are not supported with --route")
+            return Err(Error::usage("network faults are not supported with --route")
                 .during("read --fault")
                 .hint("use one target"));
         }

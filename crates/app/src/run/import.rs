@@ -39,14 +39,14 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
             .hint("it was damaged, or written by another version of Tacho")
     };
     let briefing: Briefing = serde_json::from_value(saved.briefing.clone())
-        .map_err(|error| damaged(format!("the plan cannot be read: {error}")))?;
+        .map_err(|error| damaged(format!("could not read the plan: {error}")))?;
     let (job, opened) = opened(&briefing, context)?;
     let kinds = opened.instance.transactions().len();
     if !saved.records.iter().all(|one| fits(&one.recorder, kinds)) {
-        return Err(damaged("the records are of another workload".into()));
+        return Err(damaged("the records belong to another workload".into()));
     }
     if saved.records.is_empty() {
-        return Err(damaged("there is no interval in it".into()));
+        return Err(damaged("it contains no interval".into()));
     }
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut writer = RunWriter::create(&context.store(), opened.record.clone(), id_seed)?;
@@ -198,8 +198,8 @@ fn evaluation(
         Stop::Count(_) | Stop::Done => String::new(),
     };
     let text = format!(
-        "this is what {} saved of run {}: {} of {}, {}{planned} measured; no counters of the database, no \
-         checks, no other host",
+        "this is what {} saved of run {}: {} of {}, {}{planned} measured, without database \
+            counters, checks and other hosts",
         saved.host,
         saved.run,
         counted(saved.share.count(opened.plan.sessions).into(), "session"),

@@ -171,10 +171,10 @@ fn without_data(request: Request<'_>) -> String {
     let job = request.job;
     if job.driver.capabilities().stores_data {
         let id = job.workload.manifest().id;
-        return format!("{id} has no data of its own: no checks of data");
+        return format!("{id} has no data of its own, so no data is checked");
     }
     let title = job.driver.manifest().title;
-    format!("{title} keeps no data: no checks, and figures are counted by the client")
+    format!("{title} stores no data: there are no checks, and the client counts the results")
 }
 
 /// Returns an error if the run would write to a table that the build did not create.
@@ -212,7 +212,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
         let Setting { name, value, .. } = setting;
         ours.advice.push(Advice {
             text: format!("{name} is {value} in these sessions, {usual} in other sessions"),
-            hint: "the profile or a parameter asks for it: state it with the result".into(),
+            hint: "the profile or a parameter sets this value: state it with the result".into(),
         });
     }
     ours
@@ -233,7 +233,7 @@ fn other_sets(
         let (store, marker) = access.require_ready(request, session)?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
         if same != *first {
-            let text = format!("set {set} of {} holds other data than set 1", job.target_text);
+            let text = format!("set {set} of {} holds different data from set 1", job.target_text);
             return Err(Error::new(ErrorKind::Missing, text).during("start run").hint(format!(
                 "{} && {}",
                 job.clean_command(),
@@ -264,8 +264,8 @@ fn prepare_embedded(request: Request<'_>, listener: &mut dyn Listener) -> Result
     let folder = context.embedded();
     std::fs::create_dir_all(&folder).map_err(|error| {
         Error::from(error)
-            .during(format!("make the folder {}", folder.display()))
-            .hint("choose a folder that can be written with --dir")
+            .during(format!("create the folder {}", folder.display()))
+            .hint("use --dir to choose a writable folder")
     })?;
     prepare::prepare_quietly(request, listener)
 }

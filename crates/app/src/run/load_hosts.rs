@@ -108,11 +108,11 @@ pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeR
         };
         let gap = match next.and_then(|next| Some((next, next.entered_at_s?))) {
             Some((next, from)) => format!(
-                "{} continued its share at {}; its work in between is in no figure",
+                "{} continued its share at {}; the results do not include its work in between",
                 next.name,
                 at(from)
             ),
-            None => "its later work is in no figure".to_owned(),
+            None => "the results do not include its later work".to_owned(),
         };
         let name = &host.name;
         let text = format!(

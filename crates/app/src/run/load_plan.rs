@@ -14,7 +14,7 @@ const INTERVAL_MIN: Duration = Duration::from_millis(100);
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
-        return Err(Error::usage("--load is given, and streams of queries have no steps")
+        return Err(Error::usage("--load is not supported with query streams")
             .hint("use a workload of transactions without streams"));
     }
     match instance.streams() {
@@ -29,8 +29,8 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
 /// Returns the plan with this number of query streams in addition to the requested sessions.
 fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
-        let text = "a number of transactions is given, and streams of queries do not end with them";
-        return Err(Error::usage(text).hint("give --duration, or --set streams=0"));
+        let text = "a number of transactions is not supported with query streams";
+        return Err(Error::usage(text).hint("use --duration, or --set streams=0"));
     }
     Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
 }
@@ -39,8 +39,8 @@ fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
 fn asked(resolved: &Resolved) -> Result<LoadPlan> {
     let plan = resolved.plan.load;
     if resolved.is_asked("duration") && resolved.is_asked("transactions") {
-        return Err(Error::usage("both a duration and a number of transactions are given")
-            .hint("give --duration or --transactions"));
+        return Err(Error::usage("both a duration and a number of transactions were given")
+            .hint("use either --duration or --transactions"));
     }
     if plan.stop == Stop::After(Duration::ZERO) {
         return Err(Error::usage("duration is 0").hint("measure for 1s or longer"));
@@ -49,8 +49,8 @@ fn asked(resolved: &Resolved) -> Result<LoadPlan> {
         return Err(Error::usage("interval is below 100ms").hint("use 100ms or longer"));
     }
     if plan.arrival.rate.is_some() && plan.pacing > 0.0 {
-        return Err(Error::usage("both a rate and a pacing are given")
-            .hint("an open arrival has no keying and think times: give --rate or --pacing"));
+        return Err(Error::usage("both a rate and a pacing were given")
+            .hint("open arrivals have no keying and think times: use either --rate or --pacing"));
     }
     let workers = plan.workers.unwrap_or_else(tacho_collect::cores);
     stepped(LoadPlan { workers: Some(workers), ..plan }, resolved)
@@ -62,12 +62,12 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     let open = steps.is_open();
     let taken = ["duration", "transactions", "rate", if open { "" } else { "sessions" }];
     if let Some(key) = taken.iter().find(|key| contradicts(resolved, key)) {
-        let text = format!("both --load and a value for {key} are given");
-        return Err(Error::usage(text).hint(format!("the steps of --load give the {key}")));
+        let text = format!("both --load and a value for {key} were given");
+        return Err(Error::usage(text).hint(format!("the steps of --load determine the {key}")));
     }
     if open && plan.pacing > 0.0 {
-        return Err(Error::usage("both rates in --load and a pacing are given")
-            .hint("an open arrival has no keying and think times: use one of both"));
+        return Err(Error::usage("both rates in --load and a pacing were given")
+            .hint("open arrivals have no keying and think times: use only one of the two"));
     }
     let sessions = if open { plan.sessions } else { steps.sessions_max() };
     let rate = open.then(|| steps.rate_max());
@@ -94,17 +94,19 @@ fn until_done(
 ) -> Result<LoadPlan> {
     for key in ["duration", "transactions", "rate"] {
         if is_given(resolved, key) {
-            let text = format!("{key} is given, and the workload ends with its last query");
+            let text = format!("{key} is not supported: the workload ends with its last query");
             return Err(Error::usage(text)
-                .hint(format!("leave --{key} out: the run is over when all sessions are")));
+                .hint(format!("omit --{key}: the run ends when all sessions have ended")));
         }
     }
     let zero = Duration::ZERO;
     for (key, span) in [("ramp_up", plan.ramp_up), ("ramp_down", plan.ramp_down)] {
         if is_given(resolved, key) && span != zero {
-            let text =
-                format!("{key} is given, and the workload has no other work than the measured one");
-            return Err(Error::usage(text).hint("leave it out"));
+            let text = format!(
+                "{key} is not supported: the workload has no work outside the measured \
+                    phase"
+            );
+            return Err(Error::usage(text).hint("omit it"));
         }
     }
     Ok(LoadPlan { stop: Stop::Done, ramp_up: zero, ramp_down: zero, ..plan })

@@ -79,16 +79,16 @@ impl Notice {
             Self::NothingMeasured => {
                 ("V03", "nothing-measured", "measure longer, or see tacho show --errors")
             }
-            Self::SessionLost => ("V04", "session-lost", "see the errors and the server's log"),
+            Self::SessionLost => ("V04", "session-lost", "see the errors and the server log"),
             Self::CheckFailed => CHECK_FAILED,
             Self::CommitsLost => {
                 ("V06", "commits-lost", "confirmed commits are missing: do not trust this database")
             }
             Self::AccountsWrong => {
-                ("V07", "accounts-wrong", "this is a bug of Tacho: please report it")
+                ("V07", "accounts-wrong", "this is a bug in Tacho: please report it")
             }
             Self::Panicked => {
-                ("V08", "session-panicked", "this is a bug of Tacho: please report it")
+                ("V08", "session-panicked", "this is a bug in Tacho: please report it")
             }
             Self::SettingsChanged => {
                 ("V09", "settings-changed", "do not change server settings during a run")
@@ -112,15 +112,13 @@ impl Notice {
             Self::NotSteady => {
                 ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")
             }
-            Self::MixOutside => (
-                "W03",
-                "mix-outside",
-                "the transactions were not in the promised mix: see the audit",
-            ),
+            Self::MixOutside => {
+                ("W03", "mix-outside", "the transactions did not match the mix: see the audit")
+            }
             Self::ClientSaturated => (
                 "W04",
                 "client-saturated",
-                "the figure is a limit of the client, not of the server: add cores to the client",
+                "the client limits the throughput, not the server: add cores to the client",
             ),
             Self::ArrivalsSkipped => {
                 ("W05", "arrivals-skipped", "lower --rate, or raise --backlog or --sessions")
@@ -131,7 +129,7 @@ impl Notice {
             Self::RatioOff => (
                 "W07",
                 "ratio-off",
-                "the server also counts transactions of other clients, or the mix is not the promised one",
+                "the server also counts other clients' transactions, or the mix differs from the expected one",
             ),
             Self::RecordIncomplete => {
                 ("W08", "record-incomplete", "free disk space, or choose another --dir")
@@ -147,13 +145,13 @@ impl Notice {
             Self::StoppedEarly => (
                 "W11",
                 "stopped-early",
-                "the figures are those of the time until the stop; for a shorter run use --duration",
+                "the results cover the time until the stop; use --duration for a shorter run",
             ),
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }
             Self::ServerUnwatched => {
-                ("W13", "server-unwatched", "waits and counters are missing: see the error")
+                ("W13", "server-unwatched", "wait events and counters are missing: see the error")
             }
             Self::WideInterval => {
                 ("W14", "wide-interval", "measure longer; tacho show --timeline shows disturbances")
@@ -161,7 +159,7 @@ impl Notice {
             Self::ManyUnfinished => (
                 "W15",
                 "many-unfinished",
-                "measure longer, or with fewer virtual users: percentiles do not include the unfinished ones",
+                "measure longer, or use fewer virtual users: percentiles do not include unfinished transactions",
             ),
             Self::HiddenRollbacks => (
                 "W16",
@@ -174,7 +172,7 @@ impl Notice {
             Self::SettingsUnread => (
                 "W18",
                 "settings-unread",
-                "the server did not answer after the load: compare its version and settings with those of the record",
+                "the server did not respond after the load: compare its version and settings with the record",
             ),
             Self::BacklogBefore => {
                 ("W20", "backlog-before", "use a longer --ramp-up, or a lower --rate")
@@ -209,35 +207,35 @@ impl Notice {
 }
 
 /// The id, name and hint for writes by another client.
-const OTHERS_WROTE: (&str, &str, &str) =
-    ("V11", "others-wrote", "let no other client write to the data, or use --shared yes");
+const OTHERS_WROTE: (&str, &str, &str) = (
+    "V11",
+    "others-wrote",
+    "make sure that no other client writes to the data, or use --shared yes",
+);
 const COMMITS_UNVERIFIED: (&str, &str, &str) = (
     "V13",
     "commits-unverified",
-    "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
+    "repeat the comparison when the server responds again: tacho check WORKLOAD TARGET --commits RUN",
 );
 const CHECK_FAILED: (&str, &str, &str) = (
     "V05",
     "check-failed",
-    "the data is not consistent: do not use the figures; the database is wrong, or, with a workload of your own, its transactions or the check",
+    "the data is inconsistent, so do not use the results: the fault lies in the database or, for your own workload, in its transactions or the check",
 );
 
 /// The id, name and hint for a lost load host.
 const HOST_LOST: (&str, &str, &str) = (
     "V26",
     "host-lost",
-    "see why the agent ended or was silent, and run again; --on-host-loss mark accepts the loss, and take-over lets another agent continue",
+    "find out why the agent ended or did not respond, and run again; use --on-host-loss mark to accept the loss, or take-over to let another agent continue",
 );
-const HOST_MISSING: (&str, &str, &str) = (
-    "W26",
-    "host-missing",
-    "the figures lack what the lost host would have done: state it with the result",
-);
+const HOST_MISSING: (&str, &str, &str) =
+    ("W26", "host-missing", "the results lack the lost host's work: state this with the result");
 
 const ADDRESS_LEFT_OUT: (&str, &str, &str) = (
     "W27",
     "address-left-out",
-    "the other addresses of its routes did its work meanwhile: see why it failed",
+    "the other addresses of its routes did its work in the meantime: find out why it failed",
 );
 
 const TABLES_CHANGED: (&str, &str, &str) = (
@@ -250,13 +248,13 @@ const TABLES_CHANGED: (&str, &str, &str) = (
 const RECORD_CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
-    "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
+    "restore the run's folder from a copy, or run again: its content cannot be trusted",
 );
 
 const RECORD_REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
-    "run again: what is not in the run's intervals and histograms is lost, such as errors, checks and warnings",
+    "run again: errors, checks, warnings and other data outside the run's intervals and histograms are lost",
 );
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     }
     let (sessions, count) = (counted(sessions.into(), "session"), counted(sets.into(), "set"));
     let text = format!("not enough sessions: {sessions} for {count} of tables");
-    Err(Error::usage(text).during("start run").hint(format!("--sessions {sets} or more")))
+    Err(Error::usage(text).during("start run").hint(format!("use --sessions {sets} or more")))
 }
 
 /// Parses the thresholds, which may refer to this workload's transactions and headline metric.

@@ -40,10 +40,10 @@ pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
     let missing = match live.access.event_loop.block_within(LIMIT, asked) {
         Some(Ok(())) if plans.is_empty() => Some(format!("{title} does not report query plans")),
         Some(Ok(())) => None,
-        Some(Err(error)) => Some(format!("the plans could not be asked: {error}")),
+        Some(Err(error)) => Some(format!("could not read the query plans: {error}")),
         // The session is still busy with the request and is not used again.
         None => Some(format!(
-            "{title} returned {} of {count} plans within {}: is a table locked?",
+            "{title} returned {} of {count} plans within {}; a table may be locked",
             plans.len(),
             span(LIMIT)
         )),

@@ -20,16 +20,15 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
         return Ok(None);
     }
     if job.sets() > 1 {
-        let text = "both routes and several sets of tables are given";
-        return Err(Error::usage(text).hint("give --route or --sets"));
+        let text = "both routes and several table sets were given";
+        return Err(Error::usage(text).hint("use either --route or --sets"));
     }
     let given = texts.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
     let kinds: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
     for route in &given {
         if !kinds.contains(&route.kind) {
             let close = nearest(route.kind, kinds.iter().copied()).join(", ");
-            let text =
-                format!("a route is given for \"{}\", which is not a transaction", route.kind);
+            let text = format!("unknown transaction \"{}\" in a route", route.kind);
             return Err(Error::usage(text).hint(format!("did you mean {close}?")));
         }
     }
@@ -63,8 +62,8 @@ fn target(job: &Job, text: &str) -> Result<Target> {
     let driver = tacho_registry::driver_of(&target, &job.resolved.plan.data.packs)?;
     let (own, other) = (job.driver.manifest(), driver.manifest());
     if own.id != other.id {
-        let text = format!("a route leads to {}, and the target is {}", other.title, own.title);
-        return Err(Error::usage(text).hint("one run speaks to databases of one driver"));
+        let text = format!("a route leads to {}, but the target is {}", other.title, own.title);
+        return Err(Error::usage(text).hint("all databases of a run must use the same driver"));
     }
     driver.check(&target)?;
     Ok(target)
@@ -94,7 +93,7 @@ pub(super) fn require_same_data(
 ) -> Result<()> {
     let Request { job, context } = request;
     for target in &routes.targets {
-        let at = |error: Error| error.during(format!("look at {}", target.redacted()));
+        let at = |error: Error| error.during(format!("inspect {}", target.redacted()));
         let session = access.unless_stopped(context, async {
             let environment = environment(context, false, 0);
             let mut session = job.driver.connect(target, environment).await?;

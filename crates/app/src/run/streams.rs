@@ -61,7 +61,8 @@ pub(super) fn unreported_work(
         }
         (_, false) => {
             format!(
-                "{title} counts for all sessions together: no figures per query with several sessions"
+                "{title} counts all sessions together, so there are no numbers per query with \
+                    several sessions"
             )
         }
     };

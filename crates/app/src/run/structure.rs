@@ -30,7 +30,7 @@ pub(super) fn ask(
         read(MarkerStore::exchange(store).session(), &names).await
     });
     Ok(found.unwrap_or_else(|error| {
-        notes.push(format!("changes of tables and indexes will not be noticed: {error}"));
+        notes.push(format!("changes to tables and indexes will not be detected: {error}"));
         TableParts::default()
     }))
 }

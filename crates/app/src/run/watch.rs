@@ -93,7 +93,7 @@ impl Watch {
         let gaps = self.server.as_ref().map_or(&[][..], ServerWatch::gaps);
         let (error, _) = gaps.first()?;
         let length = gaps.iter().map(|(_, length)| *length).sum();
-        Some(format!("the server was not watched for {}: {error}", latency(length)))
+        Some(format!("the server was not monitored for {}: {error}", latency(length)))
     }
 }
 

@@ -98,7 +98,12 @@ impl Changes {
         wanted: &Pairs,
         listener: &mut dyn Listener,
     ) -> Result<Pairs> {
-        let at = self.at(request).ok_or_else(|| Error::usage("a server that was not read"))?;
+        let at = self.at(request).ok_or_else(|| {
+            Error::usage(
+                "the settings of this server were \
+            not read",
+            )
+        })?;
         self.servers[at].apply(wanted, request.context, listener)
     }
 
@@ -121,7 +126,7 @@ impl Changes {
                 let target = &server.job.target_text;
                 error
                     .during(format!("restore the settings of {target}"))
-                    .hint("tacho restore tries again")
+                    .hint("run tacho restore to try again")
             }));
         }
         outcome

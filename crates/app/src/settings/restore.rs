@@ -41,7 +41,8 @@ impl KeptChange {
     pub fn sentence(&self) -> String {
         let Self { name, now, before } = self;
         format!(
-            "{name} stays {now}: it was changed after the sweep set it; before the sweep it was {before}"
+            "{name} keeps the value {now}, because it was changed after the sweep had set it; the \
+                value before the sweep was {before}"
         )
     }
 }
@@ -105,7 +106,7 @@ pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) 
     if journals.iter().any(|journal| is_of(journal, request) && !lives(journal) && !is_own(journal))
     {
         listener.note(
-            "a killed sweep left settings of this server changed: tacho restore restores them",
+            "a killed sweep left changed settings on this server; restore them with tacho restore",
         );
     }
 }
@@ -157,7 +158,7 @@ fn left(
             .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
     }
     listener.note(&format!(
-        "restoring the settings of {} that sweep {} left changed",
+        "restoring the settings of {} that sweep {} changed",
         journal.target, journal.sweep
     ));
     put_back(request, journal, listener)
@@ -194,7 +195,7 @@ pub(super) fn put_back(
         if !access.to_the_end(context, own.is_same(&state(kept), &kept.value))? {
             return Err(Error::new(
                 ErrorKind::Other,
-                format!("{} is not {} again", kept.name, kept.value),
+                format!("{} was not restored to {}", kept.name, kept.value),
             )
             .hint("another client may have changed it; check it with the server's own client"));
         }

@@ -166,7 +166,7 @@ impl Sweep {
         let mut others = saved.runs().filter(|id| self.record.runs().all(|own| own != *id));
         if others.any(|id| store.find(id).is_ok()) {
             let text = format!("another process has measured points of sweep {}", saved.id);
-            return Err(Error::usage(text).hint("repeat the command to continue with what is left"));
+            return Err(Error::usage(text).hint("repeat the command to measure the rest"));
         }
         Ok(())
     }
@@ -242,15 +242,18 @@ impl Sweep {
                 return Ok(Exit::Interrupted);
             }
             if self.stop_on_failure && is_failure(exit) {
-                listener.note("stopped, since a run has failed");
+                listener.note("stopped because a run failed");
                 return Ok(Exit::first_of(&exits));
             }
         }
         if self.is_broken_off() {
-            listener.note("stopped: a search ends at a run that failed");
+            listener.note("stopped: a search ends when a run fails");
         } else {
             if self.lacks_data(context) {
-                listener.note("stopped: too few transactions to judge the limit; measure longer with --duration");
+                listener.note(
+                    "stopped: too few transactions to evaluate the limit; measure \
+                    longer with --duration",
+                );
             }
             self.record.state = self.record.state_at_end();
         }
@@ -469,7 +472,7 @@ impl Sweep {
             Some(own) => calibration_sentences(own, view.repeats())
                 .iter()
                 .for_each(|sentence| listener.note(sentence)),
-            None => listener.note("The calibration has too few runs that were measured."),
+            None => listener.note("The calibration has too few measured runs."),
         }
     }
 
@@ -518,13 +521,13 @@ fn pending_point(values: Vec<String>, repetition: u32) -> Point {
 /// Describes what a point measures, such as `form=sql sessions=8`.
 fn words(vary: &[Varied], point: &Point) -> String {
     if point.values.is_empty() {
-        return "as fast as it goes".into();
+        return "without a rate".into();
     }
     let pairs = vary.iter().zip(&point.values);
     let pairs = pairs.map(|(varied, value)| format!("{}={value}", varied.key));
     let pairs = pairs.collect::<Vec<_>>().join(" ");
     match point.equal_side {
-        Some(side) => format!("calibration, side {side} of two equal ones: {pairs}"),
+        Some(side) => format!("calibration, side {side} of 2: {pairs}"),
         None => pairs,
     }
 }

@@ -69,7 +69,7 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
         let varied = vary::parse(text, workload)?;
         if all.iter().any(|known| known.key == varied.key) {
             return Err(Error::usage(format!("{} varies twice", varied.key))
-                .hint("write all its values in one --vary"));
+                .hint("write all its values in one --vary option"));
         }
         all.push(varied);
     }
@@ -83,10 +83,10 @@ fn points(
     calibration: Option<CalibrationRecord>,
 ) -> Result<Vec<Point>> {
     match &request.find_max {
-        Some(_) if !vary.is_empty() => Err(Error::usage("--find-max searches the rate alone")
-            .hint("leave out --vary, or make one sweep for each of its values")),
+        Some(_) if !vary.is_empty() => Err(Error::usage("--find-max varies only the rate")
+            .hint("omit --vary, or run one sweep for each of its values")),
         Some(_) => Ok(vec![closed()]),
-        None if vary.is_empty() => Err(Error::usage("nothing varies")
+        None if vary.is_empty() => Err(Error::usage("no sweep variable given")
             .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'")),
         None => {
             require_few(request, vary)?;
@@ -136,12 +136,18 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     crate::dry_run(&job)?;
     let Some(steps) = &base.plan.steps else { return Ok(()) };
     if !steps.is_open() {
-        return Err(Error::usage("--find-max searches a rate, and --load has numbers of sessions")
-            .hint("write the levels as rates, such as 'ramp: 100..900/s over 5m'"));
+        return Err(Error::usage(
+            "--find-max searches for a rate, but --load contains numbers of \
+            sessions",
+        )
+        .hint("write the levels as rates, such as 'ramp: 100..900/s over 5m'"));
     }
     if !crate::run::judges_steps(&job, limit)? {
-        return Err(Error::usage(format!("the steps of --load cannot be judged by {limit}"))
-            .hint("use a limit on all transaction types together, such as 'p99<50ms'"));
+        return Err(Error::usage(format!(
+            "the limit {limit} cannot be evaluated for the steps of \
+            --load"
+        ))
+        .hint("use a limit on all transaction types together, such as 'p99<50ms'"));
     }
     Ok(())
 }
@@ -181,8 +187,8 @@ fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
         return Ok(None);
     }
     if request.repeat < 2 || request.find_max.is_some() {
-        return Err(Error::usage("a calibration is for repeated runs that are compared")
-            .hint("add --repeat 4; a search for a rate has none"));
+        return Err(Error::usage("a calibration requires repeated runs")
+            .hint("add --repeat 4; --find-max does not support calibrations"));
     }
     Ok(Some(CalibrationRecord { wanted }))
 }
@@ -192,6 +198,7 @@ fn parse_share(text: &str) -> Result<f64> {
     let (number, factor) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 0.01));
     let share = number.trim().parse::<f64>().ok().map(|number| number * factor);
     share.filter(|share| *share > 0.0 && *share < 10.0).ok_or_else(|| {
-        Error::usage(format!("--detect {text}")).hint("write a change as 3% or 0.03")
+        Error::usage(format!("invalid value for --detect: \"{text}\""))
+            .hint("write a change as 3% or 0.03")
     })
 }

@@ -37,8 +37,8 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     }
     let mut known = HashSet::new();
     if let Some(twice) = values.iter().find(|value| !known.insert(*value)) {
-        return Err(Error::usage(format!("--vary {key} has {} twice", masked(twice)))
-            .hint("--repeat measures each value several times"));
+        return Err(Error::usage(format!("--vary {key} contains {} twice", masked(twice)))
+            .hint("use --repeat to measure each value several times"));
     }
     let known = setting(&key).is_some_and(|setting| !setting.repeated)
         || workload.parameters().iter().any(|parameter| parameter.key == key)
@@ -54,7 +54,7 @@ fn require_no_secret(key: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("{key} is a secret and cannot vary: a sweep saves its values")).hint(
-        "name a target with each of them in tacho.toml, and vary the target: --vary target=a,b",
+        "define a target for each value in tacho.toml, and vary the target: --vary target=a,b",
     ))
 }
 
@@ -69,8 +69,10 @@ pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Res
                 continue;
             }
             if varied.values.contains(&shown) {
-                return Err(Error::usage(format!("--vary target has {shown} with two passwords"))
-                    .hint("name each of them in tacho.toml, and vary the names"));
+                return Err(Error::usage(format!(
+                    "--vary target contains {shown} with two passwords"
+                ))
+                .hint("name each of these targets in tacho.toml, and vary the names"));
             }
             base.name_target(&shown, text);
             varied.values[at] = shown;
@@ -141,7 +143,7 @@ pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
 pub(crate) fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
     let text = resolved.plan.data.target.as_deref().ok_or_else(|| {
         Error::usage(format!("target.{option} varies, but no target is given"))
-            .hint("name one: tacho sweep WORKLOAD TARGET --vary …")
+            .hint("specify one: tacho sweep WORKLOAD TARGET --vary …")
     })?;
     let text = resolved.target_url(text).unwrap_or(text);
     let kept = Target::parse(text)?.options;

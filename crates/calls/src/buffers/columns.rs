@@ -37,7 +37,7 @@ impl<L: Length> Columns<L> {
         let found = statement.columns()?;
         if found != fields.len() {
             let text =
-                format!("it gives {found} columns and its signature declares {}", fields.len());
+                format!("it returns {found} columns, but its signature declares {}", fields.len());
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         let mut all = Vec::with_capacity(found);

@@ -69,10 +69,11 @@ impl LoadSteps {
                 .hint("give each level as a number of sessions, or each as a rate such as 200/s"));
         }
         if self.steps.len() > Self::STEPS_MAX {
-            let found = format!("{} steps, {} are possible", self.steps.len(), Self::STEPS_MAX);
+            let found =
+                format!("too many steps: {} (maximum {})", self.steps.len(), Self::STEPS_MAX);
             return Err(whole
                 .error(text, &found)
-                .hint("use longer steps: `in N` sets their number"));
+                .hint("use longer steps; `in N` sets the number of steps"));
         }
         if self.sessions_max() == 0 && self.rate_max() <= 0.0 {
             return Err(whole.error(text, "no step has a load").hint(EXAMPLE));
@@ -81,7 +82,7 @@ impl LoadSteps {
             let found = format!("a step of {:?} is shorter than {STEP_MIN:?}", step.length);
             return Err(whole
                 .error(text, &found)
-                .hint("use fewer steps: `in N` sets their number"));
+                .hint("use fewer steps; `in N` sets the number of steps"));
         }
         Ok(())
     }
@@ -254,7 +255,8 @@ fn file(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
 }
 
 fn read_lines(text: &str) -> Result<Vec<Step>> {
-    const HINT: &str = "lines are TIME,LEVEL such as 60,2000/s or 1m,20; the last one is TIME,end";
+    const HINT: &str = "use lines TIME,LEVEL such as 60,2000/s or 1m,20, and TIME,end as the last \
+        line";
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#')
@@ -346,7 +348,7 @@ mod tests {
             ("steps: 10x1m, 20/sx1m", "character 1: numbers of sessions and rates are mixed"),
             ("steps: 0x1m", "character 1: no step has a load"),
             ("ramp: 1..9 over 10ms", "is shorter than 100ms"),
-            ("wave: 1..2 period 1s for 1h", "steps, 500 are possible"),
+            ("wave: 1..2 period 1s for 1h", "too many steps: "),
             ("file: /nonexistent.csv", "character 7: could not read /nonexistent.csv"),
         ] {
             let error = LoadSteps::parse(text).expect_err(text);

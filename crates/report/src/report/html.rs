@@ -78,7 +78,7 @@ fn rendered(template: &str, context: Context) -> Result<String> {
     };
     made().map_err(|error| {
         Error::new(ErrorKind::Other, format!("could not render the page: {error:#}"))
-            .hint("this is a bug of Tacho: please report it")
+            .hint("this is a bug in Tacho: please report it")
     })
 }
 

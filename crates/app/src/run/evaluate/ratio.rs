@@ -54,13 +54,14 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
     if (-allowed - late_share(figures)..=allowed).contains(&(ratio / expected - 1.0)) {
         return None;
     }
-    let text = format!("TPM is {ratio:.3} times {}, the mix promises {expected:.3}", headline.name);
+    let text =
+        format!("TPM is {ratio:.3} times {}, but the mix implies {expected:.3}", headline.name);
     Some(match tpm.source.as_str() {
         "server" if ratio < expected => counted_late(text),
         "server" => counted_more(figures, text),
         _ => Notice::RatioOff.with_hint(
             text,
-            "the transactions that ended are not in the promised mix: see tacho show --errors",
+            "the completed transactions do not match the mix: see tacho show --errors",
         ),
     })
 }
@@ -68,8 +69,8 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
 /// Other clients can only increase a server's counters; a lower count means that sessions have not reported their
 /// transactions yet.
 fn counted_late(text: String) -> NoticeRecord {
-    let hint = "a server may count up to some seconds late, which a short run shows: measure longer; the \
-                client's counts are exact";
+    let hint = "a server may count with a delay of several seconds, which affects short runs: \
+        measure longer, or use the client's counts, which are exact";
     Notice::RatioOff.with_hint(text, hint)
 }
 
@@ -138,7 +139,7 @@ mod tests {
         assert!(raised.text.contains("; 50 failed attempts"), "{}", raised.text);
         assert!(raised.hint.contains("rolled-back attempts"), "{}", raised.hint);
         assert!(others.hint.contains("other clients"), "{}", others.hint);
-        assert!(lowered.hint.contains("late"), "neither rollbacks nor others lower it");
+        assert!(lowered.hint.contains("delay"), "neither rollbacks nor others lower it");
         assert!(!others.text.contains("attempts") && !lowered.text.contains("attempts"));
     }
 
@@ -155,9 +156,9 @@ mod tests {
         let more = notice(Some(25_000.0)).expect("a notice");
         assert!(more.text.starts_with("the server counted 25\u{202f}000 trans"), "{}", more.text);
         assert!(more.hint.contains("other clients"), "{}", more.hint);
-        assert!(notice(Some(20_000.0)).expect("a notice").hint.contains("late"));
+        assert!(notice(Some(20_000.0)).expect("a notice").hint.contains("delay"));
         let mut mix = figures(3.0, 0);
         mix.tpm.as_mut().expect("TPM").source = "client".into();
-        assert!(ratio_off(&mix, 8).expect("a notice").hint.contains("promised mix"));
+        assert!(ratio_off(&mix, 8).expect("a notice").hint.contains("do not match the mix"));
     }
 }

@@ -67,7 +67,7 @@ impl<'a> Parts<'a> {
             let place = match key {
                 "iops" => {
                     let number = span.parse().ok().filter(|number| *number > 0);
-                    let why = "iops=N is a number of at least 1";
+                    let why = "iops=N must be at least 1";
                     parts.iops = Some(number.ok_or_else(|| invalid(text, why))?);
                     continue;
                 }
@@ -104,10 +104,10 @@ impl Fault {
                 (lasts.is_some() && !for_span, "for=SPAN"),
                 (by.is_some() && !by_span, "by=SPAN"),
                 (iops.is_some() && word != "slow", "iops=N"),
-                (server.is_some() && !other_server, "server: it is of the sessions' connections"),
+                (server.is_some() && !other_server, "server: it affects the sessions' connections"),
             ];
             match refused.into_iter().find(|(is_given, _)| *is_given) {
-                Some((_, what)) => Err(invalid(&format!("{word} takes no {what}"))),
+                Some((_, what)) => Err(invalid(&format!("{word} does not accept {what}"))),
                 None => Ok(()),
             }
         };
