@@ -79,7 +79,7 @@ pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the plan in terms of settings.
+/// Returns the plan of a run, including its tags and its note.
 fn plan(record: &Record) -> Plan {
     Plan { tags: record.tags.clone(), note: record.note.clone(), ..record.plan.plan() }
 }
