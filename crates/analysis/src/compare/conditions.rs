@@ -1,7 +1,7 @@
-//! What differs between two runs besides their results.
+//! The conditions in which two runs differ.
 //!
-//! It must never leave out a condition because it did not know it: all fields of plan, machine and
-//! server count, but for those named here. Start reading at [`differences`].
+//! A condition must not be ignored merely because this module does not know it: all fields of plan, machine and server
+//! count as conditions, except for those listed here. Start reading at [`differences`].
 
 use std::collections::BTreeMap;
 
@@ -11,43 +11,44 @@ use serde_json::Value;
 use tacho_config::SETTINGS;
 use tacho_store::record::Record;
 
-/// A condition that is not the same.
+/// A condition that differs between two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// Its place in the record, such as `server.settings.fsync`.
+    /// Path of the condition in the record, such as `server.settings.fsync`.
     pub name: String,
-    /// Its value in the baseline; absent if there was none.
+    /// Value in the baseline; absent if there was none.
     pub baseline: Option<String>,
-    /// Its value in the run.
+    /// Value in the run; absent if there was none.
     pub run: Option<String>,
-    /// Whether it makes the figures incomparable.
+    /// True if the results cannot be compared because of this difference.
     pub hinders: bool,
 }
 
 impl Difference {
-    /// As part of a sentence: `plan.scale is 1 and 10`.
+    /// Describes the difference as part of a sentence: `plan.scale is 1 and 10`.
     pub fn sentence(&self) -> String {
         let [a, b] = [&self.baseline, &self.run].map(|value| value.as_deref().unwrap_or("absent"));
         format!("{} is {a} and {b}", self.name)
     }
 }
 
-/// These are no conditions, nor is what is below them: how the run was asked for, what settings of the server would be,
-/// and where files are. [`SETTINGS`] tells which settings are none.
+/// Paths that are not conditions, nor is anything below them: the command that started the run, the default settings of
+/// the server, and the locations of files. [`SETTINGS`] tells which other settings are not conditions.
 const NO_CONDITION: [&str; 4] =
     ["plan.command", "server.defaults", "server.machine.data_path", "server.machine.source"];
-/// Records before these were kept know nothing of it, which is no difference.
+/// Prefix of the fields about the server's machine. Older records do not contain them, which is not a difference.
 const MACHINE: &str = "server.machine.";
-/// Room that the data takes: it grows with each run, so that only more than a tenth is a difference.
+/// Size of the data. The data grows with each run, so only more than a tenth counts as a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// With one of these different, figures say nothing about each other.
+/// Conditions without which results cannot be compared.
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
-/// The same for runs of streams, which are compared query by query: what was asked, and by how many.
+/// Additional conditions for runs of query streams, which are compared query by query: the queries, and the number of
+/// streams.
 const HINDERING_QUERIES: [&str; 2] = ["plan.seed", "plan.sessions"];
-/// Parameters of a workload whose names begin so decide what is asked, such as `query_sets`.
+/// Prefix of the workload parameters that determine the queries, such as `query_sets`.
 const QUESTIONS: &str = "plan.parameters.quer";
 
 fn hinders(name: &str, streams: bool) -> bool {
@@ -55,13 +56,13 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Whether a condition may be why figures differ: a seed is chance, and a risk follows from settings
-/// that are conditions themselves.
+/// Returns true if a condition can be the reason why results differ. A seed only causes chance variation, and a risk
+/// follows from settings that are conditions themselves.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "server.durability_risks")
 }
 
-/// All conditions in which two runs differ, by name.
+/// Returns all conditions in which two runs differ, ordered by name.
 pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     let ends = |record: &Record| record.result.as_ref().is_some_and(|own| !own.streams.is_empty());
     let streams = ends(baseline) || ends(run);
@@ -88,17 +89,17 @@ pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     differences
 }
 
-/// Whether two sizes are about the same; so are those of which one is not known.
+/// Returns true if two sizes are about the same, or if either of them is unknown.
 fn is_about_as_large(a: Option<&String>, b: Option<&String>) -> bool {
     let number = |text: Option<&String>| text?.parse::<f64>().ok();
     let (Some(a), Some(b)) = (number(a), number(b)) else { return true };
     (a - b).abs() <= a.max(b) * DATA_TOLERANCE
 }
 
-/// All conditions of a run, by their places in the record.
+/// Returns all conditions of a run by their path in the record.
 pub fn condition_values(record: &Record) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    // Types of ours with text keys: always JSON.
+    // These types have string keys, so they can always be converted to JSON.
     let value = |value: serde_json::Result<Value>| value.unwrap_or_default();
     flatten("plan", &value(serde_json::to_value(&record.plan)), &mut all);
     flatten("host", &value(serde_json::to_value(&record.host)), &mut all);

@@ -1,8 +1,7 @@
-//! What else changed between two sides, for each transaction: where its time went in the server, and
-//! the work that it made.
+//! Observations that changed between two sides, per transaction: the time spent in the server, and the work that the
+//! server did.
 //!
-//! It must never call any of it a cause: it was seen together with the change, no more. Start reading
-//! at [`Observed::of`].
+//! An observation must never be called a cause: it merely coincides with the change. Start reading at [`Observed::of`].
 
 use std::collections::BTreeMap;
 
@@ -13,39 +12,38 @@ use tacho_store::record::{ResultRecord, WaitRecord};
 use super::Side;
 use crate::words::clean;
 
-/// Counts below this on both sides are chance.
+/// Smallest count that is compared. Smaller counts on both sides are chance.
 const COUNT_MIN: f64 = 30.0;
-/// Standard errors of a count by which it must differ, taken for independent events.
+/// Number of standard errors by which a count must differ, assuming independent events.
 const ERRORS_MIN: f64 = 4.0;
-/// Counts that differ less, relatively, are not worth a line.
+/// Smallest relative change of a count that is worth a line.
 const CHANGE_MIN: f64 = 0.05;
 
-/// What was seen together with a change, the largest first.
+/// Observations that coincide with a change, largest change first.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
-    /// Time of the server's sessions for each transaction, by what they waited for, in microseconds;
-    /// by the absolute change.
+    /// Time of the server's sessions per transaction and wait, in microseconds, ordered by the absolute change.
     pub waits: Vec<Observation>,
-    /// The server's counters, retries, and our own CPU time, for each transaction; by the relative
-    /// change. Changes that chance explains are left out.
+    /// Server counters, retries and Tacho's CPU time per transaction, ordered by the relative change. Changes that
+    /// chance explains are omitted.
     pub work: Vec<Observation>,
 }
 
-/// A figure for each transaction that ended.
+/// A value per ended transaction.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Observation {
-    /// The wait as `class:event`, or the counter.
+    /// The wait as `class:event`, or the name of the counter.
     pub name: String,
     /// `us` or `count`.
     pub unit: &'static str,
-    /// In the baseline.
+    /// Value in the baseline.
     pub baseline: f64,
-    /// In the run.
+    /// Value in the run.
     pub run: f64,
 }
 
 impl Observed {
-    /// Of two sides; empty where a server was not watched on both.
+    /// Compares two sides. The waits are empty unless the server was monitored on both sides.
     pub(super) fn of(baseline: &Side, run: &Side) -> Self {
         let [a, b] = [baseline, run].map(Sums::of);
         if a.ended == 0.0 || b.ended == 0.0 {
@@ -60,9 +58,9 @@ impl Observed {
 #[derive(Default)]
 struct Sums {
     ended: f64,
-    /// Whether the server was watched in every run.
+    /// True if the server was monitored in every run.
     watched: bool,
-    /// Time of sessions, in seconds.
+    /// Time of the sessions, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
     cpu_s: Option<f64>,
@@ -125,7 +123,7 @@ fn waits(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Only what both sides count: a counter of one product says nothing about another.
+/// Compares the counters that exist on both sides, because a counter of one product says nothing about another product.
 fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     let counted = a.counters.iter().filter_map(|(name, before)| {
         let after = *b.counters.get(name)?;
@@ -143,13 +141,13 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
             all.push(Observation { name: "CPU of this tool".into(), unit: "us", baseline, run });
         }
     }
-    // What was not there before comes first.
+    // Values that were zero in the baseline come first.
     let size = |own: &Observation| (own.run.max(1e-12) / own.baseline.max(1e-12)).ln().abs();
     all.sort_by(|one, other| size(other).total_cmp(&size(one)));
     all
 }
 
-/// Whether two counts of so many transactions differ by more than events at random would.
+/// Returns true if two counts, each over a number of transactions, differ by more than random events would.
 fn differs(before: f64, after: f64, transactions_before: f64, transactions_after: f64) -> bool {
     let (a, b) = (before / transactions_before, after / transactions_after);
     let error = (before / transactions_before.powi(2) + after / transactions_after.powi(2)).sqrt();
@@ -174,7 +172,7 @@ mod tests {
             &[("CPU", 1.0), ("IO:WALSync", 1.0)],
             &[("wal_bytes", 5e6), ("reads", 4_000.0), ("deadlocks", 0.0), ("rare", 3.0)],
         );
-        // Half the throughput: the same time in CPU is twice as much for each.
+        // The throughput is half, so the same CPU time is twice as much per transaction.
         let b = sums(
             500.0,
             &[("CPU", 1.0), ("IO:WALSync", 4.0)],

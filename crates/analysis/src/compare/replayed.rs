@@ -1,6 +1,7 @@
-//! Two replays of one log: which statements have returned or written other numbers of rows, or failed otherwise.
+//! Comparison of two replays of the same log: the statements that returned or wrote a different number of rows, or that
+//! failed differently.
 //!
-//! It must never call statements equal whose rows were not counted. Start reading at [`Replayed::of`].
+//! Statements whose rows were not counted must never be called equal. Start reading at [`Replayed::of`].
 
 use std::collections::HashMap;
 
@@ -10,36 +11,37 @@ use tacho_store::record::{ReplayKindRecord, ReplayRecord, ResultRecord};
 
 use super::Side;
 
-/// What two replays of one log have in common and what not.
+/// The comparison of two replays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Replayed {
-    /// Whether both are of the same log: otherwise nothing is compared.
+    /// True if both are replays of the same log; otherwise, nothing is compared.
     pub same_log: bool,
-    /// Statements of kinds whose outcomes were compared.
+    /// Number of statements whose outcomes were compared.
     pub compared: u64,
-    /// Statements whose rows were not counted on one of the sides: only their errors are compared.
+    /// Number of statements whose rows were not counted on one of the sides, so that only their errors were compared.
     pub uncounted: u64,
-    /// The kinds of statements that differ.
+    /// The statement kinds that differ.
     pub differences: Vec<StatementDifference>,
 }
 
-/// Statements of one kind with other rows or errors.
+/// A statement kind whose rows or errors differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatementDifference {
-    /// Name of the transaction.
+    /// Transaction name.
     pub transaction: String,
-    /// The text without literals.
+    /// Text of the statement without literals.
     pub statement: String,
-    /// Statements that were sent in the baseline and in the run.
+    /// Number of statements sent, in the baseline and in the run.
     pub sent: [u64; 2],
-    /// Rows that were returned or written; absent where they were not counted.
+    /// Number of rows returned or written; absent if they were not counted.
     pub rows: [Option<u64>; 2],
-    /// Statements that failed.
+    /// Number of failed statements.
     pub failed: [u64; 2],
 }
 
 impl Replayed {
-    /// Of a run on each side; `None` if they are not replays, or there are several on a side.
+    /// Compares the replays of two single runs. Returns `None` if either run is not a replay, or if a side has several
+    /// runs.
     pub(super) fn of(baseline: &Side, run: &Side) -> Option<Self> {
         let result = |side: &'_ Side| side.single()?.record.result.clone();
         let (baseline, run) = (result(baseline)?, result(run)?);
@@ -78,7 +80,7 @@ impl Replayed {
             rows: [a.rows_now, b.rows_now],
             failed: [a.failed_now(&baseline.transactions), b.failed_now(&run.transactions)],
         };
-        // Older records have no digest.
+        // Older records contain no digest of the outcomes.
         let counts = |kind: &ReplayKindRecord, failed| {
             !kind.outcomes_now.is_empty() && kind.counted_now + failed >= kind.sent
         };
@@ -97,7 +99,7 @@ impl Replayed {
     }
 }
 
-/// Whether the logs have the same statements, as far as the records know.
+/// Returns true if both logs have the same statements, as far as the records show.
 fn is_same_log(a: &ReplayRecord, b: &ReplayRecord) -> bool {
     let kinds = |own: &ReplayRecord| -> Vec<(String, u64)> {
         let mut all: Vec<(String, u64)> =

@@ -1,4 +1,4 @@
-//! What the runs of a sweep say about themselves: which points carry which warnings.
+//! The warnings of a sweep's runs and the points to which they apply.
 //!
 //! Start reading at [`RowNotice::add`].
 
@@ -11,16 +11,16 @@ use super::SweepView;
 /// A reason for INVALID or a warning at a point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RowNotice {
-    /// Stable id, such as `W02`.
+    /// Stable ID, such as `W02`.
     pub id: String,
-    /// Its name, such as `not-steady`.
+    /// Name, such as `not-steady`.
     pub name: String,
-    /// Whether it makes the run INVALID.
+    /// True if the notice makes the run INVALID.
     pub invalidates: bool,
 }
 
 impl RowNotice {
-    /// Adds what a run says, each kind once.
+    /// Adds the notices of a run, without duplicates.
     pub(super) fn add(known: &mut Vec<Self>, notices: &[NoticeRecord]) {
         for own in notices {
             let NoticeRecord { id, name, invalidates, .. } = own.clone();
@@ -32,7 +32,7 @@ impl RowNotice {
     }
 }
 
-/// Points that carry a warning.
+/// Returns the number of points that have a warning.
 pub fn warned(view: &SweepView) -> u64 {
     let rows = view.rows.iter();
     rows.filter(|row| row.notices.iter().any(|notice| !notice.invalidates)).count() as u64

@@ -1,29 +1,28 @@
-//! What differs between two sweeps besides their results: the differences of all pairs of points,
-//! each stated once.
+//! The conditions in which two sweeps differ, collected from all pairs of points and listed once each.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::PointComparison;
 
-/// A condition that is not the same at one point or more.
+/// A condition that differs at one or more points.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SweepDifference {
-    /// Its place in the record, such as `server.settings.fsync`.
+    /// Path of the condition in the record, such as `server.settings.fsync`.
     pub name: String,
-    /// Its value in the baseline; absent if there was none, or if it is another at each point.
+    /// Value in the baseline; absent if there was none, or if it differs between points.
     pub baseline: Option<String>,
-    /// Its value in the run.
+    /// Value in the run; absent if there was none, or if it differs between points.
     pub run: Option<String>,
-    /// Whether its values are not the same at all points; the points have them.
+    /// True if the values are not the same at all points. The points contain their values.
     pub varies: bool,
-    /// Whether it makes the figures incomparable.
+    /// True if the results cannot be compared because of this difference.
     pub hinders: bool,
-    /// At how many points it differs.
+    /// Number of points at which the condition differs.
     pub points: u64,
 }
 
-/// The differences of all points, those that hinder first.
+/// Merges the differences of all points. Differences that prevent a comparison come first.
 pub(super) fn merged(points: &[PointComparison]) -> Vec<SweepDifference> {
     let mut merged: Vec<SweepDifference> = Vec::new();
     for one in points.iter().flat_map(|point| &point.conditions) {

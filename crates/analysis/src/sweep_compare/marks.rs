@@ -1,4 +1,4 @@
-//! Peak against peak and knee against knee, of each ladder that both sweeps have.
+//! Comparison of the peaks and of the knees, for each ladder that both sweeps have.
 //!
 //! Start reading at [`ladders`].
 
@@ -10,42 +10,42 @@ use super::points::side_at;
 use crate::compare::{Comparison, MetricRow};
 use crate::sweep::SweepRow;
 
-/// The points of a sweep that differ in the last value only, with those of the other.
+/// The points of a sweep that differ only in the last value, together with the same points of the other sweep.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ladder {
-    /// The values that all of its points have, with their keys; empty if only one setting varied.
+    /// The values that all points of the ladder share, with their keys; empty if only one setting varied.
     pub series: Vec<(String, String)>,
-    /// The setting along it.
+    /// The setting that varies along the ladder.
     pub axis: String,
-    /// The highest throughput.
+    /// The points with the highest throughput.
     pub peak: Marks,
-    /// The first point with 95 % of it.
+    /// The first points with 95 % of the highest throughput.
     pub knee: Marks,
 }
 
 /// A marked point of both sweeps.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Marks {
-    /// In the baseline.
+    /// The point of the baseline.
     pub baseline: Mark,
-    /// In the other sweep.
+    /// The point of the other sweep.
     pub run: Mark,
-    /// How the throughput differs; absent where it cannot be compared.
+    /// Comparison of the throughputs; absent if they cannot be compared.
     pub throughput: Option<MetricRow>,
 }
 
 /// A marked point.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Mark {
-    /// Its value along the ladder.
+    /// Value along the ladder.
     pub at: String,
-    /// Its throughput.
+    /// Throughput.
     pub throughput: Option<f64>,
-    /// 95th percentile of all its transactions, the highest of the runs.
+    /// 95th percentile of the latency of all transactions, as the maximum of the runs.
     pub p95_us: Option<f64>,
 }
 
-/// The ladders of both sweeps. Both must vary the same along them.
+/// Returns the ladders that both sweeps have. Both sweeps must vary the same setting along them.
 pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
     let axis = |side: &SweepSide| side.view.sweep.vary.last().map(|own| own.key.clone());
     let Some(axis) = axis(sides[0]).filter(|own| axis(sides[1]).as_ref() == Some(own)) else {
@@ -71,7 +71,7 @@ pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
 
 type Series = Vec<(String, String)>;
 
-/// The marked rows with the series that they are in.
+/// Returns the marked rows with their series.
 fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
     let keys = &side.view.sweep.vary;
     let series = |row: &SweepRow| {
@@ -79,7 +79,7 @@ fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
         let pairs =
             keys.iter().zip(values).map(|(varied, value)| (varied.key.clone(), value.clone()));
         let mut series: Series = pairs.collect();
-        // The order in which settings were named says nothing.
+        // The order in which the settings were given is irrelevant.
         series.sort();
         series
     };
@@ -96,7 +96,7 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
             p95_us: row.p95_us,
         }
     };
-    // What cannot be compared was reported at its point.
+    // If the runs cannot be compared, this has already been reported at their point.
     let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
     Marks {
         baseline: mark(sides[0], places[0]),
