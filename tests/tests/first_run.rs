@@ -166,6 +166,9 @@ fn runs_are_listed_labelled_and_pruned() {
     assert_eq!(folder.record(&id[..3])["tags"][0], "first");
     folder.tacho("runs tag first baseline kept").exits(0).says(&[&id, "first, baseline, kept"]);
     folder.tacho("runs tag baseline first kept --remove").exits(0).says(&["baseline"]);
+    assert_eq!(folder.tacho("runs tag baseline quiet -o quiet").exits(0).out, "");
+    let labels = folder.tacho("runs tag baseline quiet --remove -o json").exits(0).json();
+    assert_eq!(labels["tags"], serde_json::json!(["baseline"]));
     folder.tacho("runs note baseline 'ein Wort'").exits(0);
     assert_eq!(folder.record("baseline")["note"], "ein Wort");
     folder.tacho("runs note baseline ''").exits(0);

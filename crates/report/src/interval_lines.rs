@@ -39,7 +39,7 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
         skipped => format!("  {} skipped", grouped(skipped)),
     };
     let columns = line(&[
-        &clock(interval.at_s),
+        &clock(interval.at_s, interval.length_s),
         &interval.phase,
         &format!("{}/{}", interval.sessions, interval.sessions_planned),
         &compact(interval.throughput_per_s),
@@ -73,12 +73,43 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Formats a time as minutes and seconds, with hours if there are any.
-fn clock(at_s: f64) -> String {
-    let seconds = at_s.round() as u64;
+/// Formats a time as minutes and seconds, with hours if there are any. Intervals that are shorter than a second have
+/// tenths or hundredths, because two of them would have the same time otherwise.
+fn clock(at_s: f64, length_s: f64) -> String {
+    let unit = match length_s {
+        0.95.. => 1_u32,
+        0.095.. => 10,
+        _ => 100,
+    };
+    let units = (at_s * f64::from(unit)).round() as u64;
+    let (seconds, part) = (units / u64::from(unit), units % u64::from(unit));
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let part = match unit {
+        1 => String::new(),
+        10 => format!(".{part}"),
+        _ => format!(".{part:02}"),
+    };
     match hours {
-        0 => format!("{minutes:02}:{seconds:02}"),
-        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+        0 => format!("{minutes:02}:{seconds:02}{part}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}{part}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_times_of_successive_intervals_differ() {
+        let table = [
+            (61.0, 1.0, "01:01"),
+            (3_661.2, 10.0, "1:01:01"),
+            (1.5, 0.5, "00:01.5"),
+            (2.0, 0.5, "00:02.0"),
+            (0.049, 0.05, "00:00.05"),
+        ];
+        for (at_s, length_s, expected) in table {
+            assert_eq!(clock(at_s, length_s), expected);
+        }
     }
 }

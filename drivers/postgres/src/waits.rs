@@ -10,6 +10,8 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
+        // Sessions that insert hold these for the moment in which the file grows, not until their transactions end.
+        "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,
         _ if has(&["wal", "log", "redo", "commit", "flush"]) => WaitKind::Log,
@@ -30,6 +32,7 @@ mod tests {
             ("Client", "ClientRead", WaitKind::Client),
             ("Lock", "transactionid", WaitKind::Lock),
             ("Lock", "relation", WaitKind::TableLock),
+            ("Lock", "extend", WaitKind::Latch),
             ("LWLock", "WALWrite", WaitKind::Latch),
             ("IO", "WALSync", WaitKind::Log),
             ("IO", "DataFileRead", WaitKind::DataFiles),

@@ -21,9 +21,7 @@ pub(super) fn runs() -> Command {
                 .about("Add tags to a run, or remove them")
                 .arg(run())
                 .arg(Arg::new("tags").value_name("TAG").num_args(1..).required(true))
-                .arg(
-                    switch("remove", "Remove the tags instead"),
-                )
+                .args([switch("remove", "Remove the tags instead"), output()])
                 .after_help(
                     "Examples:\n  tacho runs tag latest baseline\n  \
                      tacho runs tag baseline baseline --remove",
@@ -34,6 +32,7 @@ pub(super) fn runs() -> Command {
                 .about("Set the note of a run; an empty note removes it")
                 .arg(run())
                 .arg(Arg::new("text").value_name("TEXT").required(true))
+                .arg(output())
                 .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
         )
         .subcommand(

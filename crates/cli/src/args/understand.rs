@@ -22,7 +22,7 @@ pub(super) fn show() -> Command {
             ),
             switch("audit", "Audit of the submitted work against the limits of the specification"),
             switch("checks", "Each consistency condition with its result"),
-            switch("server", "Waits, counters and gauges of the server"),
+            switch("server", "Waits, counters and gauges of the server").visible_alias("waits"),
         ])
         .arg(output())
         .after_help(

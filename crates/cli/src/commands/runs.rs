@@ -7,6 +7,7 @@ use tacho_app::Exit;
 use tacho_core::Result;
 use tacho_core::units::{bytes, counted, parse_duration};
 use tacho_report::{Block, Line, json, runs_json, runs_table, sweep_rows, sweeps_table};
+use tacho_store::record::Record;
 use tacho_store::{Entry, PrunePolicy, Store};
 
 use super::{output, text};
@@ -66,24 +67,37 @@ fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let run = text(matches, "run").unwrap_or("latest");
     // Uses the id from here on, because the run may have been named by a tag that is about to be removed.
     let id = store.find(run)?.record.id;
-    let mut tags = Vec::new();
+    let mut record = None;
     for tag in matches.get_many::<String>("tags").into_iter().flatten() {
         let changed = if matches.get_flag("remove") {
             store.remove_tag(&id, tag)?
         } else {
             store.add_tag(&id, tag)?
         };
-        tags = changed.record.tags;
+        record = Some(changed.record);
     }
-    let tags = if tags.is_empty() { "no tags".into() } else { tags.join(", ") };
-    printer.answer(&format!("{id}: {tags}"))
+    let Some(record) = record else { return Ok(()) };
+    let tags = if record.tags.is_empty() { "no tags".into() } else { record.tags.join(", ") };
+    labels(matches, &record, &tags, printer)
+}
+
+/// Prints the labels of a changed run.
+fn labels(matches: &ArgMatches, record: &Record, text: &str, printer: &Printer) -> Result<()> {
+    let Record { id, tags, note, .. } = record;
+    match output(matches) {
+        "quiet" => Ok(()),
+        "json" => {
+            printer.answer(&json(&serde_json::json!({ "id": id, "tags": tags, "note": note }))?)
+        }
+        _ => printer.answer(&format!("{id}: {text}")),
+    }
 }
 
 fn note(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let run = text(matches, "run").unwrap_or("latest");
     let note = text(matches, "text").filter(|text| !text.is_empty());
     let changed = store.set_note(run, note)?;
-    printer.answer(&format!("{}: {}", changed.record.id, note.unwrap_or("no note")))
+    labels(matches, &changed.record, note.unwrap_or("no note"), printer)
 }
 
 fn repair(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
