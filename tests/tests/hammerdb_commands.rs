@@ -282,7 +282,7 @@ fn commands_that_cannot_connect_fail_in_one_line() {
         commands.join(" ")
     );
     let done = script(&folder, &text).exits(0);
-    let instance = "instance is oracle, and Tacho does not read tnsnames.ora; set instance to \
+    let instance = "instance is oracle, but Tacho does not read tnsnames.ora; set instance to \
                     host:port/service";
     for (db, why) in [("ora", instance)] {
         for bm in ["TPROC-C", "TPROC-H"] {

@@ -110,6 +110,9 @@ impl Limit {
 
     /// `shares_machine` is true if the server runs on Tacho's machine.
     fn find(plan: &LoadPlan, result: &ResultRecord, shares_machine: bool) -> Option<Self> {
+        if result.hosts.is_empty() && result.server_load.is_none() {
+            return None;
+        }
         let sessions = plan.sessions.max(1);
         let load = result.server_load.as_ref().filter(|load| load.samples >= SAMPLES_MIN);
         let shares = load.map_or_else(Vec::new, |load| time_shares(load, sessions));
@@ -324,5 +327,7 @@ mod tests {
         let mut result = run(0.5, vec![wait(WaitKind::Log, "WALSync", 4.0)]);
         result.server_load.as_mut().expect("a load").samples = 19;
         assert_eq!(Limit::find(&plan(), &result, true), None);
+        let paced = LoadPlan { pacing: 1.0, ..plan() };
+        assert_eq!(Limit::find(&paced, &ResultRecord::default(), true), None, "nothing was seen");
     }
 }

@@ -273,7 +273,10 @@ mod tests {
         rows.swap(0, 1);
         rows[2][1] = Value::Int(0);
         let Violations { count, first } = judged(&rows);
-        assert!(count == 1 && first.starts_with("row 3, order_count: 0 where "), "{count} {first}");
+        assert!(
+            count == 1 && first.starts_with("row 3, order_count: 0 instead of "),
+            "{count} {first}"
+        );
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl Observed {
         let during = |error: tacho_core::Error| {
             error
                 .during(format!("observe {}", source.address()))
-                .hint("start tacho agent --observe there, and give its token in TACHO_AGENT_TOKEN")
+                .hint("start tacho agent --observe on that machine, and give its token in TACHO_AGENT_TOKEN")
         };
         let host = source.host().map_err(during)?;
         let first = source.read().map_err(during)?;
