@@ -1,4 +1,4 @@
-//! What measuring equal settings against each other has said, before a sweep compares others.
+//! The result of comparing equal settings with each other before a sweep compares different ones.
 //!
 //! Start reading at [`Calibration::of`].
 
@@ -9,18 +9,18 @@ use tacho_metrics::{Change, Noise, paired_change};
 /// An A/A calibration.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Calibration {
-    /// Pairs of equal runs.
+    /// Number of pairs of equal runs.
     pub pairs: u64,
     /// How much one of two equal sides seems to differ from the other.
     pub change: Change,
-    /// Whether they seem to differ although they are equal: something drifts, or it is chance,
-    /// which it is in one of a hundred.
+    /// True if the sides appear to differ although they are equal. Either something drifts, or the difference is due to
+    /// chance, which happens in one of a hundred calibrations.
     pub differs: bool,
-    /// The smallest change that the repetitions of this sweep tell from none.
+    /// The smallest change that the repetitions of this sweep can distinguish from no change.
     pub floor: f64,
-    /// The relative change to detect, if one was named.
+    /// The relative change to detect, if one was requested.
     pub wanted: Option<f64>,
-    /// Repetitions that would tell it; absent if no thousand would.
+    /// Number of repetitions that would detect the requested change; absent if not even a thousand would.
     pub repeats_for_wanted: Option<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! The metrics of both sides, each with the change between them.
 //!
-//! The figures are those of the summaries; intervals and histograms give only their spread.
-//! Start reading at [`outcome`].
+//! The values are those of the summaries; intervals and histograms only provide their spread. Start reading at
+//! [`outcome`].
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use crate::analytics::{self, QUERIES_PER_HOUR};
 /// The percentiles that are compared.
 const COMPARED: [Quantile; 3] = [QUANTILES[0], QUANTILES[2], QUANTILES[3]];
 
-/// What is compared.
+/// A metric of a comparison.
 enum Metric {
-    /// The workload's own figure, by its name.
+    /// The workload's main metric, by its name.
     Headline(String),
-    /// Ended transactions, of workloads without such a figure.
+    /// Transactions that ended per second, for workloads without a main metric.
     Throughput,
-    /// A percentile of the latency of one kind of transaction, by its place in [`COMPARED`].
+    /// A latency percentile of a transaction type, by its index in [`COMPARED`].
     Percentile(String, usize),
-    /// Queries per hour of the streams next to the transactions.
+    /// Queries per hour of the streams that run next to the transactions.
     Queries,
     /// Geometric mean of the times of these queries.
     QueryTime,
@@ -58,7 +58,7 @@ impl Metric {
         if self.unit() == "us" { Direction::Down } else { Direction::Up }
     }
 
-    /// The figure of the summary.
+    /// Returns the value in the summary.
     fn figure(&self, result: &ResultRecord) -> Option<f64> {
         match self {
             Self::Headline(_) => Some(result.stated_headline()?.per_minute),
@@ -88,15 +88,16 @@ impl Metric {
     }
 }
 
-/// A side with its percentiles over the parts of its run, which are worked out once: hundreds of runs
-/// may be held against it.
+/// A side with the percentiles over the parts of its run. They are computed only once, because hundreds of runs may be
+/// compared with the same side.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Repeated runs tell their spread by themselves, and have no use for their parts.
+    /// Computes the percentiles of a single run. Repeated runs do not need them, because their spread follows from the
+    /// runs themselves.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -112,7 +113,7 @@ fn percentiles(run: &Measurement, transaction: &str) -> [Option<Mean>; COMPARED.
     quantile_means(&parts, COMPARED.map(|quantile| quantile.share))
 }
 
-/// Runs of streams are compared by their queries, all others by throughput and percentiles.
+/// Compares runs of query streams by their queries, and all other runs by throughput and percentiles.
 pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     let mut outcome = if queries::both_end(baseline.side, run.side) {
         queries::outcome(baseline.side, run.side)
@@ -130,8 +131,8 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     outcome
 }
 
-/// Throughput first, of the transactions and of streams next to them, then the percentiles of each kind of
-/// transaction.
+/// Returns the throughput of the transactions and of the query streams, followed by the percentiles of each transaction
+/// type.
 fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline.side, run.side)];
     if with_queries(baseline.side) && with_queries(run.side) {
@@ -159,7 +160,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// The figure of a side: the mean over its runs.
+/// Returns the value of a side, which is the mean over its runs.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
     let all = figures(metric, side);
     (!all.is_empty() && all.len() == side.runs.len())
@@ -186,7 +187,7 @@ fn mean(metric: &Metric, held: &Held<'_>) -> Option<Mean> {
     })
 }
 
-/// Whether streams of queries are next to the transactions of all runs.
+/// Returns true if all runs have query streams next to the transactions.
 fn with_queries(side: &Side) -> bool {
     side.runs.iter().all(|run| run.record.plan.streams > 0)
 }
@@ -201,7 +202,8 @@ fn throughput(baseline: &Side, run: &Side) -> Metric {
         .map_or(Metric::Throughput, Metric::Headline)
 }
 
-/// The last interval is left out where it is shorter than half of the others.
+/// Returns the mean over the intervals of the measured phase. The last interval is ignored if it is shorter than half
+/// of the others.
 fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Option<Mean> {
     let measured = || run.intervals.iter().filter(|interval| interval.phase == "measure");
     let longest = measured().map(|interval| interval.length_s).fold(0.0, f64::max);
@@ -212,7 +214,7 @@ fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Op
 fn names(side: &Side) -> Vec<String> {
     let result = side.runs.first().and_then(|run| run.record.result.as_ref());
     let transactions = result.map_or(&[][..], |result| &result.transactions);
-    // All kinds together have no histogram of their own, and mix what differs.
+    // The entry for all transaction types has no histogram and would mix different types.
     transactions.iter().map(|own| own.name.clone()).filter(|name| name != "all").collect()
 }
 
@@ -226,7 +228,8 @@ fn of_quantile(own: &TransactionRecord, quantile: Quantile) -> Option<f64> {
     }
 }
 
-/// Failures are counted and not judged: they come in bursts, for which no interval is honest.
+/// Returns a row with the number of failures and no verdict. Failures occur in bursts, for which no confidence interval
+/// would be honest.
 fn failures(
     name: &str,
     baseline: &Side,

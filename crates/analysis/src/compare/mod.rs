@@ -1,7 +1,7 @@
-//! A run, or several repeated ones, held against a baseline.
+//! Comparison of a run, or of several repeated runs, with a baseline.
 //!
-//! It must never call a difference real that chance explains, and never hide that the conditions
-//! differ. Start reading at [`Comparison::of`].
+//! A difference that chance explains must never be called real, and differing conditions must never be hidden. Start
+//! reading at [`Comparison::of`].
 
 mod conditions;
 mod figures;
@@ -25,30 +25,30 @@ pub use observed::{Observation, Observed};
 pub use overall::Overall;
 pub use replayed::{Replayed, StatementDifference};
 
-/// Value of `format` of a comparison as JSON.
+/// The value of `format` in a comparison's JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
-/// Version of that format.
+/// The version of that format.
 const VERSION: u32 = 1;
 
-/// A run with what its folder holds.
+/// A run with the contents of its folder.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// The record.
     pub record: Record,
-    /// Its intervals.
+    /// The intervals.
     pub intervals: Vec<IntervalRecord>,
-    /// Its histograms, by part of the measured phase.
+    /// The histograms by part of the measured phase.
     pub histograms: Vec<HistogramEntry>,
-    /// What the server did in each interval.
+    /// Server activity in each interval.
     pub server: Vec<ServerIntervalRecord>,
-    /// What the observed machines did in each interval.
+    /// Load of the observed machines in each interval.
     pub hosts: Vec<HostIntervalRecord>,
-    /// What should be there and could not be read.
+    /// Parts of the folder that could not be read.
     pub gaps: Vec<String>,
 }
 
 impl Measurement {
-    /// A run of which nothing but the record was read.
+    /// Creates a measurement from a record alone.
     pub fn of(record: Record) -> Self {
         let (intervals, histograms) = (Vec::new(), Vec::new());
         Self {
@@ -62,17 +62,17 @@ impl Measurement {
     }
 }
 
-/// One side: repeated runs under the same conditions; mostly a single one.
+/// One side of a comparison: repeated runs under the same conditions, usually a single run.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// As the user named it.
+    /// Name of the side as given by the user.
     pub name: String,
-    /// The runs, oldest first; at least one, each with a result.
+    /// The runs, oldest first. There is at least one, and each has a result.
     pub runs: Vec<Measurement>,
 }
 
 impl Side {
-    /// Its run, if it is one.
+    /// Returns the run, if the side consists of a single run.
     pub fn single(&self) -> Option<&Measurement> {
         match &self.runs[..] {
             [run] => Some(run),
@@ -81,122 +81,130 @@ impl Side {
     }
 }
 
-/// What was compared, under which conditions, and what came out.
+/// A comparison: its sides, the conditions that differ, and the outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Always `tacho-comparison`.
     pub format: &'static str,
-    /// Version of this format.
+    /// Version of the comparison format.
     pub version: u32,
     /// The first side.
     pub baseline: SideFacts,
     /// The second side.
     pub run: SideFacts,
-    /// Conditions that are not the same.
+    /// Conditions that differ.
     pub conditions: Vec<Difference>,
-    /// Where the spread comes from: `between_runs` or `within_run`.
+    /// Source of the spread: `between_runs` or `within_run`.
     pub basis: Basis,
-    /// The judgement as a whole.
+    /// The overall verdict.
     pub overall: Overall,
     /// Runs that are UNSTABLE, with the reasons: they take every claim back.
     pub unstable: Vec<String>,
     /// One row for each metric.
     pub metrics: Vec<MetricRow>,
-    /// What the rows leave out or do not tell, in sentences.
+    /// Sentences about anything that the rows omit or cannot express.
     pub notes: Vec<String>,
-    /// What else changed, for each transaction.
+    /// Other observations that changed, per transaction.
     pub observed: Observed,
     /// Of two replays: the statements with other rows or errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
 }
 
-/// One side as it is named in the answer.
+/// A side of a comparison, in a few fields.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SideFacts {
-    /// As the user named it.
+    /// Name of the side as given by the user.
     pub name: String,
-    /// Ids of its runs, oldest first.
+    /// IDs of the runs, oldest first.
     pub runs: Vec<String>,
-    /// Start of the first one in RFC 3339.
+    /// Start of the first run in RFC 3339.
     pub started_at: String,
-    /// The server.
+    /// The server's product and version.
     pub server: String,
-    /// Whether all its runs are valid.
+    /// True if all runs are valid.
     pub valid: bool,
-    /// The gravest verdict of its runs.
+    /// The most severe verdict of the runs.
     pub verdict: RunVerdict,
 }
 
-/// Where the spread comes from.
+/// The source of the spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// From repeated runs: it holds what differs from one run to the next.
+    /// Repeated runs. The spread includes the variation from run to run.
     BetweenRuns,
-    /// From the parts of a run, at least on a side that has only one: what differs from one run to
-    /// the next is not in it.
+    /// The parts of a single run, on at least one side. The spread does not include the variation from run to run.
     WithinRun,
-    /// Each query was asked once on a side that has only one run: nothing tells how a query varies.
+    /// Each query ran only once on a side with a single run, so the variation of a query is unknown.
     OneObservation,
 }
 
-/// One metric of both sides.
+/// A metric of both sides.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MetricRow {
-    /// Name, such as `NOPM` or `new_order p95`.
+    /// Metric name, such as `NOPM` or `new_order p95`.
     pub name: String,
     /// `per_minute`, `per_s`, `us` or `count`.
     pub unit: &'static str,
-    /// Which way is good.
+    /// The direction in which the metric improves.
     pub good: Direction,
-    /// The baseline's figure.
+    /// Value of the baseline.
     pub baseline: Option<f64>,
-    /// The run's figure.
+    /// Value of the run.
     pub run: Option<f64>,
-    /// The relative change with its interval.
+    /// Relative change with its confidence interval.
     pub change: Option<Change>,
-    /// The judgement.
+    /// The verdict on the change.
     pub verdict: Verdict,
-    /// The p-value of the change among all of its family, if it was judged in one.
+    /// The p-value of the change, adjusted for all changes of its family; absent if the change does not belong to a
+    /// family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
 }
 
 impl Comparison {
-    /// Compares two sides. What must be equal and is not is an error unless `force`.
+    /// Compares two sides.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a condition differs that must be equal, unless `force` is true.
     pub fn of(baseline: &Side, run: &Side, force: bool) -> Result<Self> {
         Baseline::of(baseline).against(run, force)
     }
 
-    /// The judgement on the throughput: the first row, which is the workload's own figure, such as the
-    /// geometric mean of streams.
+    /// Returns the verdict on the first row, which is the throughput or the workload's main metric, such as the
+    /// geometric mean of query streams.
     pub fn throughput(&self) -> Verdict {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// The judgements of a gate for the throughput: on that, and on the queries of streams next to
-    /// transactions.
+    /// Returns the verdicts that a throughput gate considers: that on the throughput, and that on the queries of
+    /// streams which run next to transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }
 
-    /// How many rows have this verdict.
+    /// Returns the number of rows with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.metrics.iter().filter(|row| row.verdict == verdict).count()
     }
 }
 
-/// What runs are held against, one after the other.
+/// The side with which other runs are compared, one after the other.
 pub struct Baseline<'a>(Held<'a>);
 
 impl<'a> Baseline<'a> {
-    /// A side with what all comparisons need of it.
+    /// Prepares a side for comparisons.
     pub fn of(side: &'a Side) -> Self {
         Self(Held::of(side))
     }
 
-    /// Compares a side with it. What must be equal and is not is an error unless `force`.
+    /// Compares a side with the baseline.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a condition differs that must be equal, unless `force` is true.
     pub fn against(&self, run: &Side, force: bool) -> Result<Comparison> {
         let baseline = self.0.side;
         let conditions = differences(&first(baseline)?.record, &first(run)?.record);
@@ -230,7 +238,7 @@ impl<'a> Baseline<'a> {
 /// Which runs have lost a part of the histograms that their spread is judged by.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
-    // Of repeated runs no histograms are read.
+    // The histograms of repeated runs are not read.
     let read = runs.filter(|run| !run.histograms.is_empty());
     read.filter_map(|run| {
         let missing = crate::timing::missing(&run.record, &run.histograms);
@@ -277,7 +285,7 @@ fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {
     }
 }
 
-/// Runs of different work, or from different machines, cannot be held against each other.
+/// Rejects runs of different work or from different machines, because they cannot be compared.
 fn refuse(differences: &[Difference]) -> Result<()> {
     let hindering: Vec<String> =
         differences.iter().filter(|one| one.hinders).map(Difference::sentence).collect();
@@ -293,8 +301,7 @@ fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Repeated runs must not differ from each other in anything but chance, and what the run before has added
-/// to the data.
+/// Checks that repeated runs differ only by chance, and by the data that each run adds.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {
@@ -319,7 +326,7 @@ fn within_itself(side: &Side) -> Result<()> {
     Ok(())
 }
 
-/// The judgement on the throughput of streams next to transactions, if there are some.
+/// Returns the verdict on the throughput of the query streams that run next to transactions, if there are any.
 pub fn queries_of_streams(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
     metrics.iter().filter(|row| row.name == QUERIES_PER_HOUR).map(|row| row.verdict)
 }

@@ -1,8 +1,7 @@
-//! The judgement of a comparison as a whole: what became of the throughput, and whether the latencies paid
-//! for it.
+//! The overall verdict of a comparison, which weighs the throughput against the latencies.
 //!
-//! It must never be "better" where latencies are worse, nor name a winner where a run does not know its
-//! own figure. Start reading at [`Overall::of`].
+//! The verdict must never be "better" if latencies are worse, and must not name a winner if the result of a run is too
+//! uncertain. Start reading at [`Overall::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +12,7 @@ use tacho_store::record::RunVerdict;
 use super::{MetricRow, Side};
 use crate::words::clean;
 
-/// The judgement of a comparison as a whole.
+/// The overall verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overall {
@@ -21,13 +20,13 @@ pub enum Overall {
     Better,
     /// The throughput is worse.
     Worse,
-    /// The throughput is better, and latencies or another throughput are worse.
+    /// The throughput is better, but latencies or another throughput are worse.
     Mixed,
     /// The throughput may differ.
     Unclear,
-    /// No difference of the throughput is shown.
+    /// The throughput shows no difference.
     NoDifference,
-    /// Nothing can be said of the throughput.
+    /// The throughput cannot be compared.
     NoWinner,
 }
 
@@ -65,10 +64,10 @@ pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     named
 }
 
-/// Runs that are named; of more the count is given.
+/// Maximum number of runs that are named. If there are more, the remaining ones are counted.
 const NAMED_MAX: usize = 3;
 
-/// Takes every claim back.
+/// Withdraws every claim.
 pub(super) fn take_back(rows: &mut [MetricRow]) {
     for row in rows.iter_mut().filter(|row| row.change.is_some()) {
         row.verdict = Verdict::Unstable;

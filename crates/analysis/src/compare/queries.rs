@@ -1,13 +1,12 @@
-//! Two sides of runs whose sessions come to an end by themselves: the ratio of each query, and the
-//! geometric mean of the ratios.
+//! Comparison of runs whose sessions end by themselves: the ratio of each query, and the geometric mean of the ratios.
 //!
-//! Both sides asked the same: the n-th execution of a query in a session has its match in the same
-//! session of the other side, and only matches are compared. It must never take a query into a mean
-//! that failed anywhere, and never give an interval to one observation. Start reading at [`outcome`].
+//! Both sides run the same queries. The n-th execution of a query in a session matches the n-th execution in the same
+//! session of the other side, and only matching executions are compared. A query that failed anywhere must never be
+//! included in a mean, and a single observation must never get a confidence interval. Start reading at [`outcome`].
 //!
-//! Intervals are Student's t on logarithms of ratios: between repeated runs Welch's, within a run
-//! over the matches (Jain, "The Art of Computer Systems Performance Analysis", §13.4). Why ratios
-//! have a geometric mean: Fleming and Wallace, Communications of the ACM 29 (1986).
+//! Confidence intervals are Student's t on the logarithms of ratios: Welch's between repeated runs, and over the
+//! matches within a run (Jain, "The Art of Computer Systems Performance Analysis", §13.4). For the reason why ratios
+//! have a geometric mean, see Fleming and Wallace, Communications of the ACM 29 (1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,28 +16,28 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side};
 use crate::streams::{Name, short_hash};
 
-/// Which execution of a query: number of the session, and how many times it asked it before.
+/// An execution of a query: the session number, and how often the session had run the query before.
 type Place = (u32, u32);
-/// The executions of one query in one run: the logarithm of the time of good ones.
+/// The executions of a query in a run, each with the logarithm of its time; `None` for failed executions.
 type Asked = BTreeMap<Place, Option<f64>>;
-/// All queries of one run.
+/// All queries of a run.
 type Queries<'a> = BTreeMap<Name<'a>, Asked>;
 
-/// What came out, in addition to the rows.
+/// The outcome of a comparison, in addition to the rows.
 pub(super) struct Outcome {
     pub(super) rows: Vec<MetricRow>,
     pub(super) basis: Basis,
-    /// What the rows leave out, in sentences.
+    /// Sentences about anything that the rows omit.
     pub(super) notes: Vec<String>,
 }
 
-/// Whether both sides are such runs.
+/// Returns true if all runs of both sides consist of query streams.
 pub(super) fn both_end(baseline: &Side, run: &Side) -> bool {
     let ends = |side: &Side| results(side).all(|result| !result.streams.is_empty());
     ends(baseline) && ends(run)
 }
 
-/// The geometric mean first, then the slowest stream, then each query.
+/// Returns the geometric mean, followed by the slowest stream and each query.
 pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
     let both = Both { baseline: queries(baseline), run: queries(run) };
     let (matches, mut notes) = both.matches();
@@ -64,7 +63,7 @@ fn queries(side: &Side) -> Vec<Queries<'_>> {
     results(side).map(|result| in_places(&result.executions, logarithm)).collect()
 }
 
-/// Failed ones, and those that took no time that could be measured, have none.
+/// Returns the logarithm of the time, or `None` if the execution failed or took no measurable time.
 fn logarithm(one: &ExecutionRecord) -> Option<f64> {
     (one.failed.is_none() && one.took_s > 0.0).then(|| one.took_s.ln())
 }
@@ -93,7 +92,8 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// For each query the places that are good in all runs of both sides, and what has none.
+    /// Returns, for each query, the executions that succeeded in all runs of both sides, and notes about the queries
+    /// without any.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
@@ -123,7 +123,7 @@ impl<'a> Both<'a> {
         (matches, note.into_iter().collect())
     }
 
-    /// Mean logarithm of a query's time over these places, in each run of a side.
+    /// Returns the mean logarithm of a query's time over these executions, for each run of a side.
     fn means(side: &[Queries<'a>], name: Name<'a>, places: &[Place]) -> Vec<f64> {
         let logarithm = |run: &Queries<'a>, place: &Place| run.get(&name)?.get(place).copied()?;
         side.iter()
@@ -131,7 +131,7 @@ impl<'a> Both<'a> {
             .collect()
     }
 
-    /// Logarithm of the ratio at one place, over the means of the runs of each side.
+    /// Returns the logarithm of the ratio for an execution, based on the means over the runs of each side.
     fn ratio(&self, name: Name<'a>, place: Place) -> f64 {
         let [a, b] = [&self.baseline, &self.run]
             .map(|side| mean(Self::means(side, name, &[place]).into_iter()));
@@ -153,7 +153,7 @@ impl<'a> Both<'a> {
         row(name.to_string(), figure(a), figure(b), ratio.map(Change::of_logarithm))
     }
 
-    /// The geometric mean over the queries, each of which counts once however often it was asked.
+    /// Returns the geometric mean over the queries. Each query counts once, regardless of how often it ran.
     fn mean_row(&self, matches: &BTreeMap<Name<'a>, Vec<Place>>, basis: Basis) -> MetricRow {
         let queries: Vec<(Name<'a>, &Vec<Place>)> = matches
             .iter()
@@ -175,7 +175,7 @@ impl<'a> Both<'a> {
                 Mean::of_repeats(&ratios.collect::<Vec<f64>>())
             }
         };
-        // Sets that are not whole count in the figures, and have no part in the spread.
+        // Incomplete query sets contribute to the values, but not to the spread.
         let value = mean(b.iter().copied()) - mean(a.iter().copied());
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
         let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
@@ -183,7 +183,7 @@ impl<'a> Both<'a> {
         row(name, figure(a), figure(b), change)
     }
 
-    /// From the spread between query sets: places at which all queries have their match.
+    /// Returns the mean ratio with the spread between query sets. Only sets in which all queries match are included.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
         let whole = first.iter().filter(|place| matched.iter().all(|(_, own)| own.contains(place)));
@@ -203,7 +203,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// The geometric mean in microseconds of what has these logarithms in seconds.
+/// Returns the geometric mean in microseconds of times whose logarithms are given in seconds.
 fn micros(logarithms: &[f64]) -> f64 {
     mean(logarithms.iter().copied()).exp() * 1e6
 }
@@ -214,7 +214,7 @@ fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> 
     MetricRow { name, unit: "us", good, baseline: a, run: b, change, verdict, adjusted_p: None }
 }
 
-/// The time of the slowest stream, from its first query to its last.
+/// Returns a row for the time of the slowest stream, from its first query to its last.
 fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     let times = |side: &Side| -> Vec<f64> {
         results(side)
@@ -228,7 +228,8 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figure(&a), figure(&b), change)
 }
 
-/// Queries whose matches brought back other numbers of rows: not the same question, or other data.
+/// Lists the queries whose matching executions returned different numbers of rows, which means that the queries or the
+/// data differ.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
         .chain(results(run))
@@ -255,7 +256,7 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     })
 }
 
-/// Queries whose plan is not the same in all runs that know it.
+/// Lists the queries whose plans differ between the runs for which plans were recorded.
 fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     let mut hashes: BTreeMap<Name<'_>, BTreeSet<String>> = BTreeMap::new();
     for plan in results(baseline).chain(results(run)).flat_map(|result| &result.query_plans) {

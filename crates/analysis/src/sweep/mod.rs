@@ -1,4 +1,4 @@
-//! A sweep with the figures of its runs: a row for each combination of values, with peak and knee.
+//! A sweep with the results of its runs: a row for each combination of values, with the peak and the knee.
 //!
 //! Start reading at [`SweepView::of`].
 
@@ -20,24 +20,24 @@ use crate::limit::Limit;
 use crate::words::clean;
 use row::{against_the_first, mark, mark_frontier, throughput};
 
-/// The throughput of workloads without a figure of their own.
+/// Name of the throughput for workloads without a main metric.
 const PER_SECOND: &str = "transactions/s";
 
-/// A sweep with the figures of its runs.
+/// A sweep with the results of its runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepView {
-    /// The sweep itself.
+    /// The sweep.
     pub sweep: SweepRecord,
-    /// Name of the throughput, such as `NOPM`.
+    /// Name of the throughput metric, such as `NOPM`.
     pub metric: String,
-    /// One row for each combination of values, in the order given.
+    /// One row per combination of values, in the given order.
     pub rows: Vec<SweepRow>,
-    /// What equal runs have said before, if they were made.
+    /// The calibration that preceded the sweep, if there was one.
     pub calibration: Option<Calibration>,
 }
 
 impl SweepView {
-    /// Collects the figures. `find` gives the record of a run by its id.
+    /// Collects the results of a sweep. `find` returns the record of a run by its ID.
     pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
         let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
@@ -81,18 +81,18 @@ impl SweepView {
         Self { sweep, metric, rows, calibration }
     }
 
-    /// Repetitions of each combination.
+    /// Returns the number of repetitions of each combination.
     pub fn repeats(&self) -> u32 {
         repeats(&self.sweep)
     }
 
-    /// Runs that were made.
+    /// Returns the number of runs that were made.
     pub fn runs(&self) -> u64 {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// The values of the first combination, and each other one that was measured against it, with its
-    /// values.
+    /// Returns the values of the first combination, and a row for each other combination that was compared with it,
+    /// together with that combination's values.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);
@@ -117,13 +117,13 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Whether each row has two throughputs: that of transactions, and that of queries next to them.
+    /// Returns true if rows have two throughputs: that of the transactions, and that of the queries next to them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
 }
 
-/// Repetitions of each combination.
+/// Returns the number of repetitions of each combination.
 fn repeats(sweep: &SweepRecord) -> u32 {
     let own = sweep.points.iter().filter(|point| point.equal_side.is_none());
     own.map(|point| point.repetition).max().unwrap_or(1)
@@ -132,7 +132,7 @@ fn repeats(sweep: &SweepRecord) -> u32 {
 /// One side of a repetition with equal settings.
 struct EqualRun {
     repetition: u32,
-    /// 1 or 2.
+    /// Number of the side, 1 or 2.
     side: u32,
     throughput: f64,
 }

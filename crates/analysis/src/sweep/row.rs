@@ -1,4 +1,4 @@
-//! All runs of one combination of values, and where it stands among the others.
+//! The runs of a combination of values, and its position among the other combinations.
 //!
 //! Start reading at [`SweepRow`].
 
@@ -14,61 +14,62 @@ use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
-/// The knee: the first point with this share of the peak's throughput.
+/// The share of the peak's throughput that defines the knee, which is the first point to reach it.
 const KNEE: f64 = 0.95;
 
-/// All runs of one combination of values.
+/// All runs of a combination of values.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "independent marks, each a field of the JSON")]
 pub struct SweepRow {
     /// The values, in the order of `vary`.
     pub values: Vec<String>,
-    /// Ids of the runs.
+    /// IDs of the runs.
     pub runs: Vec<String>,
-    /// The throughput: the mean of the runs.
+    /// Throughput, as the mean of the runs.
     pub throughput: Option<f64>,
-    /// Its 95 % interval: between the runs if there are several, else within the one.
+    /// Lower end of the 95 % confidence interval: between the runs if there are several, otherwise within the run.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the 95 % confidence interval.
     pub high: Option<f64>,
-    /// Queries per hour of the streams next to the transactions, the mean of the runs; absent where the
-    /// workload has none.
+    /// Queries per hour of the streams that run next to the transactions, as the mean of the runs; absent if the
+    /// workload has no such streams.
     pub queries_per_hour: Option<f64>,
-    /// Geometric mean of the times of these queries, of the last run.
+    /// Geometric mean of the times of these queries in the last run.
     pub queries_mean_s: Option<f64>,
-    /// Whether another row has more of both throughputs: this one is below their frontier.
+    /// True if another row has at least as much of both throughputs and more of one, so that this row is below the
+    /// frontier.
     pub below_frontier: bool,
-    /// 95th percentile of all transactions, the highest of the runs.
+    /// 95th percentile of the latency of all transactions, as the maximum of the runs.
     pub p95_us: Option<f64>,
-    /// 99th percentile.
+    /// 99th percentile of the latency of all transactions, as the maximum of the runs.
     pub p99_us: Option<f64>,
-    /// Failed transactions of all runs.
+    /// Number of failed transactions in all runs.
     pub failed: u64,
-    /// The busiest wait of the server in the last run, other than for the client.
+    /// The most frequent wait within the server in the last run.
     pub wait: Option<WaitRecord>,
     /// The resource that limited the last run, if enough was observed.
     pub limit: Option<Limit>,
-    /// All of its waits, most frequent first.
+    /// All waits in the last run, most frequent first.
     pub waits: Vec<WaitRecord>,
-    /// Whether all runs are valid.
+    /// True if all runs are valid.
     pub valid: bool,
-    /// The gravest verdict of the runs.
+    /// The most severe verdict of the runs.
     pub run_verdict: RunVerdict,
-    /// Limits that were crossed or had no data in any of the runs, each once.
+    /// Thresholds that were exceeded or had no data in any of the runs, without duplicates.
     pub failed_thresholds: Vec<String>,
-    /// Reasons for INVALID and warnings of the runs, each once.
+    /// Reasons for INVALID and warnings of the runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// Whether this is the highest throughput.
+    /// True if this is the highest throughput.
     pub peak: bool,
-    /// Whether this is the first with 95 % of the peak's throughput.
+    /// True if this is the first row with 95 % of the peak's throughput.
     pub knee: bool,
     /// Change of the throughput against the first row, run by run; absent without repetitions.
     pub change: Option<Change>,
-    /// What the change says.
+    /// The verdict on the change.
     pub verdict: Option<Verdict>,
-    /// Why there is no figure.
+    /// The reason why there is no result.
     pub missing: Option<String>,
-    /// The throughput of each repetition, by its number.
+    /// Throughput of each repetition, with its number.
     #[serde(skip)]
     by_repetition: Vec<(u32, f64)>,
     /// The queries per hour of each run.
@@ -76,10 +77,10 @@ pub struct SweepRow {
     of_queries: Vec<f64>,
 }
 
-/// The values of a row along the axes as words: `sessions 4, form sql`.
+/// Describes the values of a row along the axes: `sessions 4, form sql`.
 pub fn label(axes: &[String], values: &[String]) -> String {
     if values.is_empty() {
-        // The first run of a search for a rate has none.
+        // The first run of a search for a rate has no values.
         return "closed".into();
     }
     let pairs = axes.iter().zip(values);
@@ -88,12 +89,12 @@ pub fn label(axes: &[String], values: &[String]) -> String {
 }
 
 impl SweepRow {
-    /// A row without a run.
+    /// Creates a row without runs.
     pub(super) fn new(values: Vec<String>) -> Self {
         Self { values, valid: true, ..Self::default() }
     }
 
-    /// Takes a run in.
+    /// Adds a run to the row.
     pub(super) fn add(&mut self, point: &Point, result: Option<&ResultRecord>) {
         let Some(result) = result else {
             self.missing = Some(match (point.outcome, &point.error) {
@@ -107,7 +108,7 @@ impl SweepRow {
         self.runs.extend(point.run.clone());
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
-        // Relative to the client's own count, on which the interval rests.
+        // The interval is relative to the client's own count, from which it was computed.
         if let Some(own) = result.interval_95.filter(|own| own.value > 0.0) {
             self.low = Some(value * own.low / own.value);
             self.high = Some(value * own.high / own.value);
@@ -133,7 +134,7 @@ impl SweepRow {
         self.wait = busiest_of_server(&self.waits).cloned();
     }
 
-    /// A change that equal runs show too is none that could be claimed.
+    /// Downgrades a claimed change that is no larger than the differences between equal runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|own| own.value.abs() < calibration.floor);
         if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
@@ -141,7 +142,7 @@ impl SweepRow {
         }
     }
 
-    /// The mean of the repetitions, with the interval between them.
+    /// Computes the mean of the repetitions, and the confidence interval from the spread between them.
     pub(super) fn spread(&mut self) {
         let values: Vec<f64> = self.by_repetition.iter().map(|(_, value)| *value).collect();
         if values.is_empty() {
@@ -157,7 +158,7 @@ impl SweepRow {
     }
 }
 
-/// The figure that is compared.
+/// Returns the throughput that is compared.
 pub(super) fn throughput(result: &ResultRecord) -> f64 {
     let headline = result.stated_headline();
     headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
@@ -167,7 +168,8 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
-/// Marks peak and knee of each ladder: rows that differ in the last value only, which is a number.
+/// Marks the peak and the knee of each ladder, which consists of the rows that differ only in the last value. Ladders
+/// exist only if all last values are numbers.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
     let number = |row: &SweepRow| row.values.last().is_some_and(|own| own.parse::<f64>().is_ok());
@@ -176,7 +178,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
     let mut rest = rows;
     while let Some(first) = rest.first().map(ladder) {
-        // The last value changes fastest, so the rows of a ladder follow each other.
+        // The last value changes fastest, so the rows of a ladder are adjacent.
         let length = rest.iter().take_while(|row| ladder(row) == first).count();
         let (own, others) = rest.split_at_mut(length);
         mark_ladder(own);
@@ -184,8 +186,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks the rows of which another one has more of both throughputs, or as much of one and more of the
-/// other.
+/// Marks the rows for which another row has at least as much of both throughputs and more of one.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();

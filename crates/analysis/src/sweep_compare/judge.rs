@@ -17,15 +17,15 @@ const FAMILY_WISE: f64 = 0.05;
 /// What was tested together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Families {
-    /// How p-values were adjusted: always `holm`.
+    /// Method for adjusting p-values: always `holm`.
     pub method: &'static str,
     /// The chance of any false claim in a family, at most.
     pub error_rate: f64,
-    /// Changes of the throughput, one for each point.
+    /// Number of throughput changes, one per point.
     pub throughput: u64,
-    /// Changes of percentiles, of all points.
+    /// Number of percentile changes, over all points.
     pub percentiles: u64,
-    /// Changes of the peak, one for each ladder.
+    /// Number of peak changes, one per ladder.
     pub peaks: u64,
 }
 

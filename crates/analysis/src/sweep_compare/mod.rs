@@ -1,8 +1,7 @@
-//! A sweep held against another, point by point.
+//! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared as two runs are. Of many pairs some differ by chance, so they are
-//! judged as one family; and no point is left out without a word. Start reading at
-//! [`SweepComparison::of`].
+//! Each pair of points is compared in the same way as two runs. Because some of many pairs differ by chance, the pairs
+//! are evaluated as a family. No point is omitted without a note. Start reading at [`SweepComparison::of`].
 
 mod conditions;
 mod judge;
@@ -23,70 +22,74 @@ pub use judge::Families;
 pub use marks::{Ladder, Mark, Marks};
 pub use points::{PointComparison, Unmatched};
 
-/// Value of `format` of a comparison of sweeps as JSON.
+/// The value of `format` in the JSON of a sweep comparison.
 const FORMAT: &str = "tacho-sweep-comparison";
-/// Version of that format.
+/// The version of that format.
 const VERSION: u32 = 1;
 
 /// A sweep with the runs of its points.
 #[derive(Clone, Debug)]
 pub struct SweepSide {
-    /// As the user named it.
+    /// Name of the sweep as given by the user.
     pub name: String,
     /// The sweep.
     pub view: SweepView,
-    /// The runs of each of its rows.
+    /// The runs of each row.
     pub runs: Vec<Vec<Measurement>>,
 }
 
-/// What was compared, under which conditions, and what came out.
+/// A comparison of sweeps: its sides, the conditions that differ, and the outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepComparison {
     /// Always `tacho-sweep-comparison`.
     pub format: &'static str,
-    /// Version of this format.
+    /// Version of the comparison format.
     pub version: u32,
     /// The first sweep.
     pub baseline: SweepFacts,
     /// The second sweep.
     pub run: SweepFacts,
-    /// The settings by whose values points were matched.
+    /// The settings whose values identify matching points.
     pub axes: Vec<String>,
-    /// Conditions that are not the same, over all points.
+    /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// Where the spread comes from; `within_run` if that is so at any point.
+    /// Source of the spread; `within_run` if this applies to any point.
     pub basis: Basis,
     /// How often chance was given an opportunity, and what was done about it.
     pub families: Families,
-    /// The points that both have measured, in the order of the baseline.
+    /// The points that both sweeps have measured, in the order of the baseline.
     pub points: Vec<PointComparison>,
-    /// The points that cannot be compared, and why.
+    /// The points that cannot be compared, with the reasons.
     pub unmatched: Vec<Unmatched>,
-    /// Peak against peak and knee against knee.
+    /// Comparison of the peaks and of the knees.
     pub ladders: Vec<Ladder>,
 }
 
-/// A sweep as it is named in the answer.
+/// A sweep of the comparison, in a few fields.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepFacts {
-    /// As the user named it.
+    /// Name of the sweep as given by the user.
     pub name: String,
-    /// Id of the sweep.
+    /// Sweep ID.
     pub sweep: String,
     /// Start in RFC 3339.
     pub started_at: String,
-    /// Name of the target.
+    /// Target name.
     pub target_name: String,
-    /// The server, as its first run says.
+    /// The server's product and version, from the first run.
     pub server: String,
-    /// The smallest change that its equal runs could tell from none, if it was calibrated.
+    /// The smallest change that the calibration can distinguish from no change, if the sweep was calibrated.
     pub floor: Option<f64>,
-    /// The highest rate at which a limit holds, if it was searched for.
+    /// The highest rate at which a threshold holds, if the sweep searched for it.
     pub found: Option<Found>,
 }
 
 impl SweepComparison {
-    /// Compares two sweeps. What must be equal and is not is an error unless `force`.
+    /// Compares two sweeps.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a condition differs that must be equal, unless `force` is true.
     pub fn of(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Self> {
         let axes = axes(baseline, run, force)?;
         let matching = points::matched(&axes, [baseline, run], force)?;
@@ -110,8 +113,8 @@ impl SweepComparison {
         })
     }
 
-    /// The judgements on the throughput, one for each point; a point that both sweeps were to measure
-    /// and one did not cannot be judged.
+    /// Returns the verdicts on the throughput, one per point. A point that only one of the sweeps measured, although
+    /// both were to measure it, counts as not enough data.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|own| own.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
@@ -133,23 +136,23 @@ impl SweepComparison {
         }
     }
 
-    /// The judgements of a gate for the throughput: on these, and on the queries of streams next to
-    /// transactions.
+    /// Returns the verdicts that a throughput gate considers: those on the throughput, and those on the queries of
+    /// streams which run next to transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput().chain(self.points.iter().flat_map(|own| queries_of_streams(&own.metrics)))
     }
 
-    /// How many rows of all points have this verdict.
+    /// Returns the number of rows with this verdict, over all points.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows().filter(|row| row.verdict == verdict).count()
     }
 
-    /// A point by its values: `sessions 4`.
+    /// Describes a point by its values: `sessions 4`.
     pub fn label(&self, values: &[String]) -> String {
         label(&self.axes, values)
     }
 
-    /// The point whose throughput changed most, of those where a change is claimed.
+    /// Returns the point whose throughput changed most, among the points at which a change is claimed.
     pub fn most_changed(&self) -> Option<&PointComparison> {
         let claimed = self.points.iter().filter_map(|point| {
             let row = point.throughput();
@@ -180,7 +183,8 @@ impl SweepFacts {
     }
 }
 
-/// What both vary. Sweeps of other work, or along other axes, have no points in common.
+/// Returns the settings that both sweeps vary. Sweeps of different work or along different axes have no points in
+/// common.
 fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String>> {
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {

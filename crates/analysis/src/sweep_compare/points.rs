@@ -1,4 +1,4 @@
-//! Which point of one sweep is which of the other, and each pair compared.
+//! Matching of the points of two sweeps, and the comparison of each pair.
 //!
 //! Start reading at [`matched`].
 
@@ -15,17 +15,17 @@ use crate::words::clean;
 /// A point that both sweeps have measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PointComparison {
-    /// Its values, in the order of the axes.
+    /// Values of the point, in the order of the axes.
     pub values: Vec<String>,
-    /// Ids of the baseline's runs.
+    /// IDs of the baseline's runs.
     pub baseline_runs: Vec<String>,
-    /// Ids of the runs that are held against them.
+    /// IDs of the runs that are compared with the baseline.
     pub runs: Vec<String>,
-    /// Where the spread comes from.
+    /// Source of the spread.
     pub basis: Basis,
-    /// Conditions that are not the same at this point.
+    /// Conditions that differ at this point.
     pub conditions: Vec<Difference>,
-    /// One row for each metric, the throughput first.
+    /// One row per metric; the throughput comes first.
     pub metrics: Vec<MetricRow>,
     /// What else changed at this point, for each transaction.
     pub observed: Observed,
@@ -34,18 +34,18 @@ pub struct PointComparison {
 /// A point that cannot be compared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Unmatched {
-    /// Its values, in the order of the axes.
+    /// Values of the point, in the order of the axes.
     pub values: Vec<String>,
-    /// Whether both sweeps were to measure it.
+    /// True if both sweeps were to measure the point.
     pub in_both: bool,
-    /// What the baseline lacks; absent if it lacks nothing.
+    /// The reason why the baseline cannot be compared, if any.
     pub baseline: Option<String>,
-    /// What the other sweep lacks.
+    /// The reason why the other sweep cannot be compared, if any.
     pub run: Option<String>,
 }
 
 impl Unmatched {
-    /// What each side lacks, in words.
+    /// Returns the reasons of each side in words.
     pub fn lacks(&self) -> Vec<String> {
         let sides = [("baseline", &self.baseline), ("run", &self.run)];
         let lack = |(side, lack): (&str, &Option<String>)| {
@@ -56,9 +56,9 @@ impl Unmatched {
 }
 
 impl PointComparison {
-    /// The row of the throughput.
+    /// Returns the row of the throughput.
     pub fn throughput(&self) -> &MetricRow {
-        // A comparison always begins with it.
+        // The first row of a comparison is always the throughput.
         &self.metrics[0]
     }
 }
@@ -69,7 +69,7 @@ pub(super) struct Matching {
     pub(super) unmatched: Vec<Unmatched>,
 }
 
-/// Compares the points of equal values, in the order of the baseline, and collects the others.
+/// Compares the points with equal values, in the order of the baseline, and collects the remaining points.
 pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> Result<Matching> {
     let [baseline, run] = [placed(axes, sides[0])?, placed(axes, sides[1])?];
     let (mut points, mut unmatched) = (Vec::new(), Vec::new());
@@ -99,7 +99,8 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
     Ok(Matching { points, unmatched })
 }
 
-/// The rows of a sweep with their values along the axes. Two rows at one place cannot be matched.
+/// Returns the rows of a sweep with their values along the axes. Fails if two rows have the same values, because they
+/// cannot be matched.
 fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>> {
     let keys = &side.view.sweep.vary;
     let mut placed: Vec<(Vec<String>, usize)> = Vec::new();
@@ -120,7 +121,7 @@ fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>
     Ok(placed)
 }
 
-/// Why a sweep has nothing to compare at a place.
+/// Returns the reason why a sweep has nothing to compare at this row.
 fn lack(side: &SweepSide, place: Option<usize>, force: bool) -> Option<String> {
     let Some(place) = place else { return Some("not in this sweep".into()) };
     let row = &side.view.rows[place];
@@ -150,7 +151,7 @@ fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result
     })
 }
 
-/// The runs of a row as a side.
+/// Returns the runs of a row as a side.
 pub(super) fn side_at(side: &SweepSide, place: usize) -> Side {
     Side { name: side.name.clone(), runs: side.runs[place].clone() }
 }

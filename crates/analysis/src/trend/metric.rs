@@ -23,18 +23,18 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(super) enum Metric {
     /// The workload's own, by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions of a run of streams, or of the queries of streams
-    /// next to the transactions.
+    /// Geometric mean of the times of all transactions of a run of query streams, or of the queries that run next to
+    /// transactions.
     GeometricMean,
-    /// Time of the slowest stream as a whole.
+    /// Elapsed time of the slowest stream.
     Slowest,
-    /// Queries per hour of streams next to the transactions.
+    /// Queries per hour of the streams that run next to the transactions.
     Queries,
     /// Transactions per second.
     Throughput,
     /// Transactions per minute from this source.
     Tpm(String),
-    /// One of the latencies of one kind of transaction.
+    /// A latency of a transaction type.
     Latency(String, &'static str, Latency),
 }
 
@@ -66,7 +66,7 @@ impl Metric {
             .into_iter()
             .flat_map(|own| own.transactions.iter().map(|kind| kind.name.as_str()))
             .collect();
-        // The last percentile has a point of its own.
+        // The name of the last percentile contains a dot itself.
         let (kind, latency) = kinds
             .iter()
             .find_map(|kind| Some((*kind, text.strip_prefix(kind)?.strip_prefix('.')?)))

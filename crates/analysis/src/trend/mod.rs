@@ -1,6 +1,6 @@
-//! A figure over the history of runs: levels, and where one gave way to another.
+//! A metric over the history of runs: its levels, and the changes between them.
 //!
-//! It must never call a single run a change, and never hide which runs it left out. Start reading at
+//! A single run must never be called a change, and runs that were left out must never be hidden. Start reading at
 //! [`Trend::of`].
 
 mod metric;
@@ -15,93 +15,94 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use metric::Metric;
 
-/// Fewest runs of which a change can be found: of fewer, too many orders look alike.
+/// Minimum number of runs for finding a change. With fewer runs, too many orders look alike.
 pub const RUNS_MIN: usize = 10;
 
-/// A figure over the history of runs.
+/// A metric over the history of runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Trend {
     /// Always `tacho-trend`.
     pub format: &'static str,
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
-    /// Which runs, as the user named them.
+    /// The selection of runs as given by the user.
     pub name: String,
-    /// The figure, such as `NOPM` or `new_order p95`.
+    /// Name of the metric, such as `NOPM` or `new_order p95`.
     pub metric: String,
     /// `per_minute`, `per_hour`, `per_s` or `us`.
     pub unit: &'static str,
-    /// Which way is good.
+    /// The direction in which the metric improves.
     pub good: Direction,
     /// The runs, oldest first.
     pub runs: Vec<TrendRun>,
-    /// Runs that are no part of this history, and why.
+    /// Runs that are not part of this history, with the reasons.
     pub left_out: Vec<LeftOut>,
-    /// Whether there are runs enough to find a change.
+    /// True if there are enough runs to find a change.
     pub enough: bool,
-    /// The levels, oldest first; one if nothing changed.
+    /// The levels, oldest first; a single level if nothing changed.
     pub levels: Vec<Level>,
-    /// The changes between them.
+    /// The changes between the levels.
     pub changes: Vec<TrendChange>,
 }
 
-/// A run with its figure.
+/// A run with its value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrendRun {
-    /// Id.
+    /// Run ID.
     pub id: String,
     /// Start in RFC 3339.
     pub started_at: String,
-    /// The figure.
+    /// Value of the metric.
     pub value: f64,
     /// The verdict on the run.
     pub verdict: RunVerdict,
 }
 
-/// A run that is no part of the history.
+/// A run that is not part of the history.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeftOut {
-    /// Id.
+    /// Run ID.
     pub id: String,
-    /// Why.
+    /// The reason why the run was left out.
     pub reason: String,
 }
 
-/// Runs between two changes.
+/// The runs between two changes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Level {
-    /// Id of its first run.
+    /// ID of the first run.
     pub first: String,
-    /// Id of its last run.
+    /// ID of the last run.
     pub last: String,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
-    /// Their mean.
+    /// Mean value of the runs.
     pub mean: f64,
-    /// Lower end of its 95 % interval; absent for a single run.
+    /// Lower end of the 95 % confidence interval; absent for a single run.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the 95 % confidence interval; absent for a single run.
     pub high: Option<f64>,
 }
 
-/// Where one level gave way to another.
+/// A change from one level to the next.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrendChange {
-    /// Id of the last run before.
+    /// ID of the last run before the change.
     pub before: String,
-    /// Id of the first run after.
+    /// ID of the first run after the change.
     pub after: String,
-    /// From level to level, with its interval.
+    /// Change between the levels with its confidence interval.
     pub change: Option<Change>,
-    /// The judgement.
+    /// The verdict on the change.
     pub verdict: Verdict,
     /// Conditions in which these two runs differ.
     pub conditions: Vec<Difference>,
 }
 
 impl Trend {
-    /// From the runs of a history, oldest first. Only runs with the plan of the newest one are part of it. `metric` is `nopm` or the like, `tps`, `tpm`, `p95`, `new_order.p99`, …; the
-    /// workload's own figure if absent.
+    /// Computes the trend of a history, whose runs are given oldest first. Only runs with the same plan as the newest
+    /// run are included. `metric` is a name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default is the
+    /// workload's main metric.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
@@ -141,7 +142,7 @@ impl Trend {
         })
     }
 
-    /// The judgement on the newest change of the level: what came before it has been lived with.
+    /// Returns the verdict on the most recent change of the level. Earlier changes have been accepted.
     pub fn newest(&self) -> Verdict {
         match self.changes.last() {
             _ if !self.enough => Verdict::NotEnoughData,
@@ -151,7 +152,7 @@ impl Trend {
     }
 }
 
-/// The figure of a run that can be compared with the newest; otherwise why it cannot.
+/// Returns the value of a run that can be compared with the newest run, or the reason why it cannot.
 fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, String> {
     let Some(result) = &record.result else { return Err("it has no result".into()) };
     if !result.valid {
