@@ -35,8 +35,8 @@ pub fn foreign_library(path: &Path) -> Option<Error> {
     };
     let (theirs, ours) = (what((bits, machine)), what(own));
     let text =
-        format!("{} is a library for {theirs}, and this program is for {ours}", path.display());
-    let hint = format!("install the library for {}, or name another file", own.1);
+        format!("{} is a library for {theirs}, but this program is for {ours}", path.display());
+    let hint = format!("install the library for {}, or use another file", own.1);
     Some(Error::new(ErrorKind::Missing, text).hint(hint))
 }
 
