@@ -110,7 +110,7 @@ mod tests {
                 plan.load.arrival.rate = Some(5.0);
             }
             let [json, before] =
-                [&plan, &usual].map(|own| serde_json::to_value(own).expect("a plan"));
+                [&plan, &usual].map(|plan| serde_json::to_value(plan).expect("a plan"));
             assert_ne!(json.get(setting.recorded_as()), before.get(setting.recorded_as()), "{key}");
             let read: Plan = serde_json::from_value(json).expect("a plan again");
             assert_eq!(read, plan, "{key}");

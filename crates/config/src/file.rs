@@ -92,14 +92,14 @@ impl ConfigFile {
 
     /// Returns the file with only one of its runs, so that many runs can be resolved one by one.
     pub fn only(&self, run: &str) -> Self {
-        let own = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
+        let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
             path: self.path.clone(),
             text: String::new(),
             trusted: self.trusted,
             targets: self.targets_of(run),
             defaults: self.defaults.clone(),
-            runs: own.into_iter().collect(),
+            runs: chosen.into_iter().collect(),
         }
     }
 

@@ -51,24 +51,24 @@ struct ArrivalFields {
 }
 
 impl From<Arrival> for ArrivalFields {
-    fn from(own: Arrival) -> Self {
-        let is_open = own.rate.is_some();
+    fn from(arrival: Arrival) -> Self {
+        let is_open = arrival.rate.is_some();
         Self {
-            arrival: own.word().into(),
-            rate_per_s: own.rate,
-            spacing: is_open.then_some(own.spacing),
-            backlog: is_open.then_some(own.backlog),
+            arrival: arrival.word().into(),
+            rate_per_s: arrival.rate,
+            spacing: is_open.then_some(arrival.spacing),
+            backlog: is_open.then_some(arrival.backlog),
         }
     }
 }
 
 impl From<ArrivalFields> for Arrival {
-    fn from(own: ArrivalFields) -> Self {
+    fn from(fields: ArrivalFields) -> Self {
         let usual = Self::default();
         Self {
-            rate: own.rate_per_s,
-            spacing: own.spacing.unwrap_or(usual.spacing),
-            backlog: own.backlog.unwrap_or(usual.backlog),
+            rate: fields.rate_per_s,
+            spacing: fields.spacing.unwrap_or(usual.spacing),
+            backlog: fields.backlog.unwrap_or(usual.backlog),
         }
     }
 }
@@ -108,8 +108,8 @@ pub(crate) struct StopFields {
 }
 
 impl From<Stop> for StopFields {
-    fn from(own: Stop) -> Self {
-        match own {
+    fn from(stop: Stop) -> Self {
+        match stop {
             Stop::After(span) => Self { duration_s: Some(span.as_secs_f64()), transactions: None },
             Stop::Count(count) => Self { duration_s: None, transactions: Some(count) },
             Stop::Done => Self { duration_s: None, transactions: None },
@@ -118,8 +118,8 @@ impl From<Stop> for StopFields {
 }
 
 impl From<StopFields> for Stop {
-    fn from(own: StopFields) -> Self {
-        match (own.transactions, own.duration_s) {
+    fn from(fields: StopFields) -> Self {
+        match (fields.transactions, fields.duration_s) {
             (Some(count), _) => Self::Count(count),
             (None, Some(seconds)) => Self::After(seconds::span(seconds)),
             (None, None) => Self::Done,

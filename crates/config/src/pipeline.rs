@@ -135,11 +135,11 @@ impl PipelineFile {
         if file.name.is_empty() {
             stem.clone_into(&mut file.name);
         }
-        for (name, own) in &mut file.workloads {
-            if own.workload.is_empty() {
-                own.workload.clone_from(name);
+        for (name, workload) in &mut file.workloads {
+            if workload.workload.is_empty() {
+                workload.workload.clone_from(name);
             }
-            check_run(path, text, own)?;
+            check_run(path, text, workload)?;
         }
         file.check().map_err(|error| error.during(format!("use {path}")))?;
         Ok(file)
@@ -202,17 +202,17 @@ impl PipelineFile {
         let is_baseline = |name: &str| self.baseline.as_deref() == Some(name);
         let all = || self.servers.iter().map(|(name, server)| (name.as_str(), server));
         all()
-            .filter(move |own| is_baseline(own.0))
-            .chain(all().filter(move |own| !is_baseline(own.0)))
+            .filter(move |server| is_baseline(server.0))
+            .chain(all().filter(move |server| !is_baseline(server.0)))
     }
 
     /// Returns the JSON schema of the file.
     pub fn schema() -> serde_json::Value {
         let mut schema = schema_for!(Self).to_value();
-        let settings = SETTINGS.iter().filter(|own| !OWN.contains(&own.parameter.key));
-        let properties = settings.map(|own| {
-            let about = serde_json::json!({ "description": own.parameter.help });
-            (own.parameter.key.to_owned(), about)
+        let settings = SETTINGS.iter().filter(|setting| !OWN.contains(&setting.parameter.key));
+        let properties = settings.map(|setting| {
+            let about = serde_json::json!({ "description": setting.parameter.help });
+            (setting.parameter.key.to_owned(), about)
         });
         let run = &mut schema["$defs"]["PipelineWorkload"]["properties"]["run"];
         run["properties"] = properties.collect::<serde_json::Map<_, _>>().into();
@@ -252,7 +252,7 @@ impl PipelineWorkload {
     pub fn settings(&self) -> Result<Vec<(String, Vec<String>)>> {
         let pair = |(key, value): (&Spanned<String>, &Value)| {
             let key = key.get_ref();
-            let repeated = setting(key).is_some_and(|own| own.repeated);
+            let repeated = setting(key).is_some_and(|setting| setting.repeated);
             let values = texts(value, repeated).ok_or_else(|| wrong(key, value))?;
             Ok((key.clone(), values))
         };
@@ -288,12 +288,12 @@ fn check_name(name: &str) -> Result<()> {
         .hint("use letters, digits and -_, starting with a letter or digit"))
 }
 
-fn check_run(path: &str, text: &str, own: &PipelineWorkload) -> Result<()> {
-    for (key, value) in &own.run {
+fn check_run(path: &str, text: &str, workload: &PipelineWorkload) -> Result<()> {
+    for (key, value) in &workload.run {
         let (name, line) = (key.get_ref(), line_of(text, key.span().start));
         let place = |error: Error| error.during(format!("read line {line} of {path}"));
         let Some(known) = setting(name).filter(|_| !OWN.contains(&name.as_str())) else {
-            return Err(place(unknown(name, SETTINGS.iter().map(|own| own.parameter.key))));
+            return Err(place(unknown(name, SETTINGS.iter().map(|setting| setting.parameter.key))));
         };
         let values = texts(value, known.repeated).ok_or_else(|| place(wrong(name, value)))?;
         values.iter().try_for_each(|text| known.parameter.check(text)).map_err(place)?;
@@ -347,12 +347,15 @@ mod tests {
             (file.name.as_str(), file.repeat, file.fail_on),
             ("ci", 3, PipelineGate::Regression)
         );
-        let order: Vec<&str> = file.in_order().map(|own| own.0).collect();
+        let order: Vec<&str> = file.in_order().map(|server| server.0).collect();
         assert_eq!(order, ["a", "b"]);
-        let own = &file.workloads["oltp"];
+        let workload = &file.workloads["oltp"];
         let expected = [("duration", "3s"), ("threshold", "p99<1s")];
-        assert_eq!(own.settings()?, expected.map(|(key, value)| (key.into(), vec![value.into()])));
-        assert_eq!(varied(&own.vary, "")?, ["sessions=1,2"]);
+        assert_eq!(
+            workload.settings()?,
+            expected.map(|(key, value)| (key.into(), vec![value.into()]))
+        );
+        assert_eq!(varied(&workload.vary, "")?, ["sessions=1,2"]);
         assert_eq!(varied(&file.settings, "server.")?, ["server.work_mem=4MB,8MB"]);
         Ok(())
     }

@@ -364,10 +364,10 @@ mod tests {
         source.flags.push(("pacing".into(), vec!["spec".into()]));
         let resolved = resolve(source)?;
         let given: Vec<_> =
-            resolved.entries().filter(|own| own.origin != Origin::Default).collect();
+            resolved.entries().filter(|entry| entry.origin != Origin::Default).collect();
         let words: Vec<String> = given
             .iter()
-            .map(|own| format!("{} {:?} {}", own.key, own.values, own.origin.words()))
+            .map(|entry| format!("{} {:?} {}", entry.key, entry.values, entry.origin.words()))
             .collect();
         assert_eq!(words, ["sessions [\"7\"] run abc", "pacing [\"spec\"] command line"]);
         Ok(())

@@ -92,7 +92,7 @@ pub(crate) const STEPS: Field = Field {
         plan.steps = texts.first().map(|text| LoadSteps::parse(text)).transpose()?;
         Ok(())
     },
-    show: |plan| plan.steps.iter().map(|own| own.expression.clone()).collect(),
+    show: |plan| plan.steps.iter().map(|step| step.expression.clone()).collect(),
 };
 
 /// The factor for keying and think times: `none` is 0, `spec` is 1, `x0.5` is 0.5.

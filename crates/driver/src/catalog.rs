@@ -58,12 +58,12 @@ impl Catalog {
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let named = self.named + other.named;
-        let own = |at: usize| if at < self.named { at } else { at + other.named };
+        let ours = |at: usize| if at < self.named { at } else { at + other.named };
         let theirs =
             |at: usize| if at < other.named { at + self.named } else { at + self.statements.len() };
         let count = self.statements.len() + other.statements.len();
         let (mut statements, mut next) = (vec![None; count], vec![None; count]);
-        let place: [(&Self, &dyn Fn(usize) -> usize); 2] = [(self, &own), (other, &theirs)];
+        let place: [(&Self, &dyn Fn(usize) -> usize); 2] = [(self, &ours), (other, &theirs)];
         for (catalog, place) in place {
             for (at, statement) in catalog.statements.iter().enumerate() {
                 statements[place(at)] = Some(statement.clone());
@@ -74,7 +74,7 @@ impl Catalog {
         let moved = |id: StatementId, place: &dyn Fn(usize) -> usize| {
             StatementId(place(usize::from(id.0)) as u16)
         };
-        let last = self.last.map(|id| moved(id, &own)).or(other.last.map(|id| moved(id, &theirs)));
+        let last = self.last.map(|id| moved(id, &ours)).or(other.last.map(|id| moved(id, &theirs)));
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 

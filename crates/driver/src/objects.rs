@@ -104,7 +104,7 @@ mod tests {
             (NameCase::Insensitive, [true, true, true]),
         ] {
             let found =
-                ["tacho_units", "TACHO_UNITS", "Tacho_Units"].map(|own| is_found(rule, own));
+                ["tacho_units", "TACHO_UNITS", "Tacho_Units"].map(|name| is_found(rule, name));
             assert_eq!(found, expected, "{rule:?}");
         }
     }

@@ -184,7 +184,7 @@ impl Section {
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
         if let Some(verbatim) = self.verbatim {
             self.require(verbatim, dialect)?;
-            let is_used = |own: &Variable<'_>| verbatim.everywhere || is_code(own);
+            let is_used = |variable: &Variable<'_>| verbatim.everywhere || is_code(variable);
             return self.numbered(
                 text,
                 lexer::variables(text, Syntax::STANDARD).filter(is_used),
@@ -242,10 +242,10 @@ impl Section {
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
         let mut rest = 0;
-        for own in uses {
-            let Some(param) = fields.get(own.name).copied() else {
-                if self.verbatim.is_none() && own.place != lexer::Place::Brackets {
-                    return Err(self.unknown(own.name));
+        for variable in uses {
+            let Some(param) = fields.get(variable.name).copied() else {
+                if self.verbatim.is_none() && variable.place != lexer::Place::Brackets {
+                    return Err(self.unknown(variable.name));
                 }
                 continue;
             };
@@ -257,8 +257,8 @@ impl Section {
                 }
             };
             known.entry(param).or_insert(position);
-            sql.push_str(&text[rest..own.colon]);
-            rest = own.end();
+            sql.push_str(&text[rest..variable.colon]);
+            rest = variable.end();
             let start = sql.len();
             dialect.placeholder(position + 1, &mut sql);
             places.push(Place { bytes: start..sql.len(), param });
@@ -323,12 +323,13 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
 
 /// Returns the uses of parameters in a statement of a SQL file, in order.
 pub fn parameters(text: &str, syntax: Syntax) -> impl Iterator<Item = Variable<'_>> {
-    let is_lower = |own: &Variable<'_>| own.name.starts_with(|c: char| c.is_ascii_lowercase());
-    lexer::variables(text, syntax).filter(move |own| is_code(own) && is_lower(own))
+    let is_lower =
+        |variable: &Variable<'_>| variable.name.starts_with(|c: char| c.is_ascii_lowercase());
+    lexer::variables(text, syntax).filter(move |variable| is_code(variable) && is_lower(variable))
 }
 
-fn is_code(own: &Variable<'_>) -> bool {
-    matches!(own.place, lexer::Place::Code | lexer::Place::Brackets)
+fn is_code(variable: &Variable<'_>) -> bool {
+    matches!(variable.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
 /// Returns the text with its code rewritten. Strings, quoted names and comments are unchanged.

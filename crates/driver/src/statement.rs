@@ -81,12 +81,12 @@ impl Statement {
     /// Returns true if the results are found by name.
     #[inline]
     pub fn is_by_name(&self) -> bool {
-        self.verbatim.is_some_and(|own| own.by_name)
+        self.verbatim.is_some_and(|text| text.by_name)
     }
 
     /// Returns true if the server must return the result at this index.
     pub fn requires(&self, result: usize) -> bool {
-        self.verbatim.is_none_or(|own| !own.by_name || result < usize::from(own.required))
+        self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
     /// Adds the statement's name to an error from preparing it. If the text comes from a user, adds a hint to use the
@@ -111,7 +111,7 @@ impl Statement {
     /// Returns the number of statements in the text.
     #[inline]
     pub fn parts(&self) -> u16 {
-        self.verbatim.map_or(1, |own| own.parts)
+        self.verbatim.map_or(1, |text| text.parts)
     }
 
     /// Appends the text with the placeholders replaced by literals of `dialect`. The values of `from` in the range

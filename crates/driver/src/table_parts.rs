@@ -82,7 +82,7 @@ impl TableParts {
     /// each part that was created again with the same definition.
     pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
         let fate = |part: &TablePart| {
-            let now = now.0.iter().find(|own| own.is_same(part));
+            let now = now.0.iter().find(|current| current.is_same(part));
             match now {
                 None => Some("was dropped"),
                 Some(now) if now.definition != part.definition => Some("was changed"),
@@ -94,7 +94,7 @@ impl TableParts {
         };
         let known =
             self.0.iter().filter_map(|part| Some(format!("{} {}", part.shown(), fate(part)?)));
-        let is_new = |part: &&TablePart| !self.0.iter().any(|own| own.is_same(part));
+        let is_new = |part: &&TablePart| !self.0.iter().any(|known| known.is_same(part));
         let added = now.0.iter().filter(is_new).map(|part| format!("{} was added", part.shown()));
         known.chain(added).collect()
     }

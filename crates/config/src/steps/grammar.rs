@@ -55,9 +55,9 @@ impl LoadSteps {
         for part in split(text, 0, ';') {
             steps.extend(parse_part(&part, text)?);
         }
-        let own = Self { expression: text.trim().to_owned(), steps };
-        own.check(text)?;
-        Ok(own)
+        let load = Self { expression: text.trim().to_owned(), steps };
+        load.check(text)?;
+        Ok(load)
     }
 
     fn check(&self, text: &str) -> Result<()> {
@@ -117,24 +117,25 @@ impl Piece<'_> {
     }
 
     fn level(self, whole: &str) -> Result<Level> {
-        let own = self.trimmed();
-        let (value, is_rate) = match own.text.strip_suffix("/s") {
+        let piece = self.trimmed();
+        let (value, is_rate) = match piece.text.strip_suffix("/s") {
             Some("0") => (Some(0.0), true),
             Some(rate) => (parse_rate(rate).ok(), true),
-            None => (parse_count(own.text).ok().map(|count| count as f64), false),
+            None => (parse_count(piece.text).ok().map(|count| count as f64), false),
         };
         let value = value.filter(|value| is_rate || *value <= 100_000.0);
         let value = value.ok_or_else(|| {
-            let found = format!("\"{}\" is not a number of sessions or a rate", own.text);
-            own.error(whole, &found).hint("write sessions as 20 and a rate as 2000/s")
+            let found = format!("\"{}\" is not a number of sessions or a rate", piece.text);
+            piece.error(whole, &found).hint("write sessions as 20 and a rate as 2000/s")
         })?;
         Ok(Level { value, is_rate })
     }
 
     fn span(self, whole: &str) -> Result<Duration> {
-        let own = self.trimmed();
-        parse_duration(own.text).ok().filter(|span| !span.is_zero()).ok_or_else(|| {
-            own.error(whole, &format!("invalid duration \"{}\"", own.text))
+        let piece = self.trimmed();
+        parse_duration(piece.text).ok().filter(|span| !span.is_zero()).ok_or_else(|| {
+            piece
+                .error(whole, &format!("invalid duration \"{}\"", piece.text))
                 .hint("expected a number with a unit, such as 30s or 5m")
         })
     }
@@ -169,7 +170,7 @@ fn parse_part(part: &Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     };
     match word.text {
         "steps" => {
-            split(rest.text, rest.at, ',').iter().map(|own| parse_step(own, whole)).collect()
+            split(rest.text, rest.at, ',').iter().map(|piece| parse_step(piece, whole)).collect()
         }
         "ramp" => ramp(rest, whole),
         "wave" => wave(rest, whole),
@@ -181,20 +182,20 @@ fn parse_part(part: &Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     }
 }
 
-fn parse_step(own: &Piece<'_>, whole: &str) -> Result<Step> {
-    let Some((level, length)) = own.cut("x") else {
-        let found = format!("\"{}\" is not a step", own.text);
-        return Err(own.error(whole, &found).hint("write a step as 20x1m or 2000/sx1m"));
+fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
+    let Some((level, length)) = piece.cut("x") else {
+        let found = format!("\"{}\" is not a step", piece.text);
+        return Err(piece.error(whole, &found).hint("write a step as 20x1m or 2000/sx1m"));
     };
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
 /// Parses a range such as `10..100`. Both levels have the kind of the second one, so that `100..900/s` is a range of
 /// rates.
-fn range(own: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
-    let Some((low, high)) = own.cut("..") else {
-        let found = format!("\"{}\" is not a range", own.text);
-        return Err(own.error(whole, &found).hint("write a range as 10..100 or 100..900/s"));
+fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
+    let Some((low, high)) = piece.cut("..") else {
+        let found = format!("\"{}\" is not a range", piece.text);
+        return Err(piece.error(whole, &found).hint("write a range as 10..100 or 100..900/s"));
     };
     let high = high.level(whole)?;
     let low = low.level(whole)?;
@@ -202,10 +203,10 @@ fn range(own: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
 }
 
 /// Returns equal steps from one level to the other, including both.
-fn ramp(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
-    let (own, pieces) = own.pieces(whole)?;
-    let Some((levels, length)) = own.cut(" over ") else {
-        return Err(own.error(whole, "a ramp has no length").hint("ramp: 10..100 over 5m"));
+fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
+    let (text, pieces) = text.pieces(whole)?;
+    let Some((levels, length)) = text.cut(" over ") else {
+        return Err(text.error(whole, "a ramp has no length").hint("ramp: 10..100 over 5m"));
     };
     let ([from, to], length) = (range(levels, whole)?, length.span(whole)?);
     let levels_between = (to.value - from.value).abs() + 1.0;
@@ -217,11 +218,11 @@ fn ramp(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
 
 /// Returns the steps of a wave. Each period is a cosine from the first level to the second and back; each step has the
 /// level at its midpoint.
-fn wave(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
+fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     const HINT: &str = "wave: 20..200 period 2m for 10m";
-    let (own, pieces) = own.pieces(whole)?;
-    let Some((levels, times)) = own.cut(" period ") else {
-        return Err(own.error(whole, "a wave has no period").hint(HINT));
+    let (text, pieces) = text.pieces(whole)?;
+    let Some((levels, times)) = text.cut(" period ") else {
+        return Err(text.error(whole, "a wave has no period").hint(HINT));
     };
     let Some((period, length)) = times.cut(" for ") else {
         return Err(times.error(whole, "a wave has no length").hint(HINT));
@@ -230,28 +231,29 @@ fn wave(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (period, length) = (period.span(whole)?, length.span(whole)?);
     let piece = period / pieces.unwrap_or(PIECES);
     if piece.is_zero() {
-        return Err(own.error(whole, "a step of the wave has no length").hint(HINT));
+        return Err(text.error(whole, "a step of the wave has no length").hint(HINT));
     }
     let mut steps = Vec::new();
     let mut at = Duration::ZERO;
     while at < length && steps.len() <= LoadSteps::STEPS_MAX {
-        let own = piece.min(length.saturating_sub(at));
-        let phase = (at + own / 2).as_secs_f64() / period.as_secs_f64() * std::f64::consts::TAU;
-        steps.push(from.towards(to, (1.0 - phase.cos()) / 2.0).step(own));
-        at += own;
+        let span = piece.min(length.saturating_sub(at));
+        let phase = (at + span / 2).as_secs_f64() / period.as_secs_f64() * std::f64::consts::TAU;
+        steps.push(from.towards(to, (1.0 - phase.cos()) / 2.0).step(span));
+        at += span;
     }
     Ok(steps)
 }
 
 /// Reads a file with lines `TIME,LEVEL`, starting at 0. A level applies until the time of the next line, and the last
 /// line is `TIME,end`.
-fn file(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
-    let path = std::path::Path::new(own.text);
+fn file(piece: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
+    let path = std::path::Path::new(piece.text);
     let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {
-        own.error(whole, &format!("could not read {}: {error}", own.text))
+        piece
+            .error(whole, &format!("could not read {}: {error}", piece.text))
             .hint("the path is relative to the working directory")
     })?;
-    read_lines(&text).map_err(|error| error.during(format!("read the load of {}", own.text)))
+    read_lines(&text).map_err(|error| error.during(format!("read the load of {}", piece.text)))
 }
 
 fn read_lines(text: &str) -> Result<Vec<Step>> {
@@ -292,7 +294,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
 /// Parses a time: a number of seconds, or a duration with a unit.
 fn time_of(text: &str) -> Option<Duration> {
     let text = text.trim();
-    let seconds = text.parse().ok().and_then(|own| Duration::try_from_secs_f64(own).ok());
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.or_else(|| parse_duration(text).ok())
 }
 
@@ -302,12 +304,15 @@ mod tests {
 
     /// Returns each step as `LEVELxSECONDS`.
     fn steps(text: &str) -> Vec<String> {
-        let own = LoadSteps::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let load = LoadSteps::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let level = |step: &Step| match (step.sessions, step.rate_per_s) {
             (Some(sessions), _) => sessions.to_string(),
             (_, rate) => format!("{}/s", rate.unwrap_or_default()),
         };
-        own.steps.iter().map(|own| format!("{}x{}", level(own), own.length.as_secs_f64())).collect()
+        load.steps
+            .iter()
+            .map(|step| format!("{}x{}", level(step), step.length.as_secs_f64()))
+            .collect()
     }
 
     #[test]
@@ -327,9 +332,9 @@ mod tests {
         for text in
             ["ramp: 1..7 over 10s in 3", "wave: 10..90/s period 3s for 7s", "steps: 3x1500ms"]
         {
-            let own = LoadSteps::parse(text).expect(text);
-            let again = LoadSteps::parse(&own.expanded()).expect("the expanded form");
-            assert_eq!(again.steps, own.steps, "{text}");
+            let load = LoadSteps::parse(text).expect(text);
+            let again = LoadSteps::parse(&load.expanded()).expect("the expanded form");
+            assert_eq!(again.steps, load.steps, "{text}");
         }
     }
 
@@ -362,7 +367,7 @@ mod tests {
         let steps =
             read_lines("time,rate\n# a day\n0,100/s\n1.5,250/s\n3s,0/s\n4,end\n").expect("good");
         let found: Vec<_> =
-            steps.iter().map(|own| (own.rate_per_s, own.length.as_millis())).collect();
+            steps.iter().map(|step| (step.rate_per_s, step.length.as_millis())).collect();
         assert_eq!(found, [(Some(100.0), 1500), (Some(250.0), 1500), (Some(0.0), 1000)]);
         for (text, expected) in [
             ("0,5\n2,7", "not TIME,end"),

@@ -76,7 +76,7 @@ impl Exchange {
     /// Encloses a statement that would commit by itself in a transaction with a mark, if such statements are marked.
     /// Returns true if it did so.
     pub(super) fn enclose(&mut self) -> bool {
-        let encloses = self.marking.as_ref().is_some_and(|own| own.single_statements);
+        let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
             return false;
         }
@@ -93,8 +93,8 @@ impl Exchange {
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {
-            Some(own) if own.queued > 0 && own.mark.with_commit => {
-                own.end_of_trip(self.batch.steps(0..self.batch.len()).steps, end)
+            Some(marking) if marking.queued > 0 && marking.mark.with_commit => {
+                marking.end_of_trip(self.batch.steps(0..self.batch.len()).steps, end)
             }
             _ => end,
         }

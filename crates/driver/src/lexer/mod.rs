@@ -165,7 +165,7 @@ mod tests {
         for (text, expected) in table {
             let found: Vec<&str> = statements(text, Syntax::STANDARD)
                 .into_iter()
-                .map(|own| text[own].trim())
+                .map(|range| text[range].trim())
                 .collect();
             assert_eq!(found, expected, "{text}");
         }

@@ -43,8 +43,8 @@ proptest! {
                 end = range.end;
             }
             prop_assert_eq!(end, text.len());
-            for own in variables(&text, syntax) {
-                prop_assert_eq!(text.get(own.colon + 1..own.end()), Some(own.name));
+            for variable in variables(&text, syntax) {
+                prop_assert_eq!(text.get(variable.colon + 1..variable.end()), Some(variable.name));
             }
         }
     }

@@ -105,8 +105,9 @@ mod tests {
     #[test]
     fn variables_are_found_with_their_places() {
         let text = "/* :a it's */ SELECT E'it\\'s :b', :c::int, $$:d$$, \"e:f\", :g -- :h\n, a[:i:j], b[1:2], 12:30, :é_1$k, :1l";
-        let found: Vec<(&str, Place)> =
-            variables(text, Syntax::STANDARD).map(|own| (own.name, own.place)).collect();
+        let found: Vec<(&str, Place)> = variables(text, Syntax::STANDARD)
+            .map(|variable| (variable.name, variable.place))
+            .collect();
         let expected = [
             ("a", Place::Comment),
             ("b", Place::Quotes),
@@ -120,8 +121,8 @@ mod tests {
             ("é_1", Place::Code),
         ];
         assert_eq!(found, expected);
-        for own in variables(text, Syntax::STANDARD) {
-            assert_eq!(text[own.colon..own.end()].strip_prefix(':'), Some(own.name));
+        for variable in variables(text, Syntax::STANDARD) {
+            assert_eq!(text[variable.colon..variable.end()].strip_prefix(':'), Some(variable.name));
         }
     }
 }
