@@ -244,8 +244,8 @@ fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
     // Data from an earlier version may have parameters that no longer exist.
     let derived = workload.derived_parameters();
     let known = |key: &String| {
-        let own = workload.parameters().iter().any(|parameter| parameter.key == key);
-        own && !derived.contains(&key.as_str())
+        let is_parameter = workload.parameters().iter().any(|parameter| parameter.key == key);
+        is_parameter && !derived.contains(&key.as_str())
     };
     let mut set = marker.set.clone();
     set.retain(|key, _| known(key));

@@ -44,7 +44,7 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let mut present = vec![None; notes.sessions() as usize];
     for (session, marked) in marks.sessions {
-        let Some(own) = present.get_mut(session as usize) else {
+        let Some(mark) = present.get_mut(session as usize) else {
             let text = format!(
                 "the database contains marks of session {session}, but the run had \
                 no such session"
@@ -52,17 +52,17 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
             let error = Error::new(ErrorKind::WrongAnswer, text);
             return Err(error.during("read the marks of the commits"));
         };
-        *own = Some(marked);
+        *mark = Some(marked);
     }
-    let own = (0..).zip(present).filter(|(session, _)| notes.has(*session));
-    let own: Vec<_> = own.collect();
+    let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
+    let sessions: Vec<_> = sessions.collect();
     // Every session had a row before the load. If a row has since been removed, its absence proves nothing about the
     // commits.
-    if let Some((session, _)) = own.iter().find(|(_, marked)| marked.is_none()) {
+    if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
     }
-    for (session, marked) in own {
+    for (session, marked) in sessions {
         if let Some(marked) = marked {
             notes.found(session, marked);
         }

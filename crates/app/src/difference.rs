@@ -30,9 +30,9 @@ pub(crate) fn differences(marker: &Marker, new: &Marker) -> Vec<Difference> {
     let general = general.map(|((key, built), (_, wanted))| (key.to_owned(), built, wanted));
     let keys: BTreeSet<&String> = marker.set.keys().chain(new.set.keys()).collect();
     let value = |of: &Marker, key: &String| of.set.get(key).cloned().unwrap_or_default();
-    let own = keys.into_iter().map(|key| (key.clone(), value(marker, key), value(new, key)));
+    let specific = keys.into_iter().map(|key| (key.clone(), value(marker, key), value(new, key)));
     general
-        .chain(own)
+        .chain(specific)
         .filter(|(_, built, wanted)| built != wanted)
         .map(|(key, built, wanted)| Difference { key, built, wanted })
         .collect()

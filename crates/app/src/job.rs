@@ -148,7 +148,7 @@ impl Job {
             (None, Some(marker)) => marker.profile.clone(),
             (None, None) => self.workload.profiles()[0].id.to_owned(),
         };
-        let steps = plan.steps.as_ref().filter(|own| !own.is_open());
+        let steps = plan.steps.as_ref().filter(|steps| !steps.is_open());
         Ok(Choices {
             scale,
             data_seed: data.map_or(seed, |marker| marker.seed),
@@ -260,9 +260,9 @@ impl Job {
     /// Returns the value of a workload parameter in a profile.
     fn usual_value(&self, profile: &str, key: &str) -> Option<&str> {
         let profile = self.workload.profiles().iter().find(|known| known.id == profile)?;
-        let own = profile.values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+        let value = profile.values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
         let default = self.workload.parameters().iter().find(|known| known.key == key);
-        own.or(default.map(|known| known.default))
+        value.or(default.map(|known| known.default))
     }
 
     /// Returns the target as a command-line argument, quoted for a shell.
@@ -282,8 +282,8 @@ impl Job {
 
     /// Returns the command that removes the data of a workload, which may differ from the job's workload.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
-        let own = workload == self.workload.manifest().id;
-        let workload = if own { self.workload_word() } else { workload.to_owned() };
+        let is_same = workload == self.workload.manifest().id;
+        let workload = if is_same { self.workload_word() } else { workload.to_owned() };
         format!("tacho clean {workload} {}{}", self.target_word(), self.sets_flag())
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
     };
     let other = objects.iter().filter(|object| object.kind == ObjectKind::Other);
-    let why: Vec<String> = other.filter(|own| is_needed(&own.name)).map(in_use).collect();
+    let why: Vec<String> = other.filter(|object| is_needed(&object.name)).map(in_use).collect();
     if why.is_empty() {
         return Ok(());
     }

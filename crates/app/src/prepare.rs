@@ -204,10 +204,16 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     let differs = differences(marker, new);
     let detail = if describe(marker) == describe(new) && !differs.is_empty() {
         let list = |value: fn(&Difference) -> &String| {
-            let pairs = differs.iter().map(|own| format!("{}={}", own.key, value(own)));
+            let pairs = differs
+                .iter()
+                .map(|difference| format!("{}={}", difference.key, value(difference)));
             pairs.collect::<Vec<_>>().join(" ")
         };
-        format!(" with {}, but {} was requested", list(|own| &own.built), list(|own| &own.wanted))
+        format!(
+            " with {}, but {} was requested",
+            list(|difference| &difference.built),
+            list(|difference| &difference.wanted)
+        )
     } else {
         format!(", but {} was requested", describe(new))
     };

@@ -26,7 +26,7 @@ pub(crate) fn during(
         target: name.into(),
         server: Some(name.into()),
         process,
-        process_started: Identity::of(process).map(|own| own.started).unwrap_or_default(),
+        process_started: Identity::of(process).map(|identity| identity.started).unwrap_or_default(),
         settings: Vec::new(),
         fault: Some(fault),
     };

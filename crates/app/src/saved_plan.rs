@@ -9,10 +9,10 @@ use crate::Context;
 /// one: the password comes from the environment, a password file or a named target.
 pub fn saved_plan(context: &Context, selector: &str) -> Result<(Plan, String)> {
     let record = context.store().find(selector)?.record;
-    let own = &record.plan;
-    let mut plan = own.plan();
-    if own.target_name != own.driver {
-        plan.data.target = Some(own.target_name.clone());
+    let saved = &record.plan;
+    let mut plan = saved.plan();
+    if saved.target_name != saved.driver {
+        plan.data.target = Some(saved.target_name.clone());
     }
     (plan.tags, plan.note) = (record.tags, record.note);
     Ok((plan, record.id))

@@ -39,8 +39,8 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
     let (mut runs, mut sweeps) = (Vec::new(), Vec::new());
     for selector in selectors {
         match subject(context, &catalog, selector)? {
-            Subject::Runs(own) => runs.push(((*selector).to_owned(), own)),
-            Subject::Sweep(own) => sweeps.push(((*selector).to_owned(), *own)),
+            Subject::Runs(run) => runs.push(((*selector).to_owned(), run)),
+            Subject::Sweep(sweep) => sweeps.push(((*selector).to_owned(), *sweep)),
         }
     }
     match (sweeps.first(), runs.first()) {

@@ -52,14 +52,14 @@ pub fn allowable() -> impl Iterator<Item = &'static str> {
 /// Returns a usage error that shows what would run.
 pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
     let programs = programs(resolved);
-    let refused = programs.into_iter().find(|own| !trust.allows(own.key));
+    let refused = programs.into_iter().find(|program| !trust.allows(program.key));
     refused.map_or(Ok(()), |program| Err(trust.refusal(&program)))
 }
 
 impl Trust {
     /// Returns true if the user allows programs with this key, regardless of their origin.
     pub fn allows(&self, key: &str) -> bool {
-        self.everything || self.allowed.iter().any(|own| own == key)
+        self.everything || self.allowed.iter().any(|known| known == key)
     }
 
     fn refusal(&self, program: &Program) -> Error {
@@ -111,7 +111,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
                 let origin = match (&given.origin, foreign && !is_foreign) {
                     // The user names the target, but its address is in the file.
                     (_, true) => resolved.file_origin(),
-                    (own, false) => own.clone(),
+                    (origin, false) => origin.clone(),
                 };
                 found.push(Program { key, text, origin });
             }
@@ -164,7 +164,7 @@ mod tests {
 
     fn found(source: Source) -> Vec<(&'static str, String)> {
         let resolved = resolve(source).expect("settings");
-        programs(&resolved).into_iter().map(|own| (own.key, own.text)).collect()
+        programs(&resolved).into_iter().map(|program| (program.key, program.text)).collect()
     }
 
     #[test]
@@ -183,11 +183,15 @@ mod tests {
             ("target", "timesten://h/x?keywords=a%3Db&library=x", "library"),
             ("route", "payment=random:sqlite:a.db,duckdb:x.db?library=/tmp/evil.so", "library"),
         ] {
-            let own = Source { flags: flags(key, value), ..Source::default() };
-            assert!(found(own.clone()).is_empty(), "{value}");
-            let foreign = found(Source { foreign: true, ..own });
-            assert_eq!(foreign.iter().map(|own| own.0).collect::<Vec<_>>(), [allowed], "{value}");
-            assert!(allowable().any(|own| own == allowed));
+            let source = Source { flags: flags(key, value), ..Source::default() };
+            assert!(found(source.clone()).is_empty(), "{value}");
+            let foreign = found(Source { foreign: true, ..source });
+            assert_eq!(
+                foreign.iter().map(|program| program.0).collect::<Vec<_>>(),
+                [allowed],
+                "{value}"
+            );
+            assert!(allowable().any(|known| known == allowed));
         }
         let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
         file.write_all(b"0,5\n2,end\n").expect("a load");

@@ -54,22 +54,22 @@ impl WorkloadView {
     /// Returns the view of a workload.
     pub fn of(workload: &dyn Workload) -> Self {
         let manifest = workload.manifest();
-        let parameter = |own: &Parameter| ParameterView {
-            key: own.key,
-            default: own.default,
-            allowed: own.kind.words(),
-            help: own.help,
+        let parameter = |parameter: &Parameter| ParameterView {
+            key: parameter.key,
+            default: parameter.default,
+            allowed: parameter.kind.words(),
+            help: parameter.help,
             deviates_from: workload
                 .quirks()
                 .iter()
-                .find(|quirk| quirk.key == own.key)
+                .find(|quirk| quirk.key == parameter.key)
                 .map(|quirk| quirk.clause),
-            shapes_data: workload.data_parameters().contains(&own.key),
+            shapes_data: workload.data_parameters().contains(&parameter.key),
         };
-        let profile = |own: &Profile| ProfileView {
-            id: own.id,
-            about: own.about,
-            values: own
+        let profile = |profile: &Profile| ProfileView {
+            id: profile.id,
+            about: profile.about,
+            values: profile
                 .values
                 .iter()
                 .map(|(key, value)| ((*key).into(), (*value).into()))

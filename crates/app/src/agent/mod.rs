@@ -94,7 +94,7 @@ fn share(
     let notes = notes(&briefing, &plan, work.share, &journal)?;
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
-        briefing.plan.steps.iter().flat_map(|own| &own.steps).copied().collect();
+        briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
     // The coordinator measures the staleness of addresses; each host knows which addresses it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {

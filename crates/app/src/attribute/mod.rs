@@ -73,7 +73,7 @@ impl Attributing {
             [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];
         Side::complete(&mut sides, &base);
         let steps = Steps::new(&base, &sides, request.one_order, context)?;
-        let groups = steps.groups.iter().map(|own| own.shown(&sides)).collect();
+        let groups = steps.groups.iter().map(|group| group.shown(&sides)).collect();
         Ok(Self { groups, base, steps, request, loaded: None })
     }
 
@@ -183,8 +183,8 @@ impl Attributing {
             match run(Request { job: &job, context }, listener) {
                 Ok(report) => {
                     let result = report.record.result.as_ref();
-                    if let Some(own) = result.filter(|own| own.valid) {
-                        return Ok((Some(own.throughput_per_s), report.exit));
+                    if let Some(result) = result.filter(|result| result.valid) {
+                        return Ok((Some(result.throughput_per_s), report.exit));
                     }
                     exit = report.exit;
                     if context.interrupted() {

@@ -64,7 +64,9 @@ impl Side {
             let missing = other.filter(|key| !sides[at].values.contains_key(*key));
             for key in missing.cloned().collect::<Vec<String>>() {
                 let mut entries = base.entries();
-                if let Some(found) = entries.find(|own| own.key == key && !own.values.is_empty()) {
+                if let Some(found) =
+                    entries.find(|entry| entry.key == key && !entry.values.is_empty())
+                {
                     sides[at].values.insert(key, found.values.join(","));
                 }
             }
@@ -78,12 +80,13 @@ fn require_known(key: &str, workload: &dyn Workload) -> Result<()> {
         return Err(Error::usage(format!("{key} is a secret and cannot be attributed"))
             .hint("specify it in the target"));
     }
-    let parameter = workload.parameters().iter().any(|own| own.key == key);
-    let run =
-        setting(key).is_some_and(|own| !own.repeated) && !["profile", "target"].contains(&key);
+    let parameter = workload.parameters().iter().any(|parameter| parameter.key == key);
+    let run = setting(key).is_some_and(|setting| !setting.repeated)
+        && !["profile", "target"].contains(&key);
     if parameter || run || option.is_some_and(|name| !name.is_empty()) {
         return Ok(());
     }
-    let close = nearest(key, workload.parameters().iter().map(|own| own.key)).join(", ");
+    let close =
+        nearest(key, workload.parameters().iter().map(|parameter| parameter.key)).join(", ");
     Err(Error::usage(format!("unknown setting \"{key}\"")).hint(format!("did you mean {close}?")))
 }

@@ -151,7 +151,7 @@ impl Steps {
 
     /// Returns the index of a configuration and adds the configuration if it is new.
     fn place(&mut self, values: Values) -> usize {
-        let known = self.configurations.iter().position(|own| *own == values);
+        let known = self.configurations.iter().position(|configuration| *configuration == values);
         known.unwrap_or_else(|| {
             self.configurations.push(values);
             self.configurations.len() - 1
@@ -166,7 +166,7 @@ impl Steps {
     /// Returns the name of a configuration, which is the group whose change leads to it.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
-            if let Some(place) = order.steps.iter().position(|own| *own == at) {
+            if let Some(place) = order.steps.iter().position(|step| *step == at) {
                 return match place {
                     0 => "the first configuration".into(),
                     _ if place == order.groups.len() => "the last configuration".into(),
@@ -220,9 +220,9 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
                 all.push(group);
             }
             (true, Some(first)) => {
-                let own: &mut Group = &mut all[first];
-                own.title = format!("{} + {}", own.title, group.title);
-                own.keys.extend(group.keys);
+                let joined: &mut Group = &mut all[first];
+                joined.title = format!("{} + {}", joined.title, group.title);
+                joined.keys.extend(group.keys);
             }
         }
     }
@@ -237,16 +237,17 @@ fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     keys.dedup();
     keys.retain(|key| from.values.get(*key) != to.values.get(*key));
     let mut groups = Vec::new();
-    for (title, own) in workload.switch_groups() {
+    for (title, keys_of_group) in workload.switch_groups() {
         let (inside, rest): (Vec<&String>, Vec<&String>) =
-            keys.into_iter().partition(|key| own.contains(&key.as_str()));
+            keys.into_iter().partition(|key| keys_of_group.contains(&key.as_str()));
         keys = rest;
         if !inside.is_empty() {
             let keys = inside.into_iter().cloned().collect();
             groups.push(Group { title: (*title).to_owned(), keys });
         }
     }
-    let is_parameter = |key: &str| workload.parameters().iter().any(|own| own.key == key);
+    let is_parameter =
+        |key: &str| workload.parameters().iter().any(|parameter| parameter.key == key);
     keys.sort_by_key(|key| !is_parameter(key));
     groups
         .extend(keys.into_iter().map(|key| Group { title: key.clone(), keys: vec![key.clone()] }));
@@ -267,7 +268,7 @@ mod tests {
     #[test]
     fn the_fewest_groups_that_fit_are_changed_together() {
         let needs = |wanted: &'static [usize]| {
-            move |set: &[usize]| wanted.iter().all(|own| set.contains(own))
+            move |set: &[usize]| wanted.iter().all(|needed| set.contains(needed))
         };
         assert_eq!(fewest(&[4, 1, 3, 0], needs(&[1, 0])), [1, 0]);
         assert_eq!(fewest(&[0, 1, 2, 3, 4], needs(&[4, 2, 0])), [0, 2, 4]);
@@ -279,9 +280,9 @@ mod tests {
     #[test]
     fn joined_groups_stand_where_the_first_one_stood() {
         let group = |title: &str| Group { title: title.into(), keys: vec![title.into()] };
-        let own = joined(["a", "b", "c", "d"].map(group).into(), &[3, 1]);
-        let titles: Vec<&str> = own.iter().map(|own| own.title.as_str()).collect();
+        let groups = joined(["a", "b", "c", "d"].map(group).into(), &[3, 1]);
+        let titles: Vec<&str> = groups.iter().map(|group| group.title.as_str()).collect();
         assert_eq!(titles, ["a", "b + d", "c"]);
-        assert_eq!(own[1].keys, ["b", "d"]);
+        assert_eq!(groups[1].keys, ["b", "d"]);
     }
 }

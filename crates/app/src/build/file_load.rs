@@ -132,7 +132,7 @@ fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Tas
             return Err(Error::usage(format!("the path {path:?} contains a control character"))
                 .hint("move the files to another folder"));
         }
-        let own = RowFiles { table, format: files.format, paths: &paths };
+        let sources = RowFiles { table, format: files.format, paths: &paths };
         let mut task = |what: String, sql: String, rows: u64, is_separate: bool| Task {
             step: Step {
                 unit: units.next().unwrap_or(LAST_UNIT),
@@ -146,7 +146,7 @@ fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Tas
             table: place,
             rows,
         };
-        match job.driver.dialect().load_files(&own) {
+        match job.driver.dialect().load_files(&sources) {
             _ if paths.is_empty() => {}
             Some(FileLoad::Each(statements)) => {
                 for ((sql, path), rows) in statements.into_iter().zip(&paths).zip(rows) {

@@ -140,13 +140,13 @@ async fn run_step(
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
             // Tacho created the table, and therefore also the index with this name. A routine was created by Tacho only
             // if it has the same text.
-            let own = before.iter().find(|object| is_made_by(step, object));
-            if step.tables.is_empty() && own.is_none() {
+            let existing = before.iter().find(|object| is_made_by(step, object));
+            if step.tables.is_empty() && existing.is_none() {
                 return Err(error);
             }
             store.exchange().reset().await?;
             begin(store).await?;
-            if let Some(routine) = own {
+            if let Some(routine) = existing {
                 store.note_routine(routine);
             }
         }

@@ -47,7 +47,7 @@ pub(crate) fn answers(
     let seen = seen?;
     let mut all = Vec::new();
     for (place, found) in found.into_iter().enumerate() {
-        let own = || questions.iter().skip(place).step_by(hosts);
+        let assigned = || questions.iter().skip(place).step_by(hosts);
         if let Some(found) = found {
             all.extend(found);
             continue;
@@ -62,7 +62,7 @@ pub(crate) fn answers(
             },
         );
         let why = if context.interrupted() { "stopped by the user".into() } else { why };
-        all.extend(own().flat_map(|question| without(question, &why)));
+        all.extend(assigned().flat_map(|question| without(question, &why)));
     }
     Ok(all)
 }
@@ -79,11 +79,12 @@ pub(crate) fn part(
     let choices = job.choices(Some(marker))?;
     let instance = job.workload.instance(&choices)?;
     require_match(job, marker, &choices, instance.as_ref())?;
-    let own = questions(&instance.checks(), parts).into_iter();
-    let own: Vec<Question> = own.skip(share.place as usize).step_by(share.of as usize).collect();
-    let (count, sessions) = (own.len(), sessions(job, share).min(own.len()));
+    let questions = questions(&instance.checks(), parts).into_iter();
+    let assigned: Vec<Question> =
+        questions.skip(share.place as usize).step_by(share.of as usize).collect();
+    let (count, sessions) = (assigned.len(), sessions(job, share).min(assigned.len()));
     let catalog = instance.catalog(job.driver.dialect())?;
-    let asking = Asking { job, context, set, catalog, form: Form::Sql, questions: own };
+    let asking = Asking { job, context, set, catalog, form: Form::Sql, questions: assigned };
     let answers = if count == 0 {
         Vec::new()
     } else {

@@ -142,7 +142,7 @@ impl Look<'_> {
         }
         let found = self.ask(session.inspector().headroom());
         let found =
-            found.map(|found| found.map(|own| self.connections(&own)).into_iter().collect());
+            found.map(|found| found.map(|server| self.connections(&server)).into_iter().collect());
         if !self.note("connections", found) {
             return false;
         }
@@ -217,8 +217,8 @@ impl Look<'_> {
             Err(error) => Finding::failed("data", &error),
         };
         if found.health == Health::Good && !job.driver.capabilities().embedded {
-            for own in self.findings.iter_mut().filter(|own| own.name == "privileges") {
-                own.health = own.health.min(Health::Warning);
+            for finding in self.findings.iter_mut().filter(|finding| finding.name == "privileges") {
+                finding.health = finding.health.min(Health::Warning);
             }
         }
         self.findings.push(found);
@@ -287,7 +287,12 @@ async fn times(job: &Job, session: Box<dyn Session>) -> Result<(Box<dyn Session>
 }
 
 fn round_trip(job: &Job, times: &Latencies) -> Finding {
-    let at = |name| QUANTILES.iter().find(|own| own.name == name).and_then(|own| times.at(*own));
+    let at = |name| {
+        QUANTILES
+            .iter()
+            .find(|quantile| quantile.name == name)
+            .and_then(|quantile| times.at(*quantile))
+    };
     let (p50, p99) = (at("p50"), at("p99"));
     let each = if job.driver.capabilities().embedded { "a statement" } else { "round trip" };
     let count = counted(times.count(), "statement");
@@ -309,7 +314,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
 fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     let mut found = vec![version(job.driver.manifest().tested, &facts.version)];
     let transport = facts.settings.iter().find(|setting| setting.name == TRANSPORT);
-    found.extend(transport.map(|own| travels(&own.value)));
+    found.extend(transport.map(|setting| travels(&setting.value)));
     let before = found.len();
     for setting in &facts.settings {
         if let Some(risk) = &setting.durability_risk {
@@ -353,7 +358,8 @@ fn privileges(found: &tacho_driver::Privileges) -> Vec<Finding> {
     let granted = found.granted.join(", ");
     let granted = (!granted.is_empty()).then(|| Finding::good("privileges", granted));
     let missing = found.missing.iter();
-    let missing = missing.map(|own| Finding::problem("privileges", &own.text, &own.hint));
+    let missing =
+        missing.map(|privilege| Finding::problem("privileges", &privilege.text, &privilege.hint));
     granted.into_iter().chain(missing).collect()
 }
 

@@ -113,8 +113,8 @@ impl LoadedFiles {
 
     /// Returns the paths of a table's files, each with its number of rows.
     pub(crate) fn of(&self, table: &str) -> Vec<(String, u64)> {
-        let own = self.files.iter().filter(|file| file.table == table);
-        own.map(|file| (self.at(&file.name), file.rows)).collect()
+        let of_table = self.files.iter().filter(|file| file.table == table);
+        of_table.map(|file| (self.at(&file.name), file.rows)).collect()
     }
 
     /// Returns the folder, for messages.

@@ -81,11 +81,11 @@ impl Pipeline {
         let asked = file.shown();
         let known = PipelineStore::open(&context.folder).find(&file.name)?;
         let saved = known.clone();
-        let open = known.filter(|own| own.state != RunState::Complete);
+        let open = known.filter(|record| record.state != RunState::Complete);
         let (record, resumed, left) = match open {
-            Some(own) if !restart && own.asked == asked => (own, true, Vec::new()),
-            Some(own) if !restart => return Err(changed(&own)),
-            own => (fresh(&file), false, own.map_or_else(Vec::new, |own| own.servers)),
+            Some(record) if !restart && record.asked == asked => (record, true, Vec::new()),
+            Some(record) if !restart => return Err(changed(&record)),
+            record => (fresh(&file), false, record.map_or_else(Vec::new, |record| record.servers)),
         };
         let servers = Servers::new(&file, &folder, left, context)?;
         let stages = Vec::new();
@@ -111,8 +111,8 @@ impl Pipeline {
         targets: &BTreeMap<String, String>,
         context: &Context,
     ) -> Result<Vec<Stage>> {
-        let stages = self.file.workloads.iter().map(|(name, own)| {
-            Stage::new(name, own, &self.file, &self.record, targets, context)
+        let stages = self.file.workloads.iter().map(|(name, workload)| {
+            Stage::new(name, workload, &self.file, &self.record, targets, context)
                 .map_err(|error| error.during(format!("use workloads.{name} of the pipeline")))
         });
         stages.collect()
@@ -162,14 +162,15 @@ impl Pipeline {
         let mut has_failed_points = false;
         for at in 0..stages.len() {
             let after = stages[at + 1..].iter().map(Stage::plan);
-            let after = after
-                .fold((0, Duration::ZERO), |sum, own| (sum.0 + own.runs, sum.1 + own.remaining));
+            let after = after.fold((0, Duration::ZERO), |sum, stage| {
+                (sum.0 + stage.runs, sum.1 + stage.remaining)
+            });
             let stage = &mut stages[at];
             before += stage.measured();
             stage.create(&mut self.record)?;
             store.save(&self.record)?;
             let Stage { name, sweeps, .. } = stage;
-            let points: usize = sweeps.iter().map(|(_, own)| own.record.points.len()).sum();
+            let points: usize = sweeps.iter().map(|(_, sweep)| sweep.record.points.len()).sum();
             let exit = Together { name, sweeps, before, after }.measure(context, listener)?;
             exits.push(exit);
             before += points;
@@ -207,10 +208,11 @@ impl Pipeline {
         let store = context.store();
         let mut reports = Vec::new();
         for name in self.file.workloads.keys() {
-            let own = self.record.sweeps.iter().filter(|own| own.workload == *name);
-            let side =
-                |own: &StageRecord| Ok((own.server.clone(), store.sweeps().find(&own.sweep)?));
-            let sides = own.map(side).collect::<Result<Vec<_>>>()?;
+            let stages = self.record.sweeps.iter().filter(|stage| stage.workload == *name);
+            let side = |stage: &StageRecord| {
+                Ok((stage.server.clone(), store.sweeps().find(&stage.sweep)?))
+            };
+            let sides = stages.map(side).collect::<Result<Vec<_>>>()?;
             if sides.iter().any(|(_, sweep)| sweep.runs().next().is_some()) {
                 reports.push((name.clone(), of_all_sweeps(&store, sides)?));
             }

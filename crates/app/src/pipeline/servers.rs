@@ -40,8 +40,8 @@ impl Servers {
         context: &Context,
     ) -> Result<Self> {
         let (mut given, mut private) = (BTreeMap::new(), Vec::new());
-        for (server, own) in &file.servers {
-            match (&own.target, &own.product) {
+        for (server, definition) in &file.servers {
+            match (&definition.target, &definition.product) {
                 (Some(target), _) => {
                     given.insert(server.clone(), target.clone());
                 }
@@ -49,25 +49,26 @@ impl Servers {
                     server: server.clone(),
                     name: format!("{}-{server}", file.name),
                     product: product.clone().unwrap_or_default(),
-                    options: options(own, folder)?,
+                    options: options(definition, folder)?,
                 }),
             }
         }
-        for own in &private {
-            context.server_pool().product(&own.product)?;
+        for server in &private {
+            context.server_pool().product(&server.product)?;
         }
         Ok(Self { given, private, left })
     }
 
     pub(super) fn names(&self) -> Vec<String> {
-        self.private.iter().map(|own| own.name.clone()).collect()
+        self.private.iter().map(|server| server.name.clone()).collect()
     }
 
     /// Returns an error if a server that the pipeline did not create has one of the names that it needs.
     pub(super) fn require_free(&self, record: &PipelineRecord, context: &Context) -> Result<()> {
         let is_ours = |name: &String| record.servers.contains(name) || self.left.contains(name);
         for state in context.server_pool().list()? {
-            if self.private.iter().any(|own| own.name == state.name) && !is_ours(&state.name) {
+            if self.private.iter().any(|server| server.name == state.name) && !is_ours(&state.name)
+            {
                 let name = &state.name;
                 return Err(Error::usage(format!("private server {name} already exists"))
                     .hint(format!("remove it with tacho down {name}"))
@@ -83,8 +84,8 @@ impl Servers {
         known: &BTreeMap<String, String>,
         context: &Context,
     ) -> Result<BTreeMap<String, String>> {
-        self.targets(known, |own| {
-            context.server_pool().planned(&own.product, &own.name, &own.options)
+        self.targets(known, |server| {
+            context.server_pool().planned(&server.product, &server.name, &server.options)
         })
     }
 
@@ -98,11 +99,16 @@ impl Servers {
         let go_on = || !context.interrupted();
         // The progress callback can be shared, so the single listener needs a `RefCell`.
         let listener = std::cell::RefCell::new(listener);
-        self.targets(known, |own| {
-            let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", own.name));
-            let options = own.options.clone();
-            let up =
-                context.server_pool().up(&own.product, Some(&own.name), options, &tell, &go_on)?;
+        self.targets(known, |server| {
+            let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", server.name));
+            let options = server.options.clone();
+            let up = context.server_pool().up(
+                &server.product,
+                Some(&server.name),
+                options,
+                &tell,
+                &go_on,
+            )?;
             Ok(up.state.target)
         })
     }
@@ -117,9 +123,10 @@ impl Servers {
         for (server, target) in &self.given {
             all.insert(server.clone(), known.get(target).unwrap_or(target).clone());
         }
-        for own in &self.private {
-            let target = of(own).map_err(|error| error.during(format!("start {}", own.server)))?;
-            all.insert(own.server.clone(), target);
+        for server in &self.private {
+            let target =
+                of(server).map_err(|error| error.during(format!("start {}", server.server)))?;
+            all.insert(server.server.clone(), target);
         }
         Ok(all)
     }
@@ -154,19 +161,19 @@ fn down(
 ) -> Result<()> {
     let pool = context.server_pool();
     let mut outcome = Ok(());
-    for state in pool.list()?.into_iter().filter(|own| names.contains(&own.name)) {
+    for state in pool.list()?.into_iter().filter(|state| names.contains(&state.name)) {
         listener.note(&format!("{}: stopping the server", state.name));
         outcome = outcome.and(pool.down(Some(&state.name), keep).map(drop));
     }
     outcome
 }
 
-fn options(own: &PipelineServer, folder: &Path) -> Result<Options> {
+fn options(server: &PipelineServer, folder: &Path) -> Result<Options> {
     Ok(Options {
-        settings: own.settings()?,
+        settings: server.settings()?,
         access: Vec::new(),
-        version: own.version.clone(),
-        binaries: own.binaries.as_ref().map(|own| folder.join(own)),
+        version: server.version.clone(),
+        binaries: server.binaries.as_ref().map(|binaries| folder.join(binaries)),
         port: None,
     })
 }

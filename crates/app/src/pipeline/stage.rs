@@ -36,31 +36,31 @@ impl Stage {
     /// Plans new sweeps or resumes the sweeps in the record.
     pub(super) fn new(
         name: &str,
-        own: &PipelineWorkload,
+        workload: &PipelineWorkload,
         file: &PipelineFile,
         record: &PipelineRecord,
         targets: &BTreeMap<String, String>,
         context: &Context,
     ) -> Result<Self> {
         let mut vary = varied(&file.settings, "server.")?;
-        vary.extend(varied(&own.vary, "")?);
+        vary.extend(varied(&workload.vary, "")?);
         let mut stage = Self {
             name: name.into(),
             sweeps: Vec::new(),
             complete: 0,
-            id: own.workload.clone(),
+            id: workload.workload.clone(),
             servers: Vec::new(),
             vary: vary.clone(),
             loads: Vec::new(),
             rows: None,
         };
         for (server, kind) in file.in_order() {
-            let base = base(own, server, targets)?;
+            let base = base(workload, server, targets)?;
             if vary.is_empty() {
                 // A sweep needs at least one variable, so this one varies the number of sessions over its single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
-            if own.prepare.unwrap_or(kind.product.is_some()) {
+            if workload.prepare.unwrap_or(kind.product.is_some()) {
                 stage.rows = Some(plan_prepare(&Job::new(base.clone(), context)?)?.rows);
                 stage.loads.push((server.into(), base.clone()));
             }
@@ -71,7 +71,8 @@ impl Stage {
                 detect: file.detect.clone(),
                 ..SweepRequest::default()
             };
-            let id = record.sweeps.iter().find(|own| own.workload == name && own.server == server);
+            let id =
+                record.sweeps.iter().find(|sweep| sweep.workload == name && sweep.server == server);
             stage.add(server, id, base, &request, context)?;
         }
         Ok(stage)
@@ -117,17 +118,17 @@ impl Stage {
             id: self.id.clone(),
             servers: self.servers.clone(),
             vary: self.vary.clone(),
-            runs: self.complete + self.sweeps.iter().map(|(_, own)| points(own)).sum::<usize>(),
-            left: self.sweeps.iter().map(|(_, own)| own.left()).sum(),
+            runs: self.complete + self.sweeps.iter().map(|(_, sweep)| points(sweep)).sum::<usize>(),
+            left: self.sweeps.iter().map(|(_, sweep)| sweep.left()).sum(),
             rows: self.rows,
-            remaining: self.sweeps.iter().map(|(_, own)| own.remaining()).sum::<Duration>(),
+            remaining: self.sweeps.iter().map(|(_, sweep)| sweep.remaining()).sum::<Duration>(),
         }
     }
 
     /// Loads missing data.
     pub(super) fn prepare(&self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         for (server, base) in &self.loads {
-            if !self.sweeps.iter().any(|(own, sweep)| own == server && sweep.left() > 0) {
+            if !self.sweeps.iter().any(|(other, sweep)| other == server && sweep.left() > 0) {
                 continue;
             }
             listener.note(&format!("{} on {server}: loading missing data", self.name));
@@ -157,12 +158,12 @@ impl Stage {
 
 /// Returns the settings shared by all runs of a workload on a server.
 fn base(
-    own: &PipelineWorkload,
+    workload: &PipelineWorkload,
     server: &str,
     targets: &BTreeMap<String, String>,
 ) -> Result<Resolved> {
-    let mut flags = own.settings()?;
-    flags.push(("workload".into(), vec![own.workload.clone()]));
+    let mut flags = workload.settings()?;
+    flags.push(("workload".into(), vec![workload.workload.clone()]));
     flags.push(("target".into(), vec![server.into()]));
     resolve(Source { targets: targets.clone(), flags, ..Source::default() })
 }

@@ -244,10 +244,10 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     let kind = |(at, kind): (usize, &tacho_workload::Transaction)| {
         // Ramp-up and ramp-down share one series: two lookups cover the whole run.
         let whole = [Phase::Measure, Phase::RampUp].map(|phase| &total.series(phase)[at]);
-        let sum = |value: fn(&Series) -> u64| whole.iter().map(|own| value(own)).sum::<u64>();
-        let marked = sum(|own| own.marked);
-        let unmarked = sum(|own| own.unmarked);
-        let committed = sum(|own| own.ledger.committed + own.late_commits);
+        let sum = |value: fn(&Series) -> u64| whole.iter().map(|series| value(series)).sum::<u64>();
+        let marked = sum(|series| series.marked);
+        let unmarked = sum(|series| series.unmarked);
+        let committed = sum(|series| series.ledger.committed + series.late_commits);
         (MarkedRecord { transaction: kind.name.into(), marked, unmarked }, committed)
     };
     kinds.map(kind).collect()

@@ -146,7 +146,8 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
 
 /// Returns the change of a setting that is listed only while it is set, and is now unset.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
-    let is_listed = |setting: &Setting| now.settings.iter().any(|own| own.name == setting.name);
+    let is_listed =
+        |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);
     let gone = before.settings.iter().filter(|setting| !is_listed(setting));
     let mut gone = gone.filter_map(|gone| match now.unset.get(&gone.name) {
         Some(value) if *value == gone.value => None,

@@ -97,14 +97,15 @@ impl Holder {
         if self.process.pid == std::process::id() {
             return false;
         }
-        let is_same = |own: Identity| own.started.replace(' ', "_") == self.process.started;
+        let is_same =
+            |identity: Identity| identity.started.replace(' ', "_") == self.process.started;
         lives(&self.process) || Identity::of(self.process.pid).is_some_and(is_same)
     }
 }
 
-fn in_use(value: &str, own: &str) -> Error {
+fn in_use(value: &str, this_host: &str) -> Error {
     let (what, hint) = match Holder::parse(value) {
-        Some(holder) if holder.host == own => {
+        Some(holder) if holder.host == this_host => {
             (format!("process {}", holder.process.pid), "wait until it has ended")
         }
         Some(holder) => (
@@ -133,8 +134,9 @@ mod tests {
         assert!(read.runs("here", 900, |_| true), "its end says nothing of a process that lives");
         assert!(!read.runs("here", 0, |_| false));
         assert!(read.runs("elsewhere", 99, |_| false) && !read.runs("elsewhere", 100, |_| true));
-        let own = Holder { process: Identity { pid: std::process::id(), ..read.process }, ..read };
-        assert!(!own.runs("here", 0, |_| true));
+        let holder =
+            Holder { process: Identity { pid: std::process::id(), ..read.process }, ..read };
+        assert!(!holder.runs("here", 0, |_| true));
         assert_eq!([Holder::parse(NONE), Holder::parse("")], [None, None]);
     }
 }

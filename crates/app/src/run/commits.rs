@@ -18,7 +18,7 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let measured = raw.measurement.total.growth.iter().zip(grown);
     let names = raw.instance.transactions();
     let as_many = headline.is_some_and(has_as_many);
-    let counted = raw.instance.headline().filter(|_| as_many).map(|own| own.transaction);
+    let counted = raw.instance.headline().filter(|_| as_many).map(|headline| headline.transaction);
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),

@@ -112,11 +112,11 @@ fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
 }
 
 fn sizes_record(sizes: DataSizes) -> SizesRecord {
-    let tables = sizes.tables.into_iter().map(|own| TableSizeRecord {
-        name: own.name,
-        rows: own.rows,
-        bytes: own.bytes,
-        index_bytes: own.index_bytes,
+    let tables = sizes.tables.into_iter().map(|table| TableSizeRecord {
+        name: table.name,
+        rows: table.rows,
+        bytes: table.bytes,
+        index_bytes: table.index_bytes,
     });
     SizesRecord { database_bytes: sizes.database_bytes, tables: tables.collect() }
 }

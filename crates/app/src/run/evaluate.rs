@@ -244,7 +244,8 @@ impl Judged<'_> {
         let headline = result.headline.as_ref();
         notices.extend(headline.and_then(|headline| counts_differ(headline, abandoned)));
         if let Some([before, after]) = self.evidence.fallen
-            && let Some(lost) = notices.iter_mut().find(|own| own.id == Notice::CommitsLost.id())
+            && let Some(lost) =
+                notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
             // More commits are missing than the run made, so the data was replaced by an older version.
             let (before, after) = (grouped(before), grouped(after));
@@ -339,10 +340,12 @@ impl Judged<'_> {
         let (good, failed) = ended(result);
         let ended = good + failed;
         let share = failed as f64 / ended.max(1) as f64;
-        let queries = result.analytics.iter().filter(|own| own.failed > 0).map(|own| {
-            let (failed, all) = (grouped(own.failed), grouped(own.good + own.failed));
-            Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
-        });
+        let queries =
+            result.analytics.iter().filter(|analytics| analytics.failed > 0).map(|analytics| {
+                let (failed, all) =
+                    (grouped(analytics.failed), grouped(analytics.good + analytics.failed));
+                Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
+            });
         let mut notices: Vec<NoticeRecord> = queries.collect();
         // If the slowest queries have failed, a mean of the remaining ones would reward failure.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
@@ -477,8 +480,8 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     let share = seen.total_s / measured_s.max(1e-9);
     let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
     let notice = match seen {
-        own if own.total_s >= STOPPED_MIN_S && share > STOPPED_MAX => Notice::ToolStopped,
-        own if own.longest_s >= STOPPED_TOLD_S => Notice::ToolDelayed,
+        hiccups if hiccups.total_s >= STOPPED_MIN_S && share > STOPPED_MAX => Notice::ToolStopped,
+        hiccups if hiccups.longest_s >= STOPPED_TOLD_S => Notice::ToolDelayed,
         _ => return None,
     };
     Some(notice.found(format!(
@@ -493,15 +496,15 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
 
 /// Returns the exit code of a saved run, as far as its record determines it.
 pub fn exit_of(record: &Record) -> Exit {
-    let Some(own) = &record.result else { return Exit::Target };
+    let Some(result) = &record.result else { return Exit::Target };
     let steady = record.plan.judgement.require == Require::Steady;
     first_exit([
-        (own.ended_by == RunEnd::Terminate, Exit::Terminated),
-        (own.ended_by == RunEnd::Interrupt, Exit::Interrupted),
-        (own.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
-        (!own.valid, Exit::Invalid),
-        (steady && own.verdict() != RunVerdict::Valid, Exit::NotSteady),
-        (own.thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
+        (result.ended_by == RunEnd::Terminate, Exit::Terminated),
+        (result.ended_by == RunEnd::Interrupt, Exit::Interrupted),
+        (result.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
+        (!result.valid, Exit::Invalid),
+        (steady && result.verdict() != RunVerdict::Valid, Exit::NotSteady),
+        (result.thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
     ])
 }
 

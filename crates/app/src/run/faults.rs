@@ -52,9 +52,9 @@ impl Faults {
         plan.sort_by_key(|fault| fault.at);
         let states = if plan.is_empty() { Vec::new() } else { context.server_pool().list()? };
         let is_own = |name: &str| name == job.target_name || name == job.target_text;
-        let own = states.iter().map(|state| state.name.clone()).find(|name| is_own(name));
+        let server = states.iter().map(|state| state.name.clone()).find(|name| is_own(name));
         for fault in plan.iter().filter(|fault| !matches!(fault.action, Action::Run(_))) {
-            let Some(name) = fault.server(own.as_deref()) else {
+            let Some(name) = fault.server(server.as_deref()) else {
                 let text = format!("{} is not a private server", job.target_text);
                 return Err(Error::usage(text).during("read --fault").hint(
                     "create one with tacho up, or run your own command with --fault-command",
@@ -69,7 +69,7 @@ impl Faults {
             }
         }
         for fault in &plan {
-            let Some(name) = fault.server(own.as_deref()) else { continue };
+            let Some(name) = fault.server(server.as_deref()) else { continue };
             match fault.action {
                 Action::Fill { .. } => context.server_pool().require_own_disk(name)?,
                 Action::Slow { .. } => context.server_pool().require_slow_disk(name)?,
@@ -82,14 +82,21 @@ impl Faults {
                 .during("read --fault")
                 .hint("use one target"));
         }
-        Ok(Self { plan, own, context: context.clone(), proxy: None, running: None, marks: None })
+        Ok(Self {
+            plan,
+            own: server,
+            context: context.clone(),
+            proxy: None,
+            running: None,
+            marks: None,
+        })
     }
 
     /// Returns the target for the sessions if it is not the server itself: a proxy that can be interrupted.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
-        let Some(own) = self.own.as_deref().filter(|_| of_network) else { return Ok(None) };
-        let (proxy, target) = self.context.server_pool().proxied(own)?;
+        let Some(server) = self.own.as_deref().filter(|_| of_network) else { return Ok(None) };
+        let (proxy, target) = self.context.server_pool().proxied(server)?;
         self.proxy = Some(Arc::new(proxy));
         Target::parse(&target).map(Some)
     }
@@ -100,7 +107,7 @@ impl Faults {
             return;
         }
         let (stop, stopped) = channel();
-        let (plan, own, context) = (self.plan.clone(), self.own.clone(), self.context.clone());
+        let (plan, server, context) = (self.plan.clone(), self.own.clone(), self.context.clone());
         let proxy = self.proxy.clone();
         let clock = clock();
         let begin = clock.now();
@@ -114,12 +121,12 @@ impl Faults {
                 }
                 let at = clock.now();
                 let at_s = at.since(begin).as_secs_f64();
-                let what = fault.words(own.as_deref());
+                let what = fault.words(server.as_deref());
                 let _ = mark.send((at_s, MarkKind::FaultBegins, format!("fault begins: {what}")));
                 let wait = |lasts| {
                     let _ = stopped.recv_timeout(lasts);
                 };
-                let result = perform(fault, own.as_deref(), &context, proxy.as_deref(), &wait);
+                let result = perform(fault, server.as_deref(), &context, proxy.as_deref(), &wait);
                 let error = result.err().map(|error| error.to_string());
                 let took_s = clock.now().since(at).as_secs_f64();
                 let text = match &error {
@@ -178,12 +185,12 @@ impl Faults {
 /// Injects a fault; `wait` returns early when the run ends.
 fn perform(
     fault: &Fault,
-    own: Option<&str>,
+    server: Option<&str>,
     context: &Context,
     proxy: Option<&Proxy>,
     wait: &dyn Fn(Duration),
 ) -> Result<()> {
-    let (pool, name) = (context.server_pool(), fault.server(own).unwrap_or_default());
+    let (pool, name) = (context.server_pool(), fault.server(server).unwrap_or_default());
     let go_on = || true;
     match &fault.action {
         Action::Kill { lasts: None, .. } => pool.kill(name),

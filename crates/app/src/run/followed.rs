@@ -38,17 +38,17 @@ impl Followed {
         standing.elapsed_s += interval.length_s;
         let kinds = interval.transactions.iter().chain([&interval.totals]);
         standing.transactions.resize_with(kinds.clone().count(), TransactionRecord::default);
-        for (sum, own) in standing.transactions.iter_mut().zip(kinds) {
-            sum.name.clone_from(&own.name);
-            sum.count += own.count();
-            sum.rolled_back += own.rolled_back;
-            sum.failed += own.failed;
-            sum.latency.count += own.count();
-            sum.latency.max_us = sum.latency.max_us.max(own.max_us.unwrap_or(0.0));
+        for (sum, transaction) in standing.transactions.iter_mut().zip(kinds) {
+            sum.name.clone_from(&transaction.name);
+            sum.count += transaction.count();
+            sum.rolled_back += transaction.rolled_back;
+            sum.failed += transaction.failed;
+            sum.latency.count += transaction.count();
+            sum.latency.max_us = sum.latency.max_us.max(transaction.max_us.unwrap_or(0.0));
         }
         let all = standing.transactions.last().map_or(0, |all| all.count);
-        for own in &mut standing.transactions {
-            own.share = if all > 0 { own.count as f64 / all as f64 } else { 0.0 };
+        for transaction in &mut standing.transactions {
+            transaction.share = if all > 0 { transaction.count as f64 / all as f64 } else { 0.0 };
         }
         self.add_errors(interval);
         self.add_headline(interval);
@@ -62,15 +62,15 @@ impl Followed {
 
     fn add_errors(&mut self, interval: &IntervalRecord) {
         let errors = &mut self.standing.errors;
-        for own in &interval.transactions {
-            for (kind, count) in &own.failed_by_kind {
+        for transaction in &interval.transactions {
+            for (kind, count) in &transaction.failed_by_kind {
                 let known = errors
                     .iter_mut()
-                    .find(|error| error.transaction == own.name && error.kind == *kind);
+                    .find(|error| error.transaction == transaction.name && error.kind == *kind);
                 match known {
                     Some(error) => error.count += count,
                     None => errors.push(ErrorRecord {
-                        transaction: own.name.clone(),
+                        transaction: transaction.name.clone(),
                         kind: kind.clone(),
                         count: *count,
                         ..ErrorRecord::default()
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn interval(phase: &str, committed: u64, failed: u64) -> IntervalRecord {
-        let own = |name: &str| IntervalTransaction {
+        let transaction = |name: &str| IntervalTransaction {
             name: name.into(),
             committed,
             rolled_back: 1,
@@ -110,8 +110,8 @@ mod tests {
             phase: phase.into(),
             length_s: 2.0,
             headline_per_minute: Some(committed as f64 * 30.0),
-            transactions: vec![own("payment")],
-            totals: own("all"),
+            transactions: vec![transaction("payment")],
+            totals: transaction("all"),
             ..IntervalRecord::default()
         }
     }
@@ -123,12 +123,15 @@ mod tests {
             .map(|(phase, committed, failed)| followed.add(&interval(phase, committed, failed)));
         assert_eq!(begins, [Some(Phase::RampUp), Some(Phase::Measure), None]);
         let standing = followed.standing();
-        let own = &standing.transactions[0];
+        let payment = &standing.transactions[0];
         assert_eq!(
-            (own.name.as_str(), own.count, own.rolled_back, own.failed),
+            (payment.name.as_str(), payment.count, payment.rolled_back, payment.failed),
             ("payment", 32, 2, 2)
         );
-        assert_eq!((standing.elapsed_s, own.latency.max_us, own.latency.p50_us), (4.0, 20.0, None));
+        assert_eq!(
+            (standing.elapsed_s, payment.latency.max_us, payment.latency.p50_us),
+            (4.0, 20.0, None)
+        );
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
         // This includes the errors of the ramp-up.

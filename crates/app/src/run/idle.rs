@@ -55,8 +55,8 @@ impl Idle {
         if self.current.intervals == 0 {
             return;
         }
-        let own = |wait: &&WaitRecord| wait.kind != Some(WaitKind::Client);
-        for wait in load.waits.iter().filter(own) {
+        let is_server = |wait: &&WaitRecord| wait.kind != Some(WaitKind::Client);
+        for wait in load.waits.iter().filter(is_server) {
             let name = [wait.class.as_str(), wait.event.as_str()].join(" ");
             *self.current.waits.entry(name.trim().to_owned()).or_default() += wait.sessions;
         }
@@ -71,16 +71,16 @@ impl Idle {
 
     /// Returns the longest idle time if it is unusual for a run with this number of ended transactions.
     pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
-        let own = &self.longest;
+        let longest = &self.longest;
         let gap = measured_s / ended.max(1) as f64;
-        let ordinary = ended > 0 && own.length().as_secs_f64() < GAPS * gap;
-        if own.length() < SHORTEST || own.intervals < 2 || ordinary {
+        let ordinary = ended > 0 && longest.length().as_secs_f64() < GAPS * gap;
+        if longest.length() < SHORTEST || longest.intervals < 2 || ordinary {
             return None;
         }
-        let most = own.waits.iter().max_by(|a, b| a.1.total_cmp(b.1));
+        let most = longest.waits.iter().max_by(|a, b| a.1.total_cmp(b.1));
         Some(StallRecord {
-            at_s: own.from.as_secs_f64(),
-            length_s: own.length().as_secs_f64(),
+            at_s: longest.from.as_secs_f64(),
+            length_s: longest.length().as_secs_f64(),
             waited_for: most.map(|(name, _)| name.clone()).unwrap_or_default(),
         })
     }
@@ -112,7 +112,7 @@ mod tests {
         let expected = StallRecord { at_s: 3.0, length_s: 4.0, waited_for: "Lock relation".into() };
         assert_eq!(idle.stall(1_000, 10.0), Some(expected));
         assert_eq!(idle.stall(6, 10.0), None, "six in ten seconds leave gaps of that length");
-        assert_eq!(seen([true; 10]).stall(0, 10.0).map(|own| own.length_s), Some(10.0));
+        assert_eq!(seen([true; 10]).stall(0, 10.0).map(|stall| stall.length_s), Some(10.0));
         let short = seen([false, true, false, true, false, true, false, true, false, true]);
         assert_eq!(short.stall(1_000, 10.0), None);
     }

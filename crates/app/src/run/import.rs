@@ -105,7 +105,7 @@ fn fits(recorder: &Recorder, kinds: usize) -> bool {
 /// Passes the intervals to the observer and adds them up.
 fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measurement {
     let kinds = opened.instance.transactions().len();
-    let own = opened.instance.streams().map_or(kinds, |streams| streams.first_kind);
+    let transaction_kinds = opened.instance.streams().map_or(kinds, |streams| streams.first_kind);
     let mut seen = empty(saved, kinds);
     let mut phase = None;
     for Records { phase: now, span, sessions, backlog, recorder } in &saved.records {
@@ -121,7 +121,7 @@ fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measur
         if *now == Phase::Measure {
             seen.measured += to.saturating_sub(from);
             if to.saturating_sub(from) == opened.plan.interval {
-                let series = recorder.series(*now).iter().take(own);
+                let series = recorder.series(*now).iter().take(transaction_kinds);
                 let good: u64 = series.map(|one| one.ended.good()).sum();
                 seen.throughput.push(good as f64 / opened.plan.interval.as_secs_f64());
             }

@@ -60,8 +60,8 @@ fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> 
 
 /// Returns true if a host had no CPU capacity left.
 fn is_saturated(host: &HostSeen, end: &Ending, sessions: u32) -> bool {
-    let own = host.share.count(sessions);
-    let usable = end.tool.cores.min(end.tool.workers.max(1)).min(own).max(1);
+    let assigned = host.share.count(sessions);
+    let usable = end.tool.cores.min(end.tool.workers.max(1)).min(assigned).max(1);
     cpu_cores(end).is_some_and(|used| used >= SATURATED * f64::from(usable))
 }
 

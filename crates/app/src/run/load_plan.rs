@@ -78,11 +78,12 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
 /// Returns true if a value contradicts --load: a value from the command line, from a sweep, or from the same origin as
 /// --load. Other values are overridden, as a file is by a flag.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
-    let origin = |key: &str| resolved.entries().find(|own| own.key == key).map(|own| own.origin);
+    let origin =
+        |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);
     match origin(key) {
         Some(Origin::Flag | Origin::Sweep) => true,
         None | Some(Origin::Default | Origin::Run(_)) => false,
-        own => own == origin("load"),
+        given => given == origin("load"),
     }
 }
 

@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    fn marks(own: &mut Marks, events: &[(u64, u32, Connection)]) -> Vec<(f64, MarkKind)> {
+    fn marks(collected: &mut Marks, events: &[(u64, u32, Connection)]) -> Vec<(f64, MarkKind)> {
         let mut recorder = Recorder::new(1);
         let at = |second: u64| Instant::default().plus(Duration::from_secs(second));
         let event =
@@ -105,7 +105,7 @@ mod tests {
             total: &recorder,
             origin: at(0),
         };
-        let found = own.after(&interval, None, None);
+        let found = collected.after(&interval, None, None);
         found.into_iter().map(|(at_s, kind, _)| (at_s, kind)).collect()
     }
 
@@ -113,11 +113,11 @@ mod tests {
     fn an_outage_ends_when_every_session_is_connected_again() {
         let (lost, back) =
             (Connection::Lost { last_good: Instant::default() }, Connection::Back { refused: 3 });
-        let mut own = Marks::default();
-        let first = marks(&mut own, &[(3, 1, lost), (2, 0, lost), (4, 0, back)]);
+        let mut collected = Marks::default();
+        let first = marks(&mut collected, &[(3, 1, lost), (2, 0, lost), (4, 0, back)]);
         assert_eq!(first, [(2.0, MarkKind::OutageBegins)]);
-        assert_eq!(marks(&mut own, &[(5, 1, Connection::FirstGood)]), []);
-        let end = marks(&mut own, &[(6, 1, back), (8, 1, lost)]);
+        assert_eq!(marks(&mut collected, &[(5, 1, Connection::FirstGood)]), []);
+        let end = marks(&mut collected, &[(6, 1, back), (8, 1, lost)]);
         assert_eq!(end, [(6.0, MarkKind::OutageEnds), (8.0, MarkKind::OutageBegins)]);
     }
 }

@@ -104,7 +104,7 @@ impl HostsWatch {
         if virtual_time {
             return Ok(Self::default());
         }
-        let own = host_reading().map(|reading| Observed {
+        let client = host_reading().map(|reading| Observed {
             record: ObservedHostRecord {
                 source: "client".into(),
                 host: own_host(),
@@ -119,7 +119,7 @@ impl HostsWatch {
             server: server.map(ServerCpu::new),
             measured: None,
         });
-        let mut hosts: Vec<Observed> = own.into_iter().collect();
+        let mut hosts: Vec<Observed> = client.into_iter().collect();
         for agent in agents {
             hosts.push(Observed::of(Arc::clone(agent))?);
         }
@@ -130,8 +130,8 @@ impl HostsWatch {
     pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Vec<HostIntervalRecord> {
         let hosts = self.hosts.iter_mut().enumerate();
         hosts
-            .filter_map(|(place, own)| {
-                let load = own.since_last(phase)?;
+            .filter_map(|(place, host)| {
+                let load = host.since_last(phase)?;
                 let phase = phase.name().into();
                 Some(HostIntervalRecord { at_s, phase, host: place as u32, load })
             })
@@ -146,13 +146,13 @@ impl HostsWatch {
 
     /// Starts the measured phase; earlier readings do not belong to it.
     pub(super) fn measure(&mut self) {
-        for own in &mut self.hosts {
-            own.measured = None;
-            own.since_last(Phase::RampUp);
-            if let Some(server) = &mut own.server {
+        for host in &mut self.hosts {
+            host.measured = None;
+            host.since_last(Phase::RampUp);
+            if let Some(server) = &mut host.server {
                 server.measured = server.last.map(|reading| (reading, reading));
             }
-            own.measured = own.last.clone().map(|reading| (reading.clone(), reading));
+            host.measured = host.last.clone().map(|reading| (reading.clone(), reading));
         }
     }
 
@@ -272,15 +272,15 @@ impl Observed {
 
 /// Returns the description of this machine for the record.
 pub fn own_host() -> HostRecord {
-    let own = host();
+    let machine = host();
     HostRecord {
-        name: own.name,
-        os: own.os,
-        kernel: own.kernel,
-        arch: own.arch,
-        cpu: own.cpu,
-        cores: own.cores,
-        memory_bytes: own.memory_bytes,
+        name: machine.name,
+        os: machine.os,
+        kernel: machine.kernel,
+        arch: machine.arch,
+        cpu: machine.cpu,
+        cores: machine.cores,
+        memory_bytes: machine.memory_bytes,
     }
 }
 
@@ -326,38 +326,38 @@ fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
         available_bytes: now.available_bytes,
         dirty_bytes: now.dirty_bytes,
         swap_used_bytes: now.swap_used_bytes,
-        disks: paired(&now.disks, &before.disks, |own, old| DiskRates {
-            reads_per_s: per_second(own.reads, old.reads),
-            writes_per_s: per_second(own.writes, old.writes),
-            read_bytes_per_s: per_second(own.read_bytes, old.read_bytes),
-            written_bytes_per_s: per_second(own.written_bytes, old.written_bytes),
-            busy: (per_second(own.busy_ms, old.busy_ms) / 1e3).min(1.0),
+        disks: paired(&now.disks, &before.disks, |current, old| DiskRates {
+            reads_per_s: per_second(current.reads, old.reads),
+            writes_per_s: per_second(current.writes, old.writes),
+            read_bytes_per_s: per_second(current.read_bytes, old.read_bytes),
+            written_bytes_per_s: per_second(current.written_bytes, old.written_bytes),
+            busy: (per_second(current.busy_ms, old.busy_ms) / 1e3).min(1.0),
         }),
-        networks: paired(&now.networks, &before.networks, |own, old| NetworkRates {
-            received_bytes_per_s: per_second(own.received_bytes, old.received_bytes),
-            sent_bytes_per_s: per_second(own.sent_bytes, old.sent_bytes),
-            packets_per_s: per_second(own.packets, old.packets),
-            errors_per_s: per_second(own.errors, old.errors),
+        networks: paired(&now.networks, &before.networks, |current, old| NetworkRates {
+            received_bytes_per_s: per_second(current.received_bytes, old.received_bytes),
+            sent_bytes_per_s: per_second(current.sent_bytes, old.sent_bytes),
+            packets_per_s: per_second(current.packets, old.packets),
+            errors_per_s: per_second(current.errors, old.errors),
         }),
         numa: now
             .numa
             .iter()
             .zip(&before.numa)
-            .map(|(own, old)| NumaRates {
-                free_bytes: own.free_bytes,
-                hits_per_s: per_second(own.hits, old.hits),
-                misses_per_s: per_second(own.misses, old.misses),
+            .map(|(current, old)| NumaRates {
+                free_bytes: current.free_bytes,
+                hits_per_s: per_second(current.hits, old.hits),
+                misses_per_s: per_second(current.misses, old.misses),
             })
             .collect(),
         frequency_mhz: now.frequency_mhz,
-        pressure: now.pressure.zip(before.pressure).map(|(own, old)| {
-            let share = |own: u64, old: u64| (per_second(own, old) / 1e6).min(1.0);
+        pressure: now.pressure.zip(before.pressure).map(|(current, old)| {
+            let share = |current: u64, old: u64| (per_second(current, old) / 1e6).min(1.0);
             PressureShares {
-                cpu_some: share(own.cpu_some_us, old.cpu_some_us),
-                memory_some: share(own.memory_some_us, old.memory_some_us),
-                memory_full: share(own.memory_full_us, old.memory_full_us),
-                io_some: share(own.io_some_us, old.io_some_us),
-                io_full: share(own.io_full_us, old.io_full_us),
+                cpu_some: share(current.cpu_some_us, old.cpu_some_us),
+                memory_some: share(current.memory_some_us, old.memory_some_us),
+                memory_full: share(current.memory_full_us, old.memory_full_us),
+                io_some: share(current.io_some_us, old.io_some_us),
+                io_full: share(current.io_full_us, old.io_full_us),
             }
         }),
     })
@@ -369,20 +369,20 @@ fn paired<A, B>(
     before: &BTreeMap<String, A>,
     rates: impl Fn(&A, &A) -> B,
 ) -> BTreeMap<String, B> {
-    let both = now.iter().filter_map(|(name, own)| Some((name, own, before.get(name)?)));
-    both.map(|(name, own, old)| (name.clone(), rates(own, old))).collect()
+    let both = now.iter().filter_map(|(name, current)| Some((name, current, before.get(name)?)));
+    both.map(|(name, current, old)| (name.clone(), rates(current, old))).collect()
 }
 
-fn shares(own: CpuTicks) -> CpuShares {
-    let all = own.total().max(1) as f64;
+fn shares(cpu: CpuTicks) -> CpuShares {
+    let all = cpu.total().max(1) as f64;
     let share = |ticks: u64| ticks as f64 / all;
     CpuShares {
-        user: share(own.user),
-        system: share(own.system),
-        interrupts: share(own.interrupts),
-        steal: share(own.steal),
-        io_wait: share(own.io_wait),
-        idle: share(own.idle),
+        user: share(cpu.user),
+        system: share(cpu.system),
+        interrupts: share(cpu.interrupts),
+        steal: share(cpu.steal),
+        io_wait: share(cpu.io_wait),
+        idle: share(cpu.idle),
     }
 }
 
@@ -410,13 +410,13 @@ mod tests {
 
     #[test]
     fn counters_become_rates_and_shares() {
-        let own = load(&reading(10.0, 100), &reading(12.0, 300)).expect("a load");
-        assert!((own.cpu.user - 0.75).abs() < 1e-9 && (own.cores[1].idle - 0.25).abs() < 1e-9);
-        let disk = own.disks["sda"];
+        let rates = load(&reading(10.0, 100), &reading(12.0, 300)).expect("a load");
+        assert!((rates.cpu.user - 0.75).abs() < 1e-9 && (rates.cores[1].idle - 0.25).abs() < 1e-9);
+        let disk = rates.disks["sda"];
         assert!(
             (disk.written_bytes_per_s - 100_000.0).abs() < 1e-6 && (disk.busy - 0.1).abs() < 1e-9
         );
-        assert!(own.pressure.is_some_and(|own| (own.io_some - 1.0).abs() < 1e-9));
+        assert!(rates.pressure.is_some_and(|pressure| (pressure.io_some - 1.0).abs() < 1e-9));
         assert_eq!(load(&reading(12.0, 1), &reading(12.0, 2)), None, "no time between");
         assert_eq!(load(&reading(12.0, 1), &reading(1.0, 0)), None, "started again");
     }
@@ -446,7 +446,7 @@ mod tests {
     #[test]
     fn an_agent_that_is_gone_is_counted_and_its_last_figures_are_not_repeated() {
         let source: Arc<dyn HostSource> = Arc::new(Fails(Mutex::new(0)));
-        let mut own = Observed::of(Arc::clone(&source)).expect("it answers at first");
+        let mut observed = Observed::of(Arc::clone(&source)).expect("it answers at first");
         let heard = Mutex::new(AgentReadings::default());
         let (stop, stopped) = channel();
         std::thread::scope(|scope| {
@@ -458,9 +458,9 @@ mod tests {
         });
         let heard = heard.into_inner().expect("no panic");
         assert!(heard.failures >= 1 && heard.failure.as_deref() == Some("gone"));
-        assert_eq!(own.since_last(Phase::Measure), None, "the first reading");
-        assert_eq!(own.since_last(Phase::Measure), None, "no newer one");
-        assert_eq!(own.finished().load, None);
+        assert_eq!(observed.since_last(Phase::Measure), None, "the first reading");
+        assert_eq!(observed.since_last(Phase::Measure), None, "no newer one");
+        assert_eq!(observed.finished().load, None);
         let mut refused = Fails(Mutex::new(1));
         refused.0.get_mut().expect("no panic");
         assert!(Observed::of(Arc::new(refused)).is_err());

@@ -246,8 +246,9 @@ impl<'a> RunObserver<'a> {
 
     /// Returns, separately for transactions and stream queries, whether none has ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
-        let (own, streams) = interval.recorder.series(interval.phase).split_at(self.own_kinds);
-        [own, streams].map(|kinds| kinds.iter().all(|kind| kind.ended.all() == 0))
+        let (transactions, streams) =
+            interval.recorder.series(interval.phase).split_at(self.own_kinds);
+        [transactions, streams].map(|kinds| kinds.iter().all(|kind| kind.ended.all() == 0))
     }
 
     fn record(&self, interval: &Interval<'_>, stops: Hiccups) -> IntervalRecord {
@@ -295,20 +296,20 @@ impl RunObserver<'_> {
     /// Returns true if the plan gives the step of this interval no load.
     fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
         let steps = self.opened.record.plan.steps.as_ref();
-        let step = steps.zip(interval.step).and_then(|(own, step)| own.steps.get(step as usize));
-        step.is_some_and(|own| own.sessions == Some(0) || own.rate_per_s == Some(0.0))
+        let step = steps.zip(interval.step).and_then(|(load, step)| load.steps.get(step as usize));
+        step.is_some_and(|step| step.sessions == Some(0) || step.rate_per_s == Some(0.0))
     }
 
     /// Returns the number of sessions planned for the interval's step. Ramp-up and ramp-down have the load of the
     /// nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
-        let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |own| &own.steps);
-        let own = match (interval.step, interval.phase) {
+        let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
+        let current = match (interval.step, interval.phase) {
             (Some(step), _) => steps.get(step as usize),
             (None, Phase::RampUp) => steps.first(),
             (None, _) => steps.last(),
         };
-        own.and_then(|step| step.sessions).unwrap_or(self.plan.sessions)
+        current.and_then(|step| step.sessions).unwrap_or(self.plan.sessions)
     }
 }
 

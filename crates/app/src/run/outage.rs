@@ -35,21 +35,23 @@ struct SessionOutage {
 
 impl Outage {
     fn missing(&self) -> u64 {
-        self.sessions.values().filter(|own| !own.is_back).count() as u64
+        self.sessions.values().filter(|session| !session.is_back).count() as u64
     }
 
     fn lose(&mut self, event: ConnectionEvent, last_good: Instant) {
         self.lost += 1;
         let new = SessionOutage { last_good, is_back: false, first_good: None };
-        let own = self.sessions.entry(event.session).or_insert(new);
-        (own.is_back, own.first_good) = (false, None);
+        let session = self.sessions.entry(event.session).or_insert(new);
+        (session.is_back, session.first_good) = (false, None);
     }
 
     /// Returns how long each session was without a successful transaction. Only sessions with a success before and
     /// after the outage count.
     fn away(&self) -> Option<AwayRecord> {
-        let time = |own: &SessionOutage| Some(own.first_good?.since(own.last_good).as_secs_f64());
-        let had_one = |own: &&SessionOutage| own.last_good != Instant::default();
+        let time = |session: &SessionOutage| {
+            Some(session.first_good?.since(session.last_good).as_secs_f64())
+        };
+        let had_one = |session: &&SessionOutage| session.last_good != Instant::default();
         let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
         times.sort_by(f64::total_cmp);
         // Use the nearest rank, as everywhere else, so that the value is a time that a session really had.
@@ -108,18 +110,19 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
             continue;
         }
         // A session may recover from one outage only during the next outage of other sessions.
-        let outage = outages.iter_mut().rev().find(|own| own.sessions.contains_key(&event.session));
+        let outage =
+            outages.iter_mut().rev().find(|outage| outage.sessions.contains_key(&event.session));
         let Some(outage) = outage else { continue };
-        let Some(own) = outage.sessions.get_mut(&event.session) else { continue };
+        let Some(session) = outage.sessions.get_mut(&event.session) else { continue };
         match event.what {
             Connection::Back { refused } => {
-                own.is_back = true;
+                session.is_back = true;
                 outage.refused += refused;
                 outage.back.get_or_insert(event.at);
             }
             Connection::Missing { refused } => outage.refused += refused,
             Connection::FirstGood => {
-                own.first_good = Some(event.at);
+                session.first_good = Some(event.at);
                 outage.first_good.get_or_insert(event.at);
             }
             Connection::Lost { .. } => {}
@@ -206,7 +209,7 @@ mod tests {
             event(8.0, 1, Connection::FirstGood),
             event(9.0, 2, Connection::Missing { refused: 9 }),
         ]);
-        let counts = outages.iter().map(|own| (own.lost, own.refused, own.missing()));
+        let counts = outages.iter().map(|outage| (outage.lost, outage.refused, outage.missing()));
         assert_eq!(counts.collect::<Vec<_>>(), [(2, 7, 0), (1, 9, 1)]);
         let away = outages[0].away().expect("two sessions");
         assert_eq!(away.sessions, 2);
@@ -233,7 +236,7 @@ mod tests {
                 event(8.1, 1, Connection::Back { refused }),
                 event(8.2, 1, Connection::FirstGood),
             ]);
-            outages.iter().map(|own| (own.lost, own.first_good)).collect::<Vec<_>>()
+            outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
         // The attempt was refused, or the session had worked since then, so this is a new outage.

@@ -67,7 +67,7 @@ fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
         None => sessions,
     };
     let of = |session| questions_of(instance, session);
-    (first..sessions).map(of).find(|own| !own.is_empty()).unwrap_or_default()
+    (first..sessions).map(of).find(|questions| !questions.is_empty()).unwrap_or_default()
 }
 
 fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {

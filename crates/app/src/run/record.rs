@@ -69,7 +69,7 @@ fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
         defaults: facts
             .settings
             .iter()
-            .filter_map(|own| Some((own.name.clone(), own.default.clone()?)))
+            .filter_map(|setting| Some((setting.name.clone(), setting.default.clone()?)))
             .collect(),
         machine: None,
     }
@@ -124,7 +124,7 @@ fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
 
 /// Returns true if the steps of the load define the number of sessions.
 fn closed_steps(job: &Job) -> bool {
-    job.resolved.plan.steps.as_ref().is_some_and(|own| !own.is_open())
+    job.resolved.plan.steps.as_ref().is_some_and(|steps| !steps.is_open())
 }
 
 /// Returns a command that repeats the run. It contains every value that differs from its default, and the scale and
@@ -138,7 +138,7 @@ fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     words.extend(job.packs().iter().map(|pack| format!("--pack {}", shell_word(pack))));
     let scale = job.workload.manifest().scale_text(choices.scale);
     let stated = [("scale", &scale), ("profile", &choices.profile)];
-    let known = stated.into_iter().filter(|(name, _)| !from_data.iter().any(|own| own == name));
+    let known = stated.into_iter().filter(|(name, _)| !from_data.iter().any(|known| known == name));
     words.extend(known.map(|(name, value)| format!("--{name} {value}")));
     if !closed_steps(job) {
         words.push(format!("--sessions {}", choices.sessions));

@@ -29,34 +29,34 @@ pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Opti
     let names = instance.transactions();
     let name = |at: usize| names[at].name.to_owned();
     let series = measurement.total.series(Phase::Measure);
-    let sent = series.iter().skip(1).map(|own| own.ledger.started).sum();
-    let kind = |own: ComparedKind| ReplayKindRecord {
-        transaction: name(own.transaction),
-        statement: own.text,
-        count_then: own.count,
-        failed_then: own.failed,
-        timed_then: own.timed,
-        mean_then_us: own.mean_us,
-        p50_then_us: own.p50_us,
-        p95_then_us: own.p95_us,
-        sent: series[own.transaction].ledger.started,
-        now: DistributionRecord::from(&series[own.transaction].service),
-        fails_again: own.fails_again,
-        fails_otherwise: own.fails_otherwise,
-        fails_now: own.fails_now,
-        succeeds_now: own.succeeds_now,
-        rows_now: (own.counted_now > 0).then_some(own.rows_now),
-        counted_now: own.counted_now,
-        outcomes_now: format!("{:016x}", own.outcomes_now),
+    let sent = series.iter().skip(1).map(|kind| kind.ledger.started).sum();
+    let kind = |compared: ComparedKind| ReplayKindRecord {
+        transaction: name(compared.transaction),
+        statement: compared.text,
+        count_then: compared.count,
+        failed_then: compared.failed,
+        timed_then: compared.timed,
+        mean_then_us: compared.mean_us,
+        p50_then_us: compared.p50_us,
+        p95_then_us: compared.p95_us,
+        sent: series[compared.transaction].ledger.started,
+        now: DistributionRecord::from(&series[compared.transaction].service),
+        fails_again: compared.fails_again,
+        fails_otherwise: compared.fails_otherwise,
+        fails_now: compared.fails_now,
+        succeeds_now: compared.succeeds_now,
+        rows_now: (compared.counted_now > 0).then_some(compared.rows_now),
+        counted_now: compared.counted_now,
+        outcomes_now: format!("{:016x}", compared.outcomes_now),
     };
-    let difference = |own: Difference| ReplayDifferenceRecord {
-        transaction: name(own.transaction),
-        line: own.line,
-        statement: own.statement,
-        then: own.then,
-        now: own.now,
+    let difference = |difference: Difference| ReplayDifferenceRecord {
+        transaction: name(difference.transaction),
+        line: difference.line,
+        statement: difference.statement,
+        then: difference.then,
+        now: difference.now,
     };
-    let paced = instance.recorded().is_some_and(|own| own.paced);
+    let paced = instance.recorded().is_some_and(|recorded| recorded.paced);
     let wait = measurement.total.session_wait(Phase::Measure);
     Some(ReplayRecord {
         log,

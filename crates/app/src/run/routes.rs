@@ -60,9 +60,9 @@ fn place(targets: &mut Vec<Target>, target: Target) -> usize {
 fn target(job: &Job, text: &str) -> Result<Target> {
     let target = Target::parse(job.resolved.target_url(text).unwrap_or(text))?;
     let driver = tacho_registry::driver_of(&target, &job.resolved.plan.data.packs)?;
-    let (own, other) = (job.driver.manifest(), driver.manifest());
-    if own.id != other.id {
-        let text = format!("a route leads to {}, but the target is {}", other.title, own.title);
+    let (primary, other) = (job.driver.manifest(), driver.manifest());
+    if primary.id != other.id {
+        let text = format!("a route leads to {}, but the target is {}", other.title, primary.title);
         return Err(Error::usage(text).hint("all databases of a run must use the same driver"));
     }
     driver.check(&target)?;

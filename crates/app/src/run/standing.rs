@@ -50,21 +50,21 @@ impl SoFar<'_> {
     pub(super) fn standing(&self) -> Standing {
         let kinds = own_kinds(self.instance).len();
         let (series, queries) = self.total.series(self.phase).split_at(kinds);
-        let (own, of_streams) = self.instance.transactions().split_at(kinds);
+        let (of_load, of_streams) = self.instance.transactions().split_at(kinds);
         let mut of_streams = transactions(of_streams, queries, &sum(queries));
         of_streams.pop_if(|_| queries.is_empty());
         let elapsed_s = self.elapsed.as_secs_f64();
-        let headline = stated(self.instance).map(|own| {
-            let count = series[own.transaction].ended.committed;
+        let headline = stated(self.instance).map(|headline| {
+            let count = series[headline.transaction].ended.committed;
             StandingHeadline {
-                name: own.name.to_owned(),
+                name: headline.name.to_owned(),
                 per_minute: per_minute(count, self.elapsed),
             }
         });
         let mut standing = Standing {
             phase: self.phase.name().into(),
             elapsed_s,
-            transactions: transactions(own, series, &sum(series)),
+            transactions: transactions(of_load, series, &sum(series)),
             queries: of_streams,
             headline,
             buckets: self
@@ -92,10 +92,10 @@ impl SoFar<'_> {
     }
 
     fn judged(&self, standing: &Standing) -> Vec<ThresholdRecord> {
-        let headline = standing
-            .headline
-            .as_ref()
-            .map(|own| HeadlineRecord { per_minute: own.per_minute, ..HeadlineRecord::default() });
+        let headline = standing.headline.as_ref().map(|headline| HeadlineRecord {
+            per_minute: headline.per_minute,
+            ..HeadlineRecord::default()
+        });
         let tool = ToolRecord { lateness: standing.lateness, ..ToolRecord::default() };
         let transactions = standing.transactions.clone();
         let measured_s = standing.elapsed_s;
@@ -165,9 +165,12 @@ mod tests {
         assert_eq!(end.transactions, result.transactions);
         assert_eq!(end.thresholds, result.thresholds);
         assert_eq!(end.lateness, result.tool.lateness);
-        for (own, kind) in end.buckets.iter().zip(&end.transactions) {
-            assert_eq!((own.name.as_str(), own.count), (kind.name.as_str(), kind.count));
-            assert!(own.counts.is_sorted() && own.counts.last() == Some(&own.count), "{own:?}");
+        for (bucket, kind) in end.buckets.iter().zip(&end.transactions) {
+            assert_eq!((bucket.name.as_str(), bucket.count), (kind.name.as_str(), kind.count));
+            assert!(
+                bucket.counts.is_sorted() && bucket.counts.last() == Some(&bucket.count),
+                "{bucket:?}"
+            );
         }
         let figure = result.headline.expect("a figure");
         let headline = end.headline.expect("a figure");

@@ -22,10 +22,10 @@ pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Ve
     seen.map(|(place, (seen, step))| {
         let nothing = StepRecords::default();
         let records = raw.measurement.total.steps.get(place as u32).unwrap_or(&nothing);
-        let mut own = record(raw, seen, records, *step);
-        own.number = place as u32 + 1;
-        judge(&mut own, raw, plan);
-        own
+        let mut step_record = record(raw, seen, records, *step);
+        step_record.number = place as u32 + 1;
+        judge(&mut step_record, raw, plan);
+        step_record
     })
     .collect()
 }
@@ -33,7 +33,7 @@ pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Ve
 fn record(raw: &Raw<'_>, seen: &StepSeen, records: &StepRecords, step: Step) -> StepRecord {
     let all = records.all();
     let headline = stated(raw.instance);
-    let committed = |kind: usize| records.ended.get(kind).map_or(0, |own| own.committed);
+    let committed = |kind: usize| records.ended.get(kind).map_or(0, |counts| counts.committed);
     let nothing = all.all() == 0;
     StepRecord {
         step,
@@ -47,7 +47,7 @@ fn record(raw: &Raw<'_>, seen: &StepSeen, records: &StepRecords, step: Step) -> 
             steadiness_record(&seen.throughput, raw.plan.interval)
         },
         headline_per_minute: headline
-            .map(|own| per_minute(committed(own.transaction), seen.length)),
+            .map(|headline| per_minute(committed(headline.transaction), seen.length)),
         failed: all.failures(),
         latency: DistributionRecord::from(&records.latency),
         accounting: ledger(&records.ledger, seen.never_taken),
@@ -55,67 +55,67 @@ fn record(raw: &Raw<'_>, seen: &StepSeen, records: &StepRecords, step: Step) -> 
     }
 }
 
-fn ledger(own: &Ledger, never_taken: u64) -> LedgerRecord {
+fn ledger(ledger: &Ledger, never_taken: u64) -> LedgerRecord {
     LedgerRecord {
-        due: own.due + never_taken,
-        started: own.started,
-        committed: own.committed,
-        rolled_back: own.rolled_back,
-        failed: own.failures(),
-        unfinished: own.unfinished,
-        skipped: own.skipped + never_taken,
-        retried: own.retried,
+        due: ledger.due + never_taken,
+        started: ledger.started,
+        committed: ledger.committed,
+        rolled_back: ledger.rolled_back,
+        failed: ledger.failures(),
+        unfinished: ledger.unfinished,
+        skipped: ledger.skipped + never_taken,
+        retried: ledger.retried,
         ..LedgerRecord::default()
     }
 }
 
 /// Evaluates a step as if it were a run.
-fn judge(own: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
+fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     let mut plan = plan.clone();
     if plan.load.arrival.rate.is_some() {
-        plan.load.arrival.rate = own.step.rate_per_s;
+        plan.load.arrival.rate = step.step.rate_per_s;
     }
     let alone = ResultRecord {
         valid: true,
-        interval_95: own.interval_95,
-        steadiness: own.steadiness.clone(),
-        accounting: own.accounting.clone(),
+        interval_95: step.interval_95,
+        steadiness: step.steadiness.clone(),
+        accounting: step.accounting.clone(),
         ..ResultRecord::default()
     };
     let (mut verdict, mut reasons) = alone.stability_by(&plan);
-    let mut invalid = invalid(own, raw);
+    let mut invalid = invalid(step, raw);
     if !invalid.is_empty() {
         verdict = RunVerdict::Invalid;
         invalid.append(&mut reasons);
         reasons = invalid;
-    } else if is_meant_to_be_still(own) {
+    } else if is_meant_to_be_still(step) {
         (verdict, reasons) = (RunVerdict::Valid, Vec::new());
     }
-    (own.verdict, own.reasons) = (verdict, reasons);
+    (step.verdict, step.reasons) = (verdict, reasons);
 }
 
 /// Returns true if the plan gives the step no sessions or arrivals, so that it measures nothing.
-fn is_meant_to_be_still(own: &StepRecord) -> bool {
-    own.step.sessions == Some(0) || own.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
+fn is_meant_to_be_still(step: &StepRecord) -> bool {
+    step.step.sessions == Some(0) || step.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }
 
-fn invalid(own: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
+fn invalid(step: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     let mut reasons = Vec::new();
-    let planned = own.step.length.as_secs_f64();
-    if raw.measurement.ended_by != RunEnd::Time && own.measured_s < planned - 1e-9 {
-        reasons.push(format!("ended after {} of {planned} s", significant(own.measured_s)));
+    let planned = step.step.length.as_secs_f64();
+    if raw.measurement.ended_by != RunEnd::Time && step.measured_s < planned - 1e-9 {
+        reasons.push(format!("ended after {} of {planned} s", significant(step.measured_s)));
     }
-    let good = own.throughput_per_s * own.measured_s;
-    let all = good + own.failed as f64;
-    if own.failed as f64 > FAILURES_MAX * all {
-        reasons.push(format!("{} of the transactions failed", percent(own.failed as f64 / all)));
+    let good = step.throughput_per_s * step.measured_s;
+    let all = good + step.failed as f64;
+    if step.failed as f64 > FAILURES_MAX * all {
+        reasons.push(format!("{} of the transactions failed", percent(step.failed as f64 / all)));
     }
-    let due = own.accounting.due as f64;
-    let in_flight = (own.accounting.unfinished as f64 / due.max(1.0)).min(RATE_TOLERANCE);
+    let due = step.accounting.due as f64;
+    let in_flight = (step.accounting.unfinished as f64 / due.max(1.0)).min(RATE_TOLERANCE);
     if raw.plan.arrival.rate.is_some() && due > 0.0 && all / due + in_flight < 1.0 - RATE_TOLERANCE
     {
-        let reached = significant(all / own.measured_s.max(1e-9));
-        reasons.push(format!("reached {reached}/s of {}", own.step.words()));
+        let reached = significant(all / step.measured_s.max(1e-9));
+        reasons.push(format!("reached {reached}/s of {}", step.step.words()));
     }
     reasons
 }

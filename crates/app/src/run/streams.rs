@@ -46,7 +46,7 @@ pub(super) fn unreported_work(
     title: &str,
 ) -> Option<String> {
     let alone = plan.sessions == 1 && !plan.shared;
-    let of_streams = analytics.map_or(&[][..], |own| &own.executions);
+    let of_streams = analytics.map_or(&[][..], |analytics| &analytics.executions);
     if !of_streams.is_empty() {
         return Some("temporary space and reads of queries that run with transactions".into());
     }

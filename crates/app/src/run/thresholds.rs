@@ -161,8 +161,9 @@ fn recovery_us(result: &ResultRecord) -> Option<f64> {
 /// Returns the staleness of the stalest address, or `None` if a row was never read or no row was written.
 fn staleness_us(result: &ResultRecord) -> Option<f64> {
     let fed = || result.addresses.iter().filter(|address| address.written > 0);
-    let times: Option<Vec<f64>> =
-        fed().map(|own| Some(own.staleness.as_ref().filter(|_| own.unread == 0)?.max_us)).collect();
+    let times: Option<Vec<f64>> = fed()
+        .map(|address| Some(address.staleness.as_ref().filter(|_| address.unread == 0)?.max_us))
+        .collect();
     times?.into_iter().reduce(f64::max)
 }
 

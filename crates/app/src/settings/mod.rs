@@ -72,7 +72,7 @@ impl Changes {
         restore::leftovers(Request { job: &job, context }, listener)?;
         let mut server = Server::open(job, context)?;
         let settings = server.keep(wanted)?;
-        let own = std::process::id();
+        let process = std::process::id();
         let journal = Journal {
             format: FORMAT.into(),
             version: VERSION,
@@ -80,8 +80,10 @@ impl Changes {
             started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
             target: server.job.target_text.clone(),
             server: server.private.clone(),
-            process: own,
-            process_started: Identity::of(own).map(|own| own.started).unwrap_or_default(),
+            process: process,
+            process_started: Identity::of(process)
+                .map(|identity| identity.started)
+                .unwrap_or_default(),
             settings,
             fault: None,
         };

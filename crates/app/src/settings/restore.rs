@@ -93,7 +93,7 @@ fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Re
 /// Returns true if the private server no longer exists; its settings are gone with it.
 fn is_gone(journal: &Journal, context: &Context) -> bool {
     let there = |name: &String| {
-        context.server_pool().list().is_ok_and(|all| all.iter().all(|own| own.name != *name))
+        context.server_pool().list().is_ok_and(|all| all.iter().all(|server| server.name != *name))
     };
     journal.server.as_ref().is_some_and(there)
 }
@@ -174,25 +174,25 @@ pub(super) fn put_back(
     let Request { job, context } = request;
     started_as_it_was(journal, context, listener)?;
     let access = Access::new(job)?;
-    let mut own = hands(&access, request)?;
+    let mut settings = hands(&access, request)?;
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
         // An unchanged setting must not require the privilege to change it.
-        let now = access.to_the_end(context, own.read(&kept.name))?;
+        let now = access.to_the_end(context, settings.read(&kept.name))?;
         let Some(now) = now.filter(|now| *now != before) else { continue };
-        if access.to_the_end(context, is_of_another(own.as_mut(), kept, &now))? {
+        if access.to_the_end(context, is_of_another(settings.as_mut(), kept, &now))? {
             let (name, now) = (kept.name.clone(), now.value);
             changed.push(KeptChange { name, now, before: kept.value.clone() });
         } else if !kept.restart {
-            access.to_the_end(context, own.put_back(&before))?;
+            access.to_the_end(context, settings.put_back(&before))?;
         }
     }
-    close(&access, context, own);
-    let mut own = hands(&access, Request { job, context })?;
+    close(&access, context, settings);
+    let mut settings = hands(&access, Request { job, context })?;
     let ours = |kept: &&KeptSetting| changed.iter().all(|one| one.name != kept.name);
     for kept in journal.settings.iter().filter(ours) {
-        if !access.to_the_end(context, own.is_same(&state(kept), &kept.value))? {
+        if !access.to_the_end(context, settings.is_same(&state(kept), &kept.value))? {
             return Err(Error::new(
                 ErrorKind::Other,
                 format!("{} was not restored to {}", kept.name, kept.value),
@@ -200,7 +200,7 @@ pub(super) fn put_back(
             .hint("another client may have changed it; check it with the server's own client"));
         }
     }
-    close(&access, context, own);
+    close(&access, context, settings);
     context.journals().remove(journal)?;
     Ok(changed)
 }
@@ -209,7 +209,7 @@ pub(super) fn put_back(
 /// were written. A value that applies only at server start no longer belongs to the sweep once the server runs with its
 /// original settings.
 async fn is_of_another(
-    own: &mut dyn ServerSettings,
+    settings: &mut dyn ServerSettings,
     kept: &KeptSetting,
     now: &SettingState,
 ) -> Result<bool> {
@@ -218,7 +218,7 @@ async fn is_of_another(
         return Ok(true);
     }
     for our in ours {
-        if own.is_same(now, our).await? {
+        if settings.is_same(now, our).await? {
             return Ok(false);
         }
     }
@@ -235,7 +235,7 @@ fn started_as_it_was(
 ) -> Result<()> {
     let Some(name) = &journal.server else { return Ok(()) };
     let pool = context.server_pool();
-    let server = pool.list()?.into_iter().find(|own| own.name == *name);
+    let server = pool.list()?.into_iter().find(|server| server.name == *name);
     let Some(server) = server else { return Ok(()) };
     if server.runs() && server.for_a_while.is_empty() {
         return Ok(());

@@ -58,7 +58,7 @@ impl Server {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mut is_new = false;
         for (name, value) in wanted {
-            let state = self.states.iter().find(|(own, _)| own == name).map(|(_, state)| state);
+            let state = self.states.iter().find(|(known, _)| known == name).map(|(_, state)| state);
             let name = state.map_or(name, |state| &state.name);
             let kept = journal.settings.iter_mut().find(|kept| kept.name == *name);
             let ours = kept.and_then(|kept| kept.ours.as_mut());
@@ -73,7 +73,7 @@ impl Server {
     /// Returns an error if the server would reject one of the values.
     pub(super) fn check(&mut self, wanted: &Pairs) -> Result<()> {
         let is_new = |(name, value): &&(String, String)| {
-            !self.checked.iter().any(|(own, checked, _)| own == name && checked == value)
+            !self.checked.iter().any(|(known, checked, _)| known == name && checked == value)
         };
         let new: Pairs = wanted.iter().filter(is_new).cloned().collect();
         if new.is_empty() {
@@ -133,8 +133,9 @@ impl Server {
     ) -> Result<()> {
         let name = self.private.as_deref().ok_or_else(|| needs_start("a setting", &self.job))?;
         let as_accepted = |(key, value): &(String, String)| {
-            let known = self.checked.iter().find(|(own, asked, _)| own == key && asked == value);
-            let state = self.state(key).ok().filter(|own| own.holds == Holds::AfterRestart)?;
+            let known =
+                self.checked.iter().find(|(known, asked, _)| known == key && asked == value);
+            let state = self.state(key).ok().filter(|state| state.holds == Holds::AfterRestart)?;
             Some((state.name.clone(), known?.2.clone()))
         };
         let settings: Pairs = wanted.iter().filter_map(as_accepted).collect();
@@ -197,7 +198,7 @@ impl Server {
     }
 
     fn state(&self, name: &str) -> Result<&SettingState> {
-        let known = self.states.iter().find(|(own, _)| own == name).map(|(_, state)| state);
+        let known = self.states.iter().find(|(known, _)| known == name).map(|(_, state)| state);
         known.ok_or_else(|| Error::usage(format!("{name} was not read")))
     }
 }
@@ -232,13 +233,13 @@ pub(super) fn private(request: Request<'_>) -> Option<String> {
 /// Returns the private server that a job's target leads to.
 pub(crate) fn private_server(request: Request<'_>) -> Option<ServerState> {
     let Request { job, context } = request;
-    let leads_to = |own: &Target| {
-        let options = own.options.iter().all(|option| job.target.options.contains(option));
-        own.scheme == job.target.scheme && own.place == job.target.place && options
+    let leads_to = |target: &Target| {
+        let options = target.options.iter().all(|option| job.target.options.contains(option));
+        target.scheme == job.target.scheme && target.place == job.target.place && options
     };
     let states = context.server_pool().list().ok()?.into_iter();
     let mut ours =
-        states.filter(|state| Target::parse(&state.target).is_ok_and(|own| leads_to(&own)));
+        states.filter(|state| Target::parse(&state.target).is_ok_and(|target| leads_to(&target)));
     ours.next()
 }
 

@@ -88,7 +88,8 @@ impl Sweep {
     /// or lost their run are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
-        let lost = |own: &&mut Point| own.run.as_ref().is_some_and(|id| store.find(id).is_err());
+        let lost =
+            |point: &&mut Point| point.run.as_ref().is_some_and(|id| store.find(id).is_err());
         for point in record.points.iter_mut().filter(lost) {
             (point.outcome, point.run) = (Outcome::Pending, None);
             record.state = RunState::Incomplete;
@@ -106,8 +107,8 @@ impl Sweep {
 
     fn of(record: SweepRecord, base: Resolved, context: &Context) -> Self {
         let kept = |key: &str| {
-            let own = record.settings.iter().find(|(known, _)| known == key);
-            own.and_then(|(_, values)| values.first()).cloned()
+            let setting = record.settings.iter().find(|(known, _)| known == key);
+            setting.and_then(|(_, values)| values.first()).cloned()
         };
         let stop_past_peak = kept(STOP_PAST_PEAK).is_some_and(|value| value == "true");
         let stop_on_failure = kept(STOP_ON_FAILURE).is_some_and(|value| value == "true");
@@ -129,8 +130,9 @@ impl Sweep {
 
     /// Returns the settings with which a sweep was started, as flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
-        let own = |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER].contains(&key);
-        record.settings.iter().filter(|(key, _)| !own(key)).cloned().collect()
+        let is_of_sweep =
+            |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER].contains(&key);
+        record.settings.iter().filter(|(key, _)| !is_of_sweep(key)).cloned().collect()
     }
 
     /// Returns the path of the record.
@@ -163,7 +165,7 @@ impl Sweep {
             self.claim = Some(self.store.claim(&self.record)?);
         }
         let (saved, store) = (self.store.find(&self.record.id)?, context.store());
-        let mut others = saved.runs().filter(|id| self.record.runs().all(|own| own != *id));
+        let mut others = saved.runs().filter(|id| self.record.runs().all(|known| known != *id));
         if others.any(|id| store.find(id).is_ok()) {
             let text = format!("another process has measured points of sweep {}", saved.id);
             return Err(Error::usage(text).hint("repeat the command to measure the rest"));
@@ -194,7 +196,7 @@ impl Sweep {
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
         let mut first = None;
-        for point in self.record.points.iter().filter(|own| own.outcome == Outcome::Pending) {
+        for point in self.record.points.iter().filter(|point| point.outcome == Outcome::Pending) {
             let job = Job::new(settings(&self.base, &self.record.vary, point)?, context)?;
             let place = format!("{} {}", job.target.without_secrets().redacted(), job.sets());
             if known.contains(&place) {
@@ -211,7 +213,7 @@ impl Sweep {
 
     /// Inspects the server settings that the remaining points will change.
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
-        let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
+        let pending = self.record.points.iter().filter(|point| point.outcome == Outcome::Pending);
         let mut jobs = Vec::new();
         for point in pending {
             let wanted = vary::server_settings(&self.record.vary, &point.values);
@@ -279,7 +281,7 @@ impl Sweep {
     /// Returns the exit code of the sweep. A search that found no rate has not achieved its purpose, even if no run
     /// failed.
     fn answered(&self, exit: Exit) -> Exit {
-        let found = self.record.found.as_ref().and_then(|own| own.holds_at_per_s);
+        let found = self.record.found.as_ref().and_then(|found| found.holds_at_per_s);
         match exit {
             Exit::Success if self.find_max.is_some() && found.is_none() => Exit::Threshold,
             other => other,
@@ -318,7 +320,7 @@ impl Sweep {
     /// and can be resumed.
     fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
-        self.find_max.is_some() && last.is_some_and(|own| own.outcome == Outcome::Failed)
+        self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
     }
 
     /// Returns true if a search reached a rate at which there was too little data to evaluate the limit. At lower rates
@@ -327,18 +329,18 @@ impl Sweep {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
         self.find_max.is_some()
             && result(last, context)
-                .and_then(|own| own.result)
-                .is_some_and(|own| is_unreported(&own))
+                .and_then(|record| record.result)
+                .is_some_and(|result| is_unreported(&result))
     }
 
     /// Returns the findings from the steps of one run: the highest rate that is below the lowest rate at which the
     /// limit did not hold.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
-        let rate = |own: &StepRecord| own.step.rate_per_s;
-        let tried = result.steps.iter().filter_map(|own| {
-            let rate = rate(own).filter(|rate| *rate > 0.0)?;
-            Some(search::Tried { rate, holds: own.holds() })
+        let rate = |step: &StepRecord| step.step.rate_per_s;
+        let tried = result.steps.iter().filter_map(|step| {
+            let rate = rate(step).filter(|rate| *rate > 0.0)?;
+            Some(search::Tried { rate, holds: step.holds() })
         });
         let tried: Vec<search::Tried> = tried.collect();
         Some(Found {
@@ -360,8 +362,8 @@ impl Sweep {
             if result.as_ref().is_some_and(is_unreported) {
                 return None;
             }
-            let holds = result.is_some_and(|own| {
-                own.valid && own.thresholds.iter().all(|threshold| threshold.passed)
+            let holds = result.is_some_and(|result| {
+                result.valid && result.thresholds.iter().all(|threshold| threshold.passed)
             });
             Some(search::Tried { rate, holds })
         });
@@ -438,11 +440,11 @@ impl Sweep {
             return;
         }
         let group = |point: &Point| point.values.split_last().map(|(_, others)| others.to_vec());
-        let own = group(&self.record.points[index]);
+        let first = group(&self.record.points[index]);
         let in_group: Vec<usize> = (0..self.record.points.len())
             .filter(|at| {
                 let point = &self.record.points[*at];
-                point.equal_side.is_none() && group(point) == own
+                point.equal_side.is_none() && group(point) == first
             })
             .collect();
         let measured: Vec<f64> = in_group
@@ -469,7 +471,7 @@ impl Sweep {
         let store = context.store();
         let view = SweepView::of(self.record.clone(), |id| Some(store.find(id).ok()?.record));
         match &view.calibration {
-            Some(own) => calibration_sentences(own, view.repeats())
+            Some(calibration) => calibration_sentences(calibration, view.repeats())
                 .iter()
                 .for_each(|sentence| listener.note(sentence)),
             None => listener.note("The calibration has too few measured runs."),

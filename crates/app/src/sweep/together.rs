@@ -38,7 +38,7 @@ impl Together<'_> {
         let mut begun = Ok(());
         for (_, sweep) in self.sweeps.iter_mut() {
             match sweep.begin(context, listener) {
-                Ok(own) => changes.push(own),
+                Ok(change) => changes.push(change),
                 Err(error) => {
                     begun = Err(error);
                     break;
@@ -48,8 +48,8 @@ impl Together<'_> {
         let measured = begun.and_then(|()| self.in_turns(&mut changes, context, listener));
         // Restore the settings even if a run failed.
         let mut back = Ok(());
-        for own in &mut changes {
-            let done = own.put_back(context, listener);
+        for change in &mut changes {
+            let done = change.put_back(context, listener);
             if let (Err(error), true) = (&done, measured.is_err() || back.is_err()) {
                 listener.note(&error.to_string());
             }
@@ -94,11 +94,11 @@ impl Together<'_> {
 
     fn state(&self, at: usize, index: usize, spent: &[Duration]) -> PointState {
         let (server, sweep) = &self.sweeps[at];
-        let points: usize = self.sweeps.iter().map(|(_, own)| own.record.points.len()).sum();
-        let left: usize = self.sweeps.iter().map(|(_, own)| own.left()).sum();
+        let points: usize = self.sweeps.iter().map(|(_, sweep)| sweep.record.points.len()).sum();
+        let left: usize = self.sweeps.iter().map(|(_, sweep)| sweep.left()).sum();
         let rest = match u32::try_from(spent.len()) {
             Ok(count @ 1..) => spent.iter().sum::<Duration>() / count * left as u32,
-            _ => self.sweeps.iter().map(|(_, own)| own.remaining()).sum(),
+            _ => self.sweeps.iter().map(|(_, sweep)| sweep.remaining()).sum(),
         };
         let point = &sweep.record.points[index];
         PointState {
@@ -113,13 +113,13 @@ impl Together<'_> {
 impl Sweep {
     /// Returns the number of points that are not measured yet.
     pub(crate) fn left(&self) -> usize {
-        let pending = |own: &&super::Point| own.outcome == Outcome::Pending;
+        let pending = |point: &&super::Point| point.outcome == Outcome::Pending;
         self.record.points.iter().filter(pending).count()
     }
 
     /// Returns the planned duration of the remaining runs.
     pub(crate) fn remaining(&self) -> Duration {
-        let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
+        let pending = self.record.points.iter().filter(|point| point.outcome == Outcome::Pending);
         let span = |point| planned(&settings(&self.base, &self.record.vary, point).ok()?);
         pending.filter_map(span).sum()
     }

@@ -133,10 +133,10 @@ pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Resu
 
 /// Returns the server settings that a point requests.
 pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
-    let own = |(varied, value): (&Varied, &String)| {
+    let server_setting = |(varied, value): (&Varied, &String)| {
         Some((varied.key.strip_prefix(SERVER_SETTING)?.to_owned(), value.clone()))
     };
-    vary.iter().zip(values).filter_map(own).collect()
+    vary.iter().zip(values).filter_map(server_setting).collect()
 }
 
 /// Returns the target with a different value for one option.

@@ -95,7 +95,7 @@ impl Fault {
         let (word, server) = match words[..] {
             [word] => (word, None),
             [word, server] => {
-                (word, Some(server).filter(|own| *own != "server").map(str::to_owned))
+                (word, Some(server).filter(|server| *server != "server").map(str::to_owned))
             }
             _ => return Err(invalid("expected a fault and at most one server")),
         };
@@ -167,9 +167,10 @@ impl Fault {
 
     /// Describes the fault with the name of its server. A command is described only by its program, because its
     /// arguments may contain a password.
-    pub(super) fn words(&self, own: Option<&str>) -> String {
-        let name =
-            |server: &Option<String>| server.as_deref().or(own).unwrap_or("the server").to_owned();
+    pub(super) fn words(&self, target: Option<&str>) -> String {
+        let name = |server: &Option<String>| {
+            server.as_deref().or(target).unwrap_or("the server").to_owned()
+        };
         match &self.action {
             Action::Kill { server, lasts: None } => format!("kill {}", name(server)),
             Action::Kill { server, lasts: Some(lasts) } => {
@@ -208,16 +209,16 @@ impl Fault {
         }
     }
 
-    pub(super) fn server<'a>(&'a self, own: Option<&'a str>) -> Option<&'a str> {
+    pub(super) fn server<'a>(&'a self, target: Option<&'a str>) -> Option<&'a str> {
         match &self.action {
             Action::Kill { server, .. }
             | Action::Pause { server, .. }
             | Action::FailOver { server }
             | Action::Fill { server, .. }
             | Action::Slow { server, .. }
-            | Action::Restart { server } => server.as_deref().or(own),
+            | Action::Restart { server } => server.as_deref().or(target),
             Action::Promote { server } => Some(server),
-            Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. } => own,
+            Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. } => target,
             Action::Run(_) => None,
         }
     }
