@@ -25,18 +25,18 @@ pub fn foreign_library(path: &Path) -> Option<Error> {
     // The loader has rejected the file without stating the reason.
     file::open(path).ok()?.read_exact(&mut header).ok()?;
     let (bits, machine) = built_for(&header)?;
-    let own = (usize::BITS, std::env::consts::ARCH);
-    if (bits, machine) == own || bits == own.0 && machine.is_empty() {
+    let program = (usize::BITS, std::env::consts::ARCH);
+    if (bits, machine) == program || bits == program.0 && machine.is_empty() {
         return None;
     }
     let what = |(bits, machine): (u32, &str)| match machine {
         "" => format!("{bits} bits"),
         machine => format!("{bits} bits on {machine}"),
     };
-    let (theirs, ours) = (what((bits, machine)), what(own));
+    let (theirs, ours) = (what((bits, machine)), what(program));
     let text =
         format!("{} is a library for {theirs}, but this program is for {ours}", path.display());
-    let hint = format!("install the library for {}, or use another file", own.1);
+    let hint = format!("install the library for {}, or use another file", program.1);
     Some(Error::new(ErrorKind::Missing, text).hint(hint))
 }
 
@@ -85,8 +85,8 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn what_was_built_here_is_not_foreign() {
-        let own = std::env::current_exe().expect("a file");
-        assert!(foreign_library(&own).is_none());
+        let program = std::env::current_exe().expect("a file");
+        assert!(foreign_library(&program).is_none());
         assert!(foreign_library(Path::new("/no/such.so")).is_none());
     }
 }
