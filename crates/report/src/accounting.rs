@@ -45,7 +45,7 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
 
 /// Returns how long open arrivals waited.
 pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
-    result.arrivals.as_ref().map(|own| Fact::new("arrivals", outcome::waits(own)))
+    result.arrivals.as_ref().map(|arrivals| Fact::new("arrivals", outcome::waits(arrivals)))
 }
 
 fn longest(ledger: &LedgerRecord) -> String {

@@ -48,10 +48,10 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
             grouped(found.unknown_not_committed)
         ));
     }
-    let part = |own: &MarkedRecord| match own.unmarked {
-        0 => format!("{} {}", own.transaction, grouped(own.marked)),
+    let part = |kind: &MarkedRecord| match kind.unmarked {
+        0 => format!("{} {}", kind.transaction, grouped(kind.marked)),
         plain => {
-            format!("{} {} (+ {} without)", own.transaction, grouped(own.marked), grouped(plain))
+            format!("{} {} (+ {} without)", kind.transaction, grouped(kind.marked), grouped(plain))
         }
     };
     let kinds: Vec<String> = found.transactions.iter().map(part).collect();

@@ -10,33 +10,33 @@ use tacho_store::record::{AnalyticsRecord, PlanRecord};
 use crate::words::{ABSENT, micros};
 
 /// Formats the query results: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
-pub(crate) fn figures(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
+pub(crate) fn figures(plan: &PlanRecord, analytics: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
         return "no query streams next to the sessions".into();
     }
     let streams = counted(plan.streams.into(), "stream");
     let mut parts = vec![
-        format!("{} {QUERIES_PER_HOUR} in {streams}", significant(own.queries_per_hour)),
-        format!("{} geometric mean of {}", mean(own), queries(own)),
+        format!("{} {QUERIES_PER_HOUR} in {streams}", significant(analytics.queries_per_hour)),
+        format!("{} geometric mean of {}", mean(analytics), queries(analytics)),
     ];
-    if own.failed > 0 {
-        let penalised = own.penalised_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
-        let failed = grouped(own.failed);
+    if analytics.failed > 0 {
+        let penalised = analytics.penalised_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
+        let failed = grouped(analytics.failed);
         parts.push(format!("{failed} FAILED and excluded from both, penalised mean {penalised}"));
     }
-    if own.unfinished > 0 {
-        parts.push(format!("{} not ended", grouped(own.unfinished)));
+    if analytics.unfinished > 0 {
+        parts.push(format!("{} not ended", grouped(analytics.unfinished)));
     }
     parts.join("   ")
 }
 
-fn mean(own: &AnalyticsRecord) -> String {
-    own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
+fn mean(analytics: &AnalyticsRecord) -> String {
+    analytics.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
 }
 
 /// Returns the number of queries that the mean covers, in words.
-pub(crate) fn queries(own: &AnalyticsRecord) -> String {
-    match (own.kept, own.good) {
+pub(crate) fn queries(analytics: &AnalyticsRecord) -> String {
+    match (analytics.kept, analytics.good) {
         (1, 1) => "1 query".into(),
         (kept, good) if kept == good => format!("{} queries", grouped(good)),
         (kept, good) => format!("the first {} of {} queries", grouped(kept), grouped(good)),

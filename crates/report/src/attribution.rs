@@ -20,40 +20,44 @@ impl Text for Attribution {
 }
 
 /// Returns the heading, which names the workload, the target and both ends of the attribution.
-pub(crate) fn heading(own: &Attribution) -> String {
-    let (from, to) = (clean(&own.from), clean(&own.to));
-    format!("{} on {}: from {from} to {to}", own.workload, clean(&own.target))
+pub(crate) fn heading(attribution: &Attribution) -> String {
+    let (from, to) = (clean(&attribution.from), clean(&attribution.to));
+    format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))
 }
 
 /// Returns the table of groups with their effects, followed by sentences that explain the numbers.
-pub(crate) fn outcome(own: &Attribution) -> Vec<Block> {
-    let table = table(own).filled().map(|table| Block::table("Groups", table)).into_iter();
-    table.chain(sentences(own).into_iter().map(Block::text)).collect()
+pub(crate) fn outcome(attribution: &Attribution) -> Vec<Block> {
+    let table = table(attribution).filled().map(|table| Block::table("Groups", table)).into_iter();
+    table.chain(sentences(attribution).into_iter().map(Block::text)).collect()
 }
 
 /// Returns the table of the parameters that each group changes.
-pub(crate) fn changed(own: &Attribution) -> Option<Block> {
-    changes(own).filled().map(|table| Block::table("Changes", table))
+pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
+    changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
 /// Returns the title and the share of each row below the groups.
-fn sums(own: &Attribution) -> Vec<(&'static str, f64)> {
-    if own.whole.is_none() {
+fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
+    if attribution.whole.is_none() {
         return Vec::new();
     }
-    let whole: f64 = own.groups.iter().map(|group| group.share).sum();
-    vec![("explained", own.explained), ("not explained", whole - own.explained), ("whole", whole)]
+    let whole: f64 = attribution.groups.iter().map(|group| group.share).sum();
+    vec![
+        ("explained", attribution.explained),
+        ("not explained", whole - attribution.explained),
+        ("whole", whole),
+    ]
 }
 
-fn table(own: &Attribution) -> Table {
-    let all = || own.groups.iter();
-    let sums = sums(own);
+fn table(attribution: &Attribution) -> Table {
+    let all = || attribution.groups.iter();
+    let sums = sums(attribution);
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
-    let interval = |own: &Change| format!("{} … {}", change(own.low), change(own.high));
+    let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
     // Only the last row, the whole change, has a value besides its share.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
-        let whole = own.whole.as_ref().map_or(ABSENT.into(), figure);
+        let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };
         (0..sums.len()).map(empty).collect()
     };
@@ -63,11 +67,11 @@ fn table(own: &Attribution) -> Table {
         Column::left("group", titles.chain(sums.iter().map(|(title, _)| (*title).to_owned()))),
         Column::right(
             "throughput",
-            all().map(|g| change(g.change.value)).chain(below(&|own| change(own.value))),
+            all().map(|g| change(g.change.value)).chain(below(&|effect| change(effect.value))),
         ),
         Column::left(
             "95 % CI",
-            all().map(|g| interval(&g.change)).chain(below(&|own| interval(own))),
+            all().map(|g| interval(&g.change)).chain(below(&|effect| interval(effect))),
         ),
         Column::left("effect", all().map(effect).chain(nothing())),
         Column::right(
@@ -80,9 +84,9 @@ fn table(own: &Attribution) -> Table {
 }
 
 /// Returns a table of the parameters that each group changes.
-fn changes(own: &Attribution) -> Table {
+fn changes(attribution: &Attribution) -> Table {
     let rows = || {
-        own.groups.iter().flat_map(|one| {
+        attribution.groups.iter().flat_map(|one| {
             let title = |at: usize| if at == 0 { one.group.title.clone() } else { String::new() };
             one.group.changes.iter().enumerate().map(move |(at, text)| (title(at), clean(text)))
         })
@@ -99,15 +103,15 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", (share * 1_000.0).round() / 10.0 + 0.0)
 }
 
-fn sentences(own: &Attribution) -> Vec<String> {
+fn sentences(attribution: &Attribution) -> Vec<String> {
     let mut said = vec![format!(
         "{} transactions per second became {}, in {} of {} rounds without a failed run.",
-        grouped(own.from_per_s.round() as i64),
-        grouped(own.to_per_s.round() as i64),
-        own.rounds,
-        own.rounds_measured
+        grouped(attribution.from_per_s.round() as i64),
+        grouped(attribution.to_per_s.round() as i64),
+        attribution.rounds,
+        attribution.rounds_measured
     )];
-    if own.whole.is_none() {
+    if attribution.whole.is_none() {
         said.push("Not enough data: two rounds without a failed run are needed.".into());
         return said;
     }
@@ -117,7 +121,7 @@ fn sentences(own: &Attribution) -> Vec<String> {
          change. It is negative for a group that changes the throughput in the opposite direction."
             .into(),
     );
-    if own.second_order.is_empty() {
+    if attribution.second_order.is_empty() {
         said.push(
             "The groups were changed in one order only: in another order, each group may cost more or less.".into(),
         );
@@ -125,7 +129,7 @@ fn sentences(own: &Attribution) -> Vec<String> {
         said.push(format!(
             "The change is the mean over two orders; if the orders differ, the groups interact. The second \
              order: {}.",
-            own.second_order.join(", ")
+            attribution.second_order.join(", ")
         ));
     }
     said

@@ -78,9 +78,9 @@ mod tests {
     #[test]
     fn a_floor_that_tells_nothing_is_a_factor_with_a_remedy() {
         let wild = [(1_000.0, 300.0), (400.0, 2_000.0)];
-        let own = Calibration::of(&wild, 2, None).expect("a calibration");
-        let said = sentences(&own, 2).join(" ");
-        assert!(own.floor > 1.0 && !said.contains("below"), "{said}");
+        let calibration = Calibration::of(&wild, 2, None).expect("a calibration");
+        let said = sentences(&calibration, 2).join(" ");
+        assert!(calibration.floor > 1.0 && !said.contains("below"), "{said}");
         assert!(said.contains("of less than a factor of") && said.contains("longer"), "{said}");
         assert_eq!(smallest(28.65), "a change of less than a factor of 29.6");
         assert!(smallest(0.034).starts_with("a change below 3.4"));

@@ -50,13 +50,13 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
 }
 
 /// Returns a table of the statements whose rows or errors differ between two replays, or a sentence that none differ.
-fn replayed(own: &Replayed) -> Vec<Block> {
-    if !own.same_log {
+fn replayed(replay: &Replayed) -> Vec<Block> {
+    if !replay.same_log {
         return vec![Block::text(
             "Rows and errors are not compared: the replays are of different logs.",
         )];
     }
-    let all = &own.differences;
+    let all = &replay.differences;
     let pair = |value: &dyn Fn(usize) -> String| match (value(0), value(1)) {
         (a, b) if a == b => a,
         (a, b) => format!("{a} → {b}"),
@@ -75,19 +75,19 @@ fn replayed(own: &Replayed) -> Vec<Block> {
     let title = "Statements with other rows or errors";
     let mut blocks: Vec<Block> =
         Table::new(columns).filled().map(|table| Block::long(title, table)).into_iter().collect();
-    let statements = counted(own.compared, "statement");
-    if all.is_empty() && own.uncounted < own.compared {
-        let count = counted(own.compared - own.uncounted, "statement");
+    let statements = counted(replay.compared, "statement");
+    if all.is_empty() && replay.uncounted < replay.compared {
+        let count = counted(replay.compared - replay.uncounted, "statement");
         blocks
             .push(Block::text(format!("Rows and errors of {count} are the same in both replays.")));
     } else if all.iter().any(|one| one.rows[0] == one.rows[1] && one.failed[0] == one.failed[1]) {
         let text = "Where the sums are equal, single statements have other rows or errors.";
         blocks.push(Block::text(text));
     }
-    if own.uncounted > 0 {
+    if replay.uncounted > 0 {
         blocks.push(Block::text(format!(
             "Rows of {} of {statements} were not counted: their errors alone are compared.",
-            grouped(own.uncounted)
+            grouped(replay.uncounted)
         )));
     }
     blocks
@@ -249,7 +249,7 @@ pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
 /// Formats the relative change of a metric, with its sign.
 pub(crate) fn changed(row: &MetricRow) -> String {
     match (row.change, row.baseline, row.run) {
-        (Some(own), ..) => relative_change(own.value),
+        (Some(change), ..) => relative_change(change.value),
         (None, Some(before), Some(after)) if row.unit == "count" => {
             let sign = if after < before { '−' } else { '+' };
             format!("{sign}{}", grouped((after - before).abs().round() as i64))
@@ -260,8 +260,8 @@ pub(crate) fn changed(row: &MetricRow) -> String {
 }
 
 /// Formats both ends of a change's confidence interval.
-pub(crate) fn interval(own: Change) -> String {
-    format!("{} … {}", relative_change(own.low), relative_change(own.high))
+pub(crate) fn interval(change: Change) -> String {
+    format!("{} … {}", relative_change(change.low), relative_change(change.high))
 }
 
 /// Returns the word for a verdict. `WORSE` is in capitals so that it stands out without colour.
@@ -291,7 +291,7 @@ pub fn headline(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return word.into() };
     let change = first.change.map_or_else(
         || ": not enough data".to_owned(),
-        |own| format!(" {} ({})", relative_change(own.value), interval(own)),
+        |change| format!(" {} ({})", relative_change(change.value), interval(change)),
     );
     let parts: Vec<String> = [format!("{}{change}", first.name)]
         .into_iter()

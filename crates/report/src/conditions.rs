@@ -145,9 +145,9 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
         let mut mark = "";
         if !address.left_out.is_empty() {
             mark = "! ";
-            let times = address.left_out.iter().map(|own| match own.to_s {
-                Some(to) => format!("{:.1} s to {to:.1} s", own.from_s),
-                None => format!("{:.1} s to the end", own.from_s),
+            let times = address.left_out.iter().map(|time| match time.to_s {
+                Some(to) => format!("{:.1} s to {to:.1} s", time.from_s),
+                None => format!("{:.1} s to the end", time.from_s),
             });
             parts.push(format!("left out from {}", times.collect::<Vec<_>>().join(", ")));
         }

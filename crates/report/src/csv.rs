@@ -31,7 +31,7 @@ fn cell(value: &Value) -> String {
 
 /// Formats a number without an exponent, and a whole number without a decimal point.
 fn plain(number: &Number) -> String {
-    let whole = number.as_u64().map(|own| own.to_string());
+    let whole = number.as_u64().map(|integer| integer.to_string());
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()
 }
 

@@ -100,11 +100,11 @@ fn built_lines(built: Built<'_>) -> Vec<Line> {
         Built::Files { files, took } => {
             let size = |rows: u64, size: u64| format!("{}, {}", counted(rows, "row"), bytes(size));
             let sum = |of: fn(&FileSize<'_>) -> u64| files.iter().map(of).sum();
-            let total = size(sum(|own| own.rows), sum(|own| own.bytes));
+            let total = size(sum(|file| file.rows), sum(|file| file.bytes));
             let (count, took) = (counted(files.len() as u64, "file"), span(took));
             let all = Line::new(0, format!("✓ Wrote {total} in {count}, in {took}"));
-            let each = files.iter().map(|own| {
-                Line::new(1, format!("{}  {}", own.path.display(), size(own.rows, own.bytes)))
+            let each = files.iter().map(|file| {
+                Line::new(1, format!("{}  {}", file.path.display(), size(file.rows, file.bytes)))
             });
             std::iter::once(all).chain(each).collect()
         }

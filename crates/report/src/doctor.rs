@@ -23,11 +23,11 @@ impl Text for Diagnosis {
 }
 
 fn section(title: impl Into<String>, findings: &[Finding]) -> Vec<Block> {
-    let fact = |own: &Finding| {
-        let hints = own.hints.iter().map(|hint| format!("hint: {}", clean(hint)));
+    let fact = |finding: &Finding| {
+        let hints = finding.hints.iter().map(|hint| format!("hint: {}", clean(hint)));
         Fact {
-            label: format!("{} {}", mark(own.health), own.name).into(),
-            paragraphs: std::iter::once(clean(&own.text)).chain(hints).collect(),
+            label: format!("{} {}", mark(finding.health), finding.name).into(),
+            paragraphs: std::iter::once(clean(&finding.text)).chain(hints).collect(),
         }
     };
     let facts = Block::facts(findings.iter().map(fact));

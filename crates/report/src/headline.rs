@@ -35,9 +35,9 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
         RunVerdict::Invalid => Some("Do not quote these results: the run is INVALID.".into()),
-        own => Some(format!(
+        verdict => Some(format!(
             "Do not quote these results without their spread: the run is {}.",
-            own.word()
+            verdict.word()
         )),
     }
 }
@@ -72,16 +72,16 @@ fn arrival(record: &Record) -> String {
 
 /// Describes the arrival of transactions: `closed, no think time`, `open at 4 000/s poisson`.
 pub(crate) fn load(plan: &PlanRecord) -> String {
-    let own = plan.load.arrival;
+    let model = plan.load.arrival;
     if let Some(steps) = &plan.steps {
-        let (count, word) = (counted(steps.steps.len() as u64, "step"), own.word());
+        let (count, word) = (counted(steps.steps.len() as u64, "step"), model.word());
         let arrival =
-            if own.rate.is_some() { format!("{word} {}", own.spacing) } else { word.into() };
+            if model.rate.is_some() { format!("{word} {}", model.spacing) } else { word.into() };
         return format!("{arrival}, {count}: {}", steps.expression);
     }
-    let arrival = match own.rate {
-        Some(rate) => format!("open at {}/s {}", significant(rate), own.spacing),
-        None => own.word().to_owned(),
+    let arrival = match model.rate {
+        Some(rate) => format!("open at {}/s {}", significant(rate), model.spacing),
+        None => model.word().to_owned(),
     };
     let pacing = match plan.load.pacing {
         f if f <= 0.0 => "no think time".into(),
@@ -140,8 +140,8 @@ pub(crate) fn verdict_line(result: &ResultRecord) -> String {
 /// Returns the verdict as in [`verdict_line`], but without regard to thresholds.
 pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     let named = |invalidates: bool| -> Vec<String> {
-        let own = result.notices.iter().filter(|notice| notice.invalidates == invalidates);
-        own.map(|notice: &NoticeRecord| notice.name.replace('-', " ")).collect()
+        let matching = result.notices.iter().filter(|notice| notice.invalidates == invalidates);
+        matching.map(|notice: &NoticeRecord| notice.name.replace('-', " ")).collect()
     };
     let verdict = result.verdict();
     let word = verdict.word();
@@ -168,10 +168,11 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
 
 /// Returns the thresholds that were exceeded or had no data, each with the measured value: `p99<10ms (34 ms)`.
 pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
-    let failed = result.thresholds.iter().filter(|own| !own.passed);
-    let with_figure = |own: &ThresholdRecord| {
-        let measured = own.measured.map_or("no data".into(), |_| clean(&own.measured_text));
-        format!("{} ({measured})", clean(&own.expression))
+    let failed = result.thresholds.iter().filter(|threshold| !threshold.passed);
+    let with_figure = |threshold: &ThresholdRecord| {
+        let measured =
+            threshold.measured.map_or("no data".into(), |_| clean(&threshold.measured_text));
+        format!("{} ({measured})", clean(&threshold.expression))
     };
     let failed: Vec<String> = failed.map(with_figure).collect();
     (!failed.is_empty()).then(|| failed.join("; "))

@@ -52,8 +52,8 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
         &maybe_micros(interval.late_max_us.or(interval.late_p99_us)),
     ]);
     let queries = interval.queries_per_hour.map(compact);
-    let queries = queries.map_or_else(String::new, |own| pad_left(&own, QUERIES));
-    let backlog = interval.backlog.map(|own| pad_left(&grouped(own), BACKLOG));
+    let queries = queries.map_or_else(String::new, |rate| pad_left(&rate, QUERIES));
+    let backlog = interval.backlog.map(|count| pad_left(&grouped(count), BACKLOG));
     columns + &queries + &backlog.unwrap_or_default() + &skipped + &stopped(interval)
 }
 

@@ -23,12 +23,12 @@ pub(crate) fn thresholds(thresholds: &[ThresholdRecord]) -> Option<Fact> {
     Fact::of("thresholds", thresholds.iter().map(threshold).collect())
 }
 
-fn threshold(own: &ThresholdRecord) -> String {
-    let measured = match own.measured {
-        Some(_) => format!("measured {}", own.measured_text),
+fn threshold(threshold: &ThresholdRecord) -> String {
+    let measured = match threshold.measured {
+        Some(_) => format!("measured {}", threshold.measured_text),
         None => "no data, which fails".into(),
     };
-    format!("{} {}   {measured}", mark(own.passed), clean(&own.expression))
+    format!("{} {}   {measured}", mark(threshold.passed), clean(&threshold.expression))
 }
 
 /// Counts the conditions that hold, before and after the run, and lists each violated one.
@@ -58,7 +58,7 @@ fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
 ) -> (&'static str, String, Vec<&'a CheckRecord>) {
-    let with = |verdict| group.iter().copied().filter(move |own| own.verdict == verdict);
+    let with = |verdict| group.iter().copied().filter(move |check| check.verdict == verdict);
     let (holding, excused) = (with(CheckVerdict::Holds).count(), with(CheckVerdict::Excused));
     let excused: Vec<&CheckRecord> = excused.collect();
     let asked = group.len() - excused.len();
@@ -73,7 +73,7 @@ fn tally<'a>(
 /// Counts conditions: `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
 fn count(group: &[&CheckRecord], when: &str) -> String {
     let (mark, words, excused) = tally(group, &format!("{when} the run"));
-    let why = excused.iter().map(|own| format!("{} ({})", own.id, clean(&own.detail)));
+    let why = excused.iter().map(|check| format!("{} ({})", check.id, clean(&check.detail)));
     let why = why.collect::<Vec<_>>().join(", ");
     let colon = if why.is_empty() { "" } else { ": " };
     format!("{mark} {words}{colon}{why}")
@@ -82,7 +82,8 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
 /// Counts samples: `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
     let (mark, words, excused) = tally(group, UNCHANGED);
-    let why = excused.first().map_or_else(String::new, |own| format!(": {}", clean(&own.detail)));
+    let why =
+        excused.first().map_or_else(String::new, |check| format!(": {}", clean(&check.detail)));
     format!("{mark} {words}{why}")
 }
 
@@ -97,15 +98,15 @@ fn apart<'a>(
 
 /// Lists each condition, followed by details unless the condition holds.
 pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> {
-    checks.iter().flat_map(|own| {
-        let detail = clean(&own.detail);
-        let found = match own.verdict {
+    checks.iter().flat_map(|check| {
+        let detail = clean(&check.detail);
+        let found = match check.verdict {
             CheckVerdict::Holds => None,
             CheckVerdict::Excused => Some(format!("not run: {detail}")),
             CheckVerdict::Violated => Some(detail),
             CheckVerdict::Failed => Some(format!("could not be run: {detail}")),
         };
-        let rule = Line::new(0, format!("{} {:4} {}", check_mark(own), own.id, own.rule));
+        let rule = Line::new(0, format!("{} {:4} {}", check_mark(check), check.id, check.rule));
         std::iter::once(rule).chain(found.map(|found| Line::new(4, found)))
     })
 }
@@ -162,11 +163,11 @@ pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
 /// Returns the shares of the transaction types as measured by the audit: `: mix 44.9/43.1/4.0/4.0/4.0 %`.
 fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
     let mut shares = Vec::new();
-    for transaction in result.transactions.iter().filter(|own| own.name != "all") {
+    for transaction in result.transactions.iter().filter(|transaction| transaction.name != "all") {
         let spoken = transaction.name.replace('_', " ");
         let names = |rule: &&&AuditRecord| {
-            let own = rule.name.replace(['_', '-'], " ");
-            rule.share && (own == spoken || is_mix_of(&own, &spoken))
+            let name = rule.name.replace(['_', '-'], " ");
+            rule.share && (name == spoken || is_mix_of(&name, &spoken))
         };
         if let Some(share) = drawn.iter().find(names).and_then(|rule| rule.measured) {
             shares.push(format!("{:.1}", share * 100.0));
@@ -276,10 +277,10 @@ pub(crate) fn rollbacks(rollbacks: Option<&RollbacksRecord>) -> Option<Fact> {
         0 => "✓ no hidden rollbacks".into(),
         hidden => format!("✗ {} hidden from the client", grouped(hidden)),
     };
-    let own = match maintenance {
+    let note = match maintenance {
         0 => String::new(),
         count => format!(", {} by maintenance", grouped(count)),
     };
     let (server, client) = (grouped(server), grouped(client));
-    Some(Fact::new("rollbacks", format!("{finding}: server {server}, client {client}{own}")))
+    Some(Fact::new("rollbacks", format!("{finding}: server {server}, client {client}{note}")))
 }

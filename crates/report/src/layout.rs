@@ -111,16 +111,16 @@ impl Page {
     /// Adds labelled paragraphs: `  accounting   …`. Text after a mark is aligned.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
-        let marks = if facts.iter().any(|own| is_marked(&own.label)) { 2 } else { 0 };
-        let longest = facts.iter().map(|own| width(&own.label)).max().unwrap_or(0);
+        let marks = if facts.iter().any(|fact| is_marked(&fact.label)) { 2 } else { 0 };
+        let longest = facts.iter().map(|fact| width(&fact.label)).max().unwrap_or(0);
         let content = (CONTENT + marks).max(longest + 3);
         let hang = if self.options.width < SIDE_BY_SIDE { NARROW } else { content };
         for Fact { label, paragraphs } in facts {
             let mut label = pad(&format!("  {label}"), content);
             for paragraph in paragraphs {
                 let more = match paragraph {
-                    own if own.starts_with(HINT) => HINT.len(),
-                    own if is_marked(own) => 2,
+                    text if text.starts_with(HINT) => HINT.len(),
+                    text if is_marked(text) => 2,
                     _ => 0,
                 };
                 self.text(&format!("{label}{paragraph}"), hang + more);

@@ -13,6 +13,6 @@ pub(crate) fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
     };
     let mut all: Vec<Remark> = notices.iter().map(remark).collect();
     // The sort is stable, so notices of the same kind keep their order.
-    all.sort_by_key(|own| own.tone != Tone::Bad);
+    all.sort_by_key(|notice| notice.tone != Tone::Bad);
     all
 }

@@ -32,13 +32,13 @@ pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
 
 /// Returns the waits whose time changed most.
 fn waits_table(observed: &Observed) -> Option<Table> {
-    let largest = observed.waits.first().map_or(0.0, |own| (own.run - own.baseline).abs());
-    let is_shown = |own: &&Observation| {
-        (own.run - own.baseline).abs() >= WAIT_SHARE_MIN * largest && largest > 0.0
+    let largest = observed.waits.first().map_or(0.0, |wait| (wait.run - wait.baseline).abs());
+    let is_shown = |wait: &&Observation| {
+        (wait.run - wait.baseline).abs() >= WAIT_SHARE_MIN * largest && largest > 0.0
     };
-    let difference = |own: &Observation| {
-        let sign = if own.run < own.baseline { '−' } else { '+' };
-        format!("{sign}{}", micros((own.run - own.baseline).abs()))
+    let difference = |wait: &Observation| {
+        let sign = if wait.run < wait.baseline { '−' } else { '+' };
+        format!("{sign}{}", micros((wait.run - wait.baseline).abs()))
     };
     let rows: Vec<_> = observed.waits.iter().filter(is_shown).take(ROWS_MAX).collect();
     table(&rows, "wait", difference)
@@ -46,8 +46,8 @@ fn waits_table(observed: &Observed) -> Option<Table> {
 
 /// Returns the server counters that changed most.
 fn work_table(observed: &Observed) -> Option<Table> {
-    let change = |own: &Observation| match own.baseline {
-        before if before > 0.0 => relative_change(own.run / before - 1.0),
+    let change = |row: &Observation| match row.baseline {
+        before if before > 0.0 => relative_change(row.run / before - 1.0),
         _ => ABSENT.into(),
     };
     let rows: Vec<_> = observed.work.iter().take(ROWS_MAX).collect();
@@ -59,16 +59,16 @@ fn table(
     title: &str,
     change: impl Fn(&Observation) -> String,
 ) -> Option<Table> {
-    let figure = |own: &Observation, value: f64| match own.unit {
+    let figure = |row: &Observation, value: f64| match row.unit {
         _ if value == 0.0 => "0".into(),
         "us" => micros(value),
         _ => significant(value),
     };
     let columns = vec![
-        Column::left(title, rows.iter().map(|own| own.name.clone())),
-        Column::right("baseline", rows.iter().map(|own| figure(own, own.baseline))),
-        Column::right("run", rows.iter().map(|own| figure(own, own.run))),
-        Column::right("change", rows.iter().map(|own| change(own))),
+        Column::left(title, rows.iter().map(|row| row.name.clone())),
+        Column::right("baseline", rows.iter().map(|row| figure(row, row.baseline))),
+        Column::right("run", rows.iter().map(|row| figure(row, row.run))),
+        Column::right("change", rows.iter().map(|row| change(row))),
     ];
     Table::new(columns).gap(3).filled()
 }

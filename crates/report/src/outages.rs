@@ -58,8 +58,8 @@ fn paragraph(outage: &OutageRecord) -> String {
         missing => format!(", {} did not reconnect", grouped(missing)),
     };
     let away = match &outage.away {
-        Some(own) if own.sessions > 1 => {
-            let [median, longest] = [own.p50_s, own.max_s].map(|time| latency(seconds(time)));
+        Some(away) if away.sessions > 1 => {
+            let [median, longest] = [away.p50_s, away.max_s].map(|time| latency(seconds(time)));
             format!("; sessions without the server for {median} (median), at most {longest}")
         }
         _ => String::new(),

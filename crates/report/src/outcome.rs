@@ -18,7 +18,7 @@ const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-sample
 /// Returns the sentences about a run; there are none for an ordinary closed run.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
-    sentences.extend(result.arrivals.map(|own| reached(&record.plan, result, &own)));
+    sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
     sentences.extend(away(&result.outages));
     sentences.extend(result.stall.as_ref().map(stood_still));
     if sentences.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
 /// its mean.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     let mean = plan.steps.as_ref().map(|load| {
-        let due = |own: &Step| own.rate_per_s.unwrap_or_default() * own.length.as_secs_f64();
+        let due = |step: &Step| step.rate_per_s.unwrap_or_default() * step.length.as_secs_f64();
         load.steps.iter().map(due).sum::<f64>() / load.length().as_secs_f64()
     });
     let asked = mean.or(plan.load.arrival.rate).unwrap_or_default();
@@ -41,8 +41,8 @@ pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
 /// Compares the achieved with the requested rate: `reached 429/s of 2 000/s; 15 700 arrivals waiting at the end, 7 800
 /// at the start`.
 fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> String {
-    let [own, asked] = rates(plan, result);
-    format!("reached {own} of {asked}; {}", backlog(arrivals))
+    let [reached, asked] = rates(plan, result);
+    format!("reached {reached} of {asked}; {}", backlog(arrivals))
 }
 
 fn backlog(arrivals: &ArrivalsRecord) -> String {
@@ -60,9 +60,12 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
 
 /// Describes how long arrivals waited, for the accounting.
 pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
-    let own = &arrivals.session_wait;
-    let named =
-        [("p50", own.p50_us), ("p99", own.p99_us), ("max", (own.count > 0).then_some(own.max_us))];
+    let wait = &arrivals.session_wait;
+    let named = [
+        ("p50", wait.p50_us),
+        ("p99", wait.p99_us),
+        ("max", (wait.count > 0).then_some(wait.max_us)),
+    ];
     let times = named.iter().filter_map(|(name, us)| Some(format!("{name} {}", micros((*us)?))));
     let times: Vec<String> = times.collect();
     let times = match &times[..] {
@@ -75,9 +78,10 @@ pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
 /// Describes all outages in one sentence.
 fn away(outages: &[OutageRecord]) -> Option<String> {
     let first = outages.first()?;
-    let lost: u64 = outages.iter().map(|own| own.sessions_lost).sum();
-    let missing: u64 = outages.iter().map(|own| own.sessions_missing).sum();
-    let back = outages.iter().filter_map(|own| own.first_commit_after_s).max_by(f64::total_cmp);
+    let lost: u64 = outages.iter().map(|outage| outage.sessions_lost).sum();
+    let missing: u64 = outages.iter().map(|outage| outage.sessions_missing).sum();
+    let back =
+        outages.iter().filter_map(|outage| outage.first_commit_after_s).max_by(f64::total_cmp);
     let back = match (missing, back) {
         (0, Some(after)) => format!("first commit after {}", latency(seconds(after))),
         (0, None) => "no commit since".into(),
@@ -91,9 +95,9 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
     Some(format!("{what} at {at} of the load: {} lost, {back}", counted(lost, "connection")))
 }
 
-fn stood_still(own: &StallRecord) -> String {
-    let [at, length] = [own.at_s, own.length_s].map(|time| duration(time.round()));
-    let waited = match own.waited_for.as_str() {
+fn stood_still(stall: &StallRecord) -> String {
+    let [at, length] = [stall.at_s, stall.length_s].map(|time| duration(time.round()));
+    let waited = match stall.waited_for.as_str() {
         "" => String::new(),
         event => format!("; sessions waited for {}", clean(event)),
     };

@@ -123,7 +123,9 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
     let mut lines: Vec<String> = replay
         .left_out
         .iter()
-        .map(|own| format!("{} × {} (first in line {})", grouped(own.count), own.reason, own.line))
+        .map(|reason| {
+            format!("{} × {} (first in line {})", grouped(reason.count), reason.reason, reason.line)
+        })
         .collect();
     if replay.lines_before > 0 {
         let lines_before = counted(replay.lines_before, "line");
@@ -150,27 +152,32 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
 fn outcomes(replay: &ReplayRecord) -> Vec<String> {
     let sum = |count: fn(&ReplayKindRecord) -> u64| replay.kinds.iter().map(count).sum::<u64>();
     let Some(then) = replay.failed_then else { return Vec::new() };
-    let (now, gone) = (sum(|own| own.fails_now), sum(|own| own.succeeds_now));
-    let otherwise = sum(|own| own.fails_otherwise);
+    let (now, gone) = (sum(|kind| kind.fails_now), sum(|kind| kind.succeeds_now));
+    let otherwise = sum(|kind| kind.fails_otherwise);
     let mark = if now + gone + otherwise == 0 { "✓" } else { "✗" };
     vec![format!(
         "{mark} {} failed originally: {} with the same code in the replay, {} with another code, {} no \
          longer; {} fail only in the replay",
         counted(then, "statement"),
-        grouped(sum(|own| own.fails_again)),
+        grouped(sum(|kind| kind.fails_again)),
         grouped(otherwise),
         grouped(gone),
         grouped(now)
     )]
 }
 
-fn difference(own: &ReplayDifferenceRecord) -> String {
+fn difference(difference: &ReplayDifferenceRecord) -> String {
     let outcome =
         |text: &str| if text.is_empty() { "succeeded".to_owned() } else { text.to_owned() };
-    let text: String = own.statement.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text: String = difference.statement.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = text.chars().take(TEXT_MAX).collect();
-    let now = if own.now.is_empty() { "succeeds".to_owned() } else { own.now.clone() };
-    format!("line {}: {short}: originally {}, now {now}", own.line, outcome(&own.then))
+    let now =
+        if difference.now.is_empty() { "succeeds".to_owned() } else { difference.now.clone() };
+    format!(
+        "line {}: {short}: originally {}, now {now}",
+        difference.line,
+        outcome(&difference.then)
+    )
 }
 
 fn not_compared(replay: &ReplayRecord) -> Vec<String> {

@@ -168,7 +168,7 @@ fn table(rows: &[RunRow]) -> Table {
 
 /// Returns the IDs of a run's notices without duplicates.
 fn notices(result: &ResultRecord) -> Vec<String> {
-    let mut ids: Vec<String> = result.notices.iter().map(|own| own.id.clone()).collect();
+    let mut ids: Vec<String> = result.notices.iter().map(|notice| notice.id.clone()).collect();
     ids.sort();
     ids.dedup();
     ids

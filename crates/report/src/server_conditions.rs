@@ -87,7 +87,7 @@ fn machine(record: &Record) -> Vec<Fact> {
         clean(&machine.name),
         machine.cores.map_or_else(String::new, cores),
         clean(&machine.cpu),
-        machine.memory_bytes.map_or_else(String::new, |own| format!("{} memory", bytes(own))),
+        machine.memory_bytes.map_or_else(String::new, |size| format!("{} memory", bytes(size))),
         clean(&machine.os),
         clean(&machine.arch),
         whose.to_owned(),
@@ -139,7 +139,7 @@ fn settings(record: &Record) -> Option<Table> {
         Column::left("value", server.settings.values().map(|value| clean(value))),
     ];
     if !server.defaults.is_empty() {
-        let default = |key| server.defaults.get(key).map_or(ABSENT.into(), |own| clean(own));
+        let default = |key| server.defaults.get(key).map_or(ABSENT.into(), |value| clean(value));
         columns.push(Column::left("default", server.settings.keys().map(default)));
     }
     Table::new(columns).filled()
@@ -148,34 +148,34 @@ fn settings(record: &Record) -> Option<Table> {
 /// Returns the size of each table before and after the run.
 fn tables(record: &Record) -> Option<Table> {
     let data = record.data.as_ref()?;
-    let before = data.sizes_before.as_ref().filter(|own| !own.tables.is_empty())?;
+    let before = data.sizes_before.as_ref().filter(|sizes| !sizes.tables.is_empty())?;
     let after = data.sizes_after.as_ref();
     let at = |sizes: Option<&SizesRecord>, name: &str| -> Option<TableSizeRecord> {
-        sizes?.tables.iter().find(|own| own.name == name).cloned()
+        sizes?.tables.iter().find(|table| table.name == name).cloned()
     };
     let cell = |value: Option<u64>, text: fn(u64) -> String| value.map_or(ABSENT.into(), text);
-    let count = |own: u64| grouped(own);
+    let count = |rows: u64| grouped(rows);
     let rows = &before.tables;
     let each = |of: &dyn Fn(&TableSizeRecord) -> String| rows.iter().map(of).collect::<Vec<_>>();
     let later = |of: fn(&TableSizeRecord) -> Option<u64>, text: fn(u64) -> String| {
-        each(&|own| cell(at(after, &own.name).as_ref().and_then(of), text))
+        each(&|table| cell(at(after, &table.name).as_ref().and_then(of), text))
     };
     let mut columns = vec![
-        Column::left("table", each(&|own| clean(&own.name))),
-        Column::right("rows, about", each(&|own| cell(own.rows, count))),
+        Column::left("table", each(&|table| clean(&table.name))),
+        Column::right("rows, about", each(&|table| cell(table.rows, count))),
     ];
-    if rows.iter().any(|own| own.bytes.is_some()) {
+    if rows.iter().any(|table| table.bytes.is_some()) {
         columns.extend([
-            Column::right("data", each(&|own| cell(own.bytes, bytes))),
-            Column::right("indexes", each(&|own| cell(own.index_bytes, bytes))),
+            Column::right("data", each(&|table| cell(table.bytes, bytes))),
+            Column::right("indexes", each(&|table| cell(table.index_bytes, bytes))),
         ]);
     }
     if after.is_some() {
-        columns.push(Column::right("rows after", later(|own| own.rows, count)));
-        if rows.iter().any(|own| own.bytes.is_some()) {
+        columns.push(Column::right("rows after", later(|table| table.rows, count)));
+        if rows.iter().any(|table| table.bytes.is_some()) {
             columns.extend([
-                Column::right("data after", later(|own| own.bytes, bytes)),
-                Column::right("indexes after", later(|own| own.index_bytes, bytes)),
+                Column::right("data after", later(|table| table.bytes, bytes)),
+                Column::right("indexes after", later(|table| table.index_bytes, bytes)),
             ]);
         }
     }

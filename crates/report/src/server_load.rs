@@ -38,10 +38,10 @@ pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
 fn waits(load: &ServerLoadRecord) -> Option<Block> {
     let each = |cell: fn(&WaitRecord) -> String| load.waits.iter().map(cell);
     let table = Table::new(vec![
-        Column::left("class", each(|own| clean(&own.class))),
-        Column::left("event", each(|own| clean(&own.event))),
-        Column::right("sessions", each(|own| significant(own.sessions))),
-        Column::right("share", each(|own| percent(own.share))),
+        Column::left("class", each(|wait| clean(&wait.class))),
+        Column::left("event", each(|wait| clean(&wait.event))),
+        Column::right("sessions", each(|wait| significant(wait.sessions))),
+        Column::right("share", each(|wait| percent(wait.share))),
     ]);
     let [in_server, for_client] = sessions_by_place(load).map(significant);
     let title = format!(
@@ -73,10 +73,10 @@ fn gauges(load: &ServerLoadRecord) -> Option<Block> {
     let each = |cell: fn(&GaugeRecord) -> u64| load.gauges.values().map(cell).map(grouped);
     let table = Table::new(vec![
         Column::left("gauge", load.gauges.keys().map(|name| clean(name))),
-        Column::right("mean", each(|own| own.mean.round() as u64)),
-        Column::right("least", each(|own| own.min)),
-        Column::right("most", each(|own| own.max)),
-        Column::right("at the end", each(|own| own.last)),
+        Column::right("mean", each(|gauge| gauge.mean.round() as u64)),
+        Column::right("least", each(|gauge| gauge.min)),
+        Column::right("most", each(|gauge| gauge.max)),
+        Column::right("at the end", each(|gauge| gauge.last)),
     ]);
     table.filled().map(|table| Block::folded("Gauges", table))
 }

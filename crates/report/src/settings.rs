@@ -64,7 +64,9 @@ pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS
         .iter()
-        .filter(|own| own.is_about_data() == about_data && !STATED.contains(&own.parameter.key))
+        .filter(|setting| {
+            setting.is_about_data() == about_data && !STATED.contains(&setting.parameter.key)
+        })
         .map(|setting| (setting, setting.show(&plan)))
         .filter(|(setting, values)| *values != setting.show(&usual))
         .map(|(setting, values)| {
@@ -88,7 +90,7 @@ fn plan(record: &Record) -> Plan {
 fn words(record: &Record, setting: &Setting, value: String) -> String {
     let plan = &record.plan;
     let of_data = |value: String| {
-        if plan.from_data.iter().any(|own| own == setting.parameter.key) {
+        if plan.from_data.iter().any(|key| key == setting.parameter.key) {
             format!("that of the loaded data, or {value} if none is loaded")
         } else {
             value

@@ -55,8 +55,8 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
 /// Returns the tables of latency and of service time.
 pub(crate) fn distributions_of(result: &ResultRecord) -> [Block; 2] {
     [
-        Block::folded("Latency (end − due)", distributions(result, |own| own.0)),
-        Block::folded("Service time (end − sent)", distributions(result, |own| own.1)),
+        Block::folded("Latency (end − due)", distributions(result, |times| times.0)),
+        Block::folded("Service time (end − sent)", distributions(result, |times| times.1)),
     ]
 }
 
@@ -65,15 +65,18 @@ type Times = (DistributionRecord, DistributionRecord);
 
 fn distributions(result: &ResultRecord, choose: fn(Times) -> DistributionRecord) -> Table {
     let kinds = &result.transactions;
-    let times: Vec<_> = kinds.iter().map(|own| choose((own.latency, own.service))).collect();
+    let times: Vec<_> = kinds.iter().map(|kind| choose((kind.latency, kind.service))).collect();
     let known = |value: fn(&DistributionRecord) -> f64| -> Vec<Option<f64>> {
-        times.iter().map(|own| (own.count > 0).then(|| value(own))).collect()
+        times
+            .iter()
+            .map(|distribution| (distribution.count > 0).then(|| value(distribution)))
+            .collect()
     };
     let mut columns = vec![
-        Column::left("transaction", kinds.iter().map(|own| own.name.clone())),
-        Column::right("samples", times.iter().map(|own| grouped(own.count))),
-        Column::right("min", latencies(&known(|own| own.min_us))),
-        Column::right("mean", latencies(&known(|own| own.mean_us))),
+        Column::left("transaction", kinds.iter().map(|kind| kind.name.clone())),
+        Column::right("samples", times.iter().map(|distribution| grouped(distribution.count))),
+        Column::right("min", latencies(&known(|times| times.min_us))),
+        Column::right("mean", latencies(&known(|times| times.mean_us))),
     ];
     columns.extend(crate::transactions::distribution(&times));
     Table::new(columns).gap(1)
@@ -119,18 +122,18 @@ pub fn audit(record: &Record, options: &TextOptions) -> String {
 /// Returns the audit as a table.
 pub(crate) fn audit_table(result: &ResultRecord) -> Table {
     let each = |cell: fn(&AuditRecord) -> String| result.audit.iter().map(cell);
-    let measured = |own: &AuditRecord| {
-        own.measured.map_or_else(|| ABSENT.into(), |value| value_of(own, value))
+    let measured = |rule: &AuditRecord| {
+        rule.measured.map_or_else(|| ABSENT.into(), |value| value_of(rule, value))
     };
     let columns = vec![
-        Column::left("", each(|own| own.measured.map_or(ABSENT, |_| mark(own.passed)).into())),
-        Column::left("rule", each(|own| own.name.clone())),
+        Column::left("", each(|rule| rule.measured.map_or(ABSENT, |_| mark(rule.passed)).into())),
+        Column::left("rule", each(|rule| rule.name.clone())),
         Column::right("measured", each(measured)),
-        Column::right("expected", each(|own| value_of(own, own.expected))),
-        Column::right("lowest", each(|own| value_of(own, own.low))),
-        Column::right("highest", each(|own| value_of(own, own.high))),
-        Column::right("draws", each(|own| grouped(own.draws))),
-        Column::left("clause", each(|own| own.clause.clone())),
+        Column::right("expected", each(|rule| value_of(rule, rule.expected))),
+        Column::right("lowest", each(|rule| value_of(rule, rule.low))),
+        Column::right("highest", each(|rule| value_of(rule, rule.high))),
+        Column::right("draws", each(|rule| grouped(rule.draws))),
+        Column::left("clause", each(|rule| rule.clause.clone())),
     ];
     Table::new(columns).flush()
 }
@@ -153,7 +156,7 @@ pub fn plan(record: &Record, options: &TextOptions) -> String {
             ("Client".to_owned(), pairs(host_pairs(record))),
             ("Again".to_owned(), again),
         ]);
-    page(sections.flat_map(|(title, own)| [Block::heading(title), Block::Table(own)]), options)
+    page(sections.flat_map(|(title, table)| [Block::heading(title), Block::Table(table)]), options)
 }
 
 fn plan_pairs(record: &Record) -> Vec<Pair> {

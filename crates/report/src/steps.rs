@@ -21,7 +21,7 @@ pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
         0 => String::new(),
         more => format!("{more} further steps are in the report and in the record"),
     };
-    let name = result.stated_headline().map(|own| own.name.as_str());
+    let name = result.stated_headline().map(|headline| headline.name.as_str());
     Table { note, ..rows(&result.steps[..shown], name) }.filled()
 }
 
@@ -29,40 +29,41 @@ fn rows(steps: &[StepRecord], headline: Option<&str>) -> Table {
     let each =
         |cell: &dyn Fn(&StepRecord) -> String| -> Vec<String> { steps.iter().map(cell).collect() };
     let percentile = |of: &dyn Fn(&StepRecord) -> Option<f64>| -> Vec<String> {
-        steps.iter().map(|own| of(own).map_or(ABSENT.into(), micros)).collect()
+        steps.iter().map(|step| of(step).map_or(ABSENT.into(), micros)).collect()
     };
     let mut columns = vec![
-        Column::right("step", each(&|own| own.number.to_string())),
-        Column::left("load", each(&|own| own.step.words())),
-        Column::right("time", each(&|own| span(own.step.length))),
+        Column::right("step", each(&|step| step.number.to_string())),
+        Column::left("load", each(&|step| step.step.words())),
+        Column::right("time", each(&|step| span(step.step.length))),
     ];
     if let Some(name) = headline {
-        let cell = |own: &StepRecord| own.headline_per_minute.map_or(ABSENT.into(), significant);
+        let cell = |step: &StepRecord| step.headline_per_minute.map_or(ABSENT.into(), significant);
         columns.push(Column::right(name, each(&cell)));
     }
     columns.extend([
-        Column::right("tps", each(&|own| significant(own.throughput_per_s))),
+        Column::right("tps", each(&|step| significant(step.throughput_per_s))),
         Column::right("±95 %", each(&width)),
-        Column::right("p50", percentile(&|own| own.latency.p50_us)),
-        Column::right("p95", percentile(&|own| own.latency.p95_us)),
-        Column::right("p99", percentile(&|own| own.latency.p99_us)),
-        Column::right("failed", each(&|own| grouped(own.failed))),
-        Column::right("skipped", each(&|own| grouped(own.accounting.skipped))),
+        Column::right("p50", percentile(&|step| step.latency.p50_us)),
+        Column::right("p95", percentile(&|step| step.latency.p95_us)),
+        Column::right("p99", percentile(&|step| step.latency.p99_us)),
+        Column::right("failed", each(&|step| grouped(step.failed))),
+        Column::right("skipped", each(&|step| grouped(step.accounting.skipped))),
         Column::left("verdict", each(&verdict)),
     ]);
     Table::new(columns)
 }
 
-fn width(own: &StepRecord) -> String {
-    own.interval_95.map_or(ABSENT.into(), |own| relative(own.value, own.low, own.high))
+fn width(step: &StepRecord) -> String {
+    step.interval_95
+        .map_or(ABSENT.into(), |interval| relative(interval.value, interval.low, interval.high))
 }
 
-fn verdict(own: &StepRecord) -> String {
-    let word = own.verdict.word();
-    let crossed = own.thresholds.iter().filter(|limit| !limit.passed);
-    let crossed =
-        crossed.map(|own| format!("✗ {} ({})", clean(&own.expression), clean(&own.measured_text)));
-    let all: Vec<String> = own.reasons.iter().map(|text| clean(text)).chain(crossed).collect();
+fn verdict(step: &StepRecord) -> String {
+    let word = step.verdict.word();
+    let crossed = step.thresholds.iter().filter(|limit| !limit.passed);
+    let crossed = crossed
+        .map(|limit| format!("✗ {} ({})", clean(&limit.expression), clean(&limit.measured_text)));
+    let all: Vec<String> = step.reasons.iter().map(|text| clean(text)).chain(crossed).collect();
     if all.is_empty() { word.into() } else { format!("{word}: {}", all.join(", ")) }
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn planned(steps: &LoadSteps) -> Table {
     Table::new(vec![
         Column::right("step", numbers),
         Column::right("from", begins),
-        Column::right("time", steps.steps.iter().map(|own| span(own.length))),
+        Column::right("time", steps.steps.iter().map(|step| span(step.length))),
         Column::left("load", steps.steps.iter().map(tacho_config::Step::words)),
     ])
 }

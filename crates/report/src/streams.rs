@@ -80,8 +80,8 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     columns.push(Column::right("failed", kinds.iter().map(|k| grouped(k.failed.len() as u64))));
     if !plans.is_empty() {
         let plan = |kind: &Kind<'_>| {
-            let own = plans.iter().find(|own| own.transaction == kind.name);
-            own.map_or(ABSENT.into(), short_hash)
+            let known = plans.iter().find(|plan| plan.transaction == kind.name);
+            known.map_or(ABSENT.into(), short_hash)
         };
         columns.push(Column::left("plan", kinds.iter().map(plan)));
     }
@@ -92,9 +92,9 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
 /// measures.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
-    ("temp", |own| own.temp_bytes, bytes),
-    ("temp tables", |own| own.temp_tables, |count| grouped(count)),
-    ("read", |own| own.read_bytes, bytes),
+    ("temp", |work| work.temp_bytes, bytes),
+    ("temp tables", |work| work.temp_tables, |count| grouped(count)),
+    ("read", |work| work.read_bytes, bytes),
 ];
 
 /// Returns a column of mean values, or `None` if no value is known.
@@ -112,13 +112,14 @@ pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
 
 /// Returns the query plans as the database reported them, each under the name of its query.
 pub(crate) fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
-    let title = |own: &QueryPlanRecord| format!("Plan {} of {}", short_hash(own), own.transaction);
-    result.query_plans.iter().map(move |own| plan(title(own), own))
+    let title =
+        |record: &QueryPlanRecord| format!("Plan {} of {}", short_hash(record), record.transaction);
+    result.query_plans.iter().map(move |record| plan(title(record), record))
 }
 
 /// Returns the steps of a query plan, one line each.
-pub(crate) fn plan(title: String, own: &QueryPlanRecord) -> Block {
-    let lines: Vec<String> = own.plan.lines().map(clean_line).collect();
+pub(crate) fn plan(title: String, record: &QueryPlanRecord) -> Block {
+    let lines: Vec<String> = record.plan.lines().map(clean_line).collect();
     Block::Listing { title, text: lines.join("\n") }
 }
 

@@ -61,7 +61,7 @@ fn top(record: &Record, result: &ResultRecord) -> Block {
     if result.streams.is_empty() {
         lines.push(headline::figures(plan, result));
         lines.extend(texts(headline::nominal(plan, result)));
-        let queries = result.analytics.iter().map(|own| analytics::figures(plan, own));
+        let queries = result.analytics.iter().map(|analytics| analytics::figures(plan, analytics));
         lines.extend(texts(queries.collect()));
     } else {
         lines.extend(streams::figures(&result.streams));
@@ -79,8 +79,8 @@ fn tables(result: &ResultRecord) -> Vec<Table> {
         Some(replay) => replay::table(result, replay, false),
         None => transactions::table(&result.transactions),
     };
-    let queries = result.analytics.iter().filter(|own| !own.executions.is_empty());
-    let queries = queries.map(|own| streams::table(&in_order(own), plans));
+    let queries = result.analytics.iter().filter(|analytics| !analytics.executions.is_empty());
+    let queries = queries.map(|analytics| streams::table(&in_order(analytics), plans));
     steps::table(result, steps::ROWS_MAX).into_iter().chain([transactions]).chain(queries).collect()
 }
 

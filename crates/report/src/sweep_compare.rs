@@ -33,9 +33,10 @@ pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
     blocks.extend(chart.map(Block::Chart));
-    blocks
-        .extend(points_table(comparison).map(|own| Block::table("Throughput at each point", own)));
-    blocks.extend(marks_table(comparison).map(|own| Block::table("Peak and knee", own)));
+    blocks.extend(
+        points_table(comparison).map(|table| Block::table("Throughput at each point", table)),
+    );
+    blocks.extend(marks_table(comparison).map(|table| Block::table("Peak and knee", table)));
     let changed = percentiles_table(comparison, true);
     blocks.extend(changed.map(|table| Block::long("Percentiles that changed", table)));
     blocks.extend(observed(comparison));
@@ -71,20 +72,20 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
         points => format!("at {points} of {}", counted(all, "point")),
     };
     let each = || comparison.conditions.iter();
-    let all = each().map(|own| Difference {
-        name: own.name.clone(),
-        baseline: value(&own.baseline, own.varies),
-        run: value(&own.run, own.varies),
+    let all = each().map(|condition| Difference {
+        name: condition.name.clone(),
+        baseline: value(&condition.baseline, condition.varies),
+        run: value(&condition.run, condition.varies),
         hinders: false,
     });
     let mut table = differences(&all.collect::<Vec<_>>())?;
-    table.columns.push(Column::left("", each().map(|own| place(own.points))));
+    table.columns.push(Column::left("", each().map(|condition| place(condition.points))));
     Some(table)
 }
 
 /// Returns the throughput at each point.
 fn points_table(comparison: &SweepComparison) -> Option<Table> {
-    let rows: Vec<_> = comparison.points.iter().map(|own| (own, own.throughput())).collect();
+    let rows: Vec<_> = comparison.points.iter().map(|point| (point, point.throughput())).collect();
     let name = rows.first()?.1.name.clone();
     let mut columns = axes_columns(comparison, &rows);
     columns.extend(change_columns(&rows, &format!("{name} before"), "after"));
@@ -118,7 +119,7 @@ fn axes_columns(
 ) -> Vec<Column> {
     let column = |(place, axis): (usize, &String)| {
         let value = |point: &PointComparison| {
-            point.values.get(place).map_or("closed".into(), |own| clean(own))
+            point.values.get(place).map_or("closed".into(), |value| clean(value))
         };
         Column::right(&clean(axis), rows.iter().map(|(point, _)| value(point)))
     };
@@ -130,13 +131,14 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison
         .ladders
         .iter()
-        .flat_map(|own| [("peak", own, &own.peak), ("knee", own, &own.knee)])
+        .flat_map(|ladder| [("peak", ladder, &ladder.peak), ("knee", ladder, &ladder.knee)])
         .collect();
     let at = |mark: &Mark| {
-        let figure = mark.throughput.map_or(ABSENT.into(), |own| grouped(own.round() as i64));
+        let figure =
+            mark.throughput.map_or(ABSENT.into(), |throughput| grouped(throughput.round() as i64));
         format!("{figure} at {}, p95 {}", clean(&mark.at), maybe_micros(mark.p95_us))
     };
-    let own = |row: &Option<MetricRow>, cell: &dyn Fn(&MetricRow) -> String| {
+    let of_row = |row: &Option<MetricRow>, cell: &dyn Fn(&MetricRow) -> String| {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
@@ -146,17 +148,18 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         _ => String::new(),
     };
     let mut columns = vec![Column::left("", rows.iter().map(|(name, ..)| (*name).into()))];
-    if comparison.ladders.iter().any(|own| !own.series.is_empty()) {
-        columns.push(Column::left("of", rows.iter().map(|(_, own, _)| ladder_name(own))));
+    if comparison.ladders.iter().any(|ladder| !ladder.series.is_empty()) {
+        columns.push(Column::left("of", rows.iter().map(|(_, ladder, _)| ladder_name(ladder))));
     }
     columns.extend([
-        Column::right("before", rows.iter().map(|(_, _, own)| at(&own.baseline))),
-        Column::right("after", rows.iter().map(|(_, _, own)| at(&own.run))),
-        Column::right("change", rows.iter().map(|(.., marks)| own(&marks.throughput, &changed))),
-        Column::right("95 % CI", rows.iter().map(|(.., marks)| own(&marks.throughput, &ends))),
+        Column::right("before", rows.iter().map(|(_, _, marks)| at(&marks.baseline))),
+        Column::right("after", rows.iter().map(|(_, _, marks)| at(&marks.run))),
+        Column::right("change", rows.iter().map(|(.., marks)| of_row(&marks.throughput, &changed))),
+        Column::right("95 % CI", rows.iter().map(|(.., marks)| of_row(&marks.throughput, &ends))),
         Column::left(
             "verdict",
-            rows.iter().map(|(name, _, marks)| own(&marks.throughput, &|row| verdict(name, row))),
+            rows.iter()
+                .map(|(name, _, marks)| of_row(&marks.throughput, &|row| verdict(name, row))),
         ),
     ]);
     Table::new(columns).filled()
@@ -196,9 +199,10 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
 /// WORSE`.
 pub fn headline(comparison: &SweepComparison) -> String {
     let points = comparison.throughput().count() as u64;
-    let of_points = |verdict| comparison.throughput().filter(|own| *own == verdict).count() as u64;
+    let of_points =
+        |verdict| comparison.throughput().filter(|other| *other == verdict).count() as u64;
     let percentiles = || {
-        let others = comparison.points.iter().flat_map(|own| own.metrics.iter().skip(1));
+        let others = comparison.points.iter().flat_map(|point| point.metrics.iter().skip(1));
         others.filter(|row| row.unit == "us")
     };
     let slower = percentiles().filter(|row| row.verdict == Verdict::Worse).count() as u64;
@@ -220,10 +224,10 @@ pub fn headline(comparison: &SweepComparison) -> String {
 
 /// Compares the peaks, counts the throughput verdicts, and counts the percentiles that changed.
 pub(crate) fn outcome(comparison: &SweepComparison) -> String {
-    let count = |verdict| comparison.throughput().filter(|own| *own == verdict).count();
+    let count = |verdict| comparison.throughput().filter(|other| *other == verdict).count();
     let verdicts = verdicts_counted(count);
     let points = counted(comparison.throughput().count() as u64, "point");
-    let percentiles = || comparison.points.iter().flat_map(|own| own.metrics.iter().skip(1));
+    let percentiles = || comparison.points.iter().flat_map(|point| point.metrics.iter().skip(1));
     let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
     format!(
         "{}Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
@@ -260,8 +264,12 @@ fn searches(comparison: &SweepComparison) -> Option<String> {
 
 /// Lists the points that exist on one side only or that have no result to compare.
 fn left_out(comparison: &SweepComparison) -> Vec<String> {
-    let named = |own: &Unmatched| {
-        format!("Not compared: {} ({}).", comparison.label(&own.values), own.lacks().join("; "))
+    let named = |unmatched: &Unmatched| {
+        format!(
+            "Not compared: {} ({}).",
+            comparison.label(&unmatched.values),
+            unmatched.lacks().join("; ")
+        )
     };
     comparison.unmatched.iter().map(named).collect()
 }

@@ -87,12 +87,12 @@ fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> Sweep
     };
     let results: Vec<&ResultRecord> = record.runs().filter_map(|id| *runs.get(id)?).collect();
     let mut notices: Vec<String> =
-        results.iter().flat_map(|own| &own.notices).map(|own| own.id.clone()).collect();
+        results.iter().flat_map(|result| &result.notices).map(|notice| notice.id.clone()).collect();
     notices.sort();
     notices.dedup();
     let missing: Vec<String> =
         record.runs().filter(|id| !runs.contains_key(id)).map(str::to_owned).collect();
-    let measured = record.points.iter().filter(|own| own.outcome == Outcome::Measured).count();
+    let measured = record.points.iter().filter(|point| point.outcome == Outcome::Measured).count();
     SweepRow {
         id: record.id.clone(),
         started_at: Some(record.started_at.clone()),
@@ -113,10 +113,10 @@ fn verdict(record: &SweepRecord, missing: &[String], results: &[&ResultRecord]) 
     if !missing.is_empty() {
         return "RUNS MISSING";
     }
-    let gravest = results.iter().map(|own| own.verdict()).max();
+    let gravest = results.iter().map(|result| result.verdict()).max();
     match (record.state, gravest) {
         (RunState::Incomplete, _) => "incomplete",
-        (RunState::Complete, Some(own)) => own.word(),
+        (RunState::Complete, Some(verdict)) => verdict.word(),
         (RunState::Complete, None) => RunVerdict::Invalid.word(),
     }
 }
@@ -125,13 +125,13 @@ fn varies(record: &SweepRecord) -> String {
     if let Some(found) = &record.found {
         return clean(&format!("rate for {}", found.limit));
     }
-    let each = record.vary.iter().map(|own| format!("{} {}", own.key, own.values.join(",")));
+    let each = record.vary.iter().map(|axis| format!("{} {}", axis.key, axis.values.join(",")));
     clean(&each.collect::<Vec<_>>().join(", "))
 }
 
 fn table(rows: &[SweepRow]) -> Table {
     let each = |cell: &dyn Fn(&SweepRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
-    let word = |own: &Option<String>| own.as_deref().map_or(ABSENT.into(), clean);
+    let word = |text: &Option<String>| text.as_deref().map_or(ABSENT.into(), clean);
     let points = |row: &SweepRow| match row.error {
         Some(_) => ABSENT.into(),
         None => format!("{} of {}", row.measured, row.points),

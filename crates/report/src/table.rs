@@ -68,7 +68,7 @@ impl Column {
     fn width(&self) -> usize {
         match self.narrow {
             Narrow::Cut(least) => least,
-            _ => self.cells.iter().chain([&self.title]).map(|own| width(own)).max().unwrap_or(0),
+            _ => self.cells.iter().chain([&self.title]).map(|cell| width(cell)).max().unwrap_or(0),
         }
     }
 

@@ -29,24 +29,25 @@ fn longest(times: &DistributionRecord) -> Option<f64> {
 /// Returns the table with all its columns. A narrow terminal shows fewer.
 pub(crate) fn table(transactions: &[TransactionRecord]) -> Table {
     let each = |cell: fn(&TransactionRecord) -> String| transactions.iter().map(cell);
-    let times: Vec<DistributionRecord> = transactions.iter().map(|own| own.latency).collect();
+    let times: Vec<DistributionRecord> =
+        transactions.iter().map(|transaction| transaction.latency).collect();
     let percentile = |column: Column| {
         if DROPPED.contains(&column.title.as_str()) { column.dropped(1) } else { column }
     };
     let mut columns = vec![
-        Column::left("transaction", each(|own| own.name.clone())),
-        Column::right("share", each(|own| percent(own.share))).dropped(2),
-        Column::right("count", each(|own| grouped(own.count))),
+        Column::left("transaction", each(|transaction| transaction.name.clone())),
+        Column::right("share", each(|transaction| percent(transaction.share))).dropped(2),
+        Column::right("count", each(|transaction| grouped(transaction.count))),
     ];
     columns.extend(distribution(&times).map(percentile));
-    columns.push(Column::right("failed", each(|own| grouped(own.failed))));
+    columns.push(Column::right("failed", each(|transaction| grouped(transaction.failed))));
     columns.push(Column::right("rolled back", each(rolled_back)).short("rolled"));
     Table::new(columns)
 }
 
-fn rolled_back(own: &TransactionRecord) -> String {
-    let none = !own.rollback_intended && own.rolled_back == 0;
-    if none { ABSENT.into() } else { grouped(own.rolled_back) }
+fn rolled_back(transaction: &TransactionRecord) -> String {
+    let none = !transaction.rollback_intended && transaction.rolled_back == 0;
+    if none { ABSENT.into() } else { grouped(transaction.rolled_back) }
 }
 
 /// Returns the columns of a distribution.

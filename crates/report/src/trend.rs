@@ -35,12 +35,12 @@ fn table(trend: &Trend) -> Table {
         _ => ABSENT.into(),
     };
     Table::new(vec![
-        Column::right("runs", levels().map(|own| grouped(own.runs))),
-        Column::left("from", levels().map(|own| named(trend, &own.first))),
-        Column::left("to", levels().map(|own| named(trend, &own.last))),
-        Column::right(&trend.metric, levels().map(|own| figure(trend, own.mean))),
-        Column::right("±95 %", levels().map(|own| interval(own.low, own.high, own.mean))),
-        Column::left("change", changes().map(|own| own.map_or(ABSENT.into(), words))),
+        Column::right("runs", levels().map(|level| grouped(level.runs))),
+        Column::left("from", levels().map(|level| named(trend, &level.first))),
+        Column::left("to", levels().map(|level| named(trend, &level.last))),
+        Column::right(&trend.metric, levels().map(|level| figure(trend, level.mean))),
+        Column::right("±95 %", levels().map(|level| interval(level.low, level.high, level.mean))),
+        Column::left("change", changes().map(|change| change.map_or(ABSENT.into(), words))),
     ])
 }
 
@@ -82,12 +82,12 @@ fn sentences(trend: &Trend) -> Vec<String> {
         );
     }
     let unsettled = [RunVerdict::Unstable, RunVerdict::TooShort];
-    sentences.extend(unsettled.into_iter().filter_map(|own| runs_that_are(trend, own)));
+    sentences.extend(unsettled.into_iter().filter_map(|verdict| runs_that_are(trend, verdict)));
     let mut reasons: Vec<(&str, u64)> = Vec::new();
-    for own in &trend.left_out {
-        match reasons.iter_mut().find(|(reason, _)| *reason == own.reason) {
+    for run in &trend.left_out {
+        match reasons.iter_mut().find(|(reason, _)| *reason == run.reason) {
             Some((_, count)) => *count += 1,
-            None => reasons.push((&own.reason, 1)),
+            None => reasons.push((&run.reason, 1)),
         }
     }
     for (reason, count) in reasons {

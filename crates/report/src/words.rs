@@ -34,8 +34,8 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// Formats a [`Duration`] like [`duration`].
-pub(crate) fn span(own: Duration) -> String {
-    duration(own.as_secs_f64())
+pub(crate) fn span(time: Duration) -> String {
+    duration(time.as_secs_f64())
 }
 
 /// Returns the planned length of the measurement: a time, a number of transactions, or the end of all sessions.

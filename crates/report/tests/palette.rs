@@ -72,7 +72,7 @@ fn dot(row: Triple, light: Triple) -> f64 {
 const LUMINANCE: Triple = [0.212_6, 0.715_2, 0.072_2];
 
 fn contrast(a: Triple, b: Triple) -> f64 {
-    let [a, b] = [a, b].map(|own| dot(LUMINANCE, own) + 0.05);
+    let [a, b] = [a, b].map(|color| dot(LUMINANCE, color) + 0.05);
     a.max(b) / a.min(b)
 }
 
@@ -103,8 +103,8 @@ fn series_are_told_apart_with_any_colour_vision() {
         for (vision, matrix) in VISIONS {
             for (place, a) in SERIES.iter().enumerate() {
                 for b in &SERIES[..place] {
-                    let [own, other] = [a, b].map(|name| seen(matrix, light(theme, name)));
-                    let apart = distance(own, other);
+                    let [first, other] = [a, b].map(|name| seen(matrix, light(theme, name)));
+                    let apart = distance(first, other);
                     assert!(apart >= DISTANCE_MIN, "{vision}: {a} and {b} are {apart:.1} apart");
                 }
             }
@@ -117,19 +117,19 @@ fn lines_and_words_stand_out_from_their_paper() {
     for theme in themes() {
         let paper = light(theme, "--paper");
         for name in SERIES {
-            let own = contrast(light(theme, name), paper);
-            assert!(own >= CONTRAST_MIN, "{name} has a contrast of {own:.2}");
+            let ratio = contrast(light(theme, name), paper);
+            assert!(ratio >= CONTRAST_MIN, "{name} has a contrast of {ratio:.2}");
         }
         let words = ["--ink", "--quiet", "--link", "--good", "--warn", "--bad"];
         for name in words {
             for ground in ["--paper", "--sheet"] {
-                let own = contrast(light(theme, name), light(theme, ground));
-                assert!(own >= TEXT_CONTRAST_MIN, "{name} on {ground} has {own:.2}");
+                let ratio = contrast(light(theme, name), light(theme, ground));
+                assert!(ratio >= TEXT_CONTRAST_MIN, "{name} on {ground} has {ratio:.2}");
             }
         }
         for name in ["--good", "--warn", "--bad"] {
-            let own = contrast(light(theme, name), light(theme, &format!("{name}-bg")));
-            assert!(own >= TEXT_CONTRAST_MIN, "{name} on its ground has {own:.2}");
+            let ratio = contrast(light(theme, name), light(theme, &format!("{name}-bg")));
+            assert!(ratio >= TEXT_CONTRAST_MIN, "{name} on its ground has {ratio:.2}");
         }
     }
 }
@@ -137,6 +137,6 @@ fn lines_and_words_stand_out_from_their_paper() {
 #[test]
 fn both_ways_to_the_dark_theme_are_the_same() {
     let dark: Vec<&str> = themes()[1..].to_vec();
-    let plain = |own: &str| own.split_whitespace().collect::<String>();
+    let plain = |text: &str| text.split_whitespace().collect::<String>();
     assert_eq!(plain(dark[0]), plain(dark[1]));
 }

@@ -247,8 +247,8 @@ fn a_page_carries_the_figures_of_the_record_and_needs_nothing_else() {
     assert!(page.contains("&lt;script&gt;alert(1)"), "a note is text");
     assert_eq!(page.matches("<script").count(), 4, "data, two libraries, and ours");
     for outside in ["src=", "@import", "url(http", "href=\"http"] {
-        let own = page.split("<script>").next().expect("what is before the libraries");
-        assert!(!own.contains(outside), "{outside}");
+        let head = page.split("<script>").next().expect("what is before the libraries");
+        assert!(!head.contains(outside), "{outside}");
     }
 }
 
@@ -277,7 +277,9 @@ fn five_hundred_runs_can_be_compared() {
             let mut record = valid();
             record.id = format!("r{n}");
             record.started_at = format!("2026-03-02T10:{:02}:{:02}+01:00", n / 60 % 60, n % 60);
-            if let Some(headline) = record.result.as_mut().and_then(|own| own.headline.as_mut()) {
+            if let Some(headline) =
+                record.result.as_mut().and_then(|result| result.headline.as_mut())
+            {
                 headline.per_minute += f64::from(n % 7) * 100.0;
             }
             Measurement::of(record)
@@ -305,7 +307,7 @@ fn numbered(number: u32) -> Measurement {
     run.record.id = format!("r{number:03}");
     run.record.started_at = format!("2026-03-02T{:02}:{:02}:00+01:00", number / 60, number % 60);
     let level = 114_210.0 * (1.0 + f64::from(number % 7) * 0.01);
-    let headline = run.record.result.as_mut().and_then(|own| own.headline.as_mut());
+    let headline = run.record.result.as_mut().and_then(|result| result.headline.as_mut());
     headline.expect("a headline").per_minute = level;
     for (second, interval) in run.intervals.iter_mut().enumerate() {
         interval.headline_per_minute = Some(level * (1.0 + 1e-3 * (second * 5 % 7) as f64));
@@ -346,7 +348,8 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     let json: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
     let all = json["comparisons"].as_array().expect("comparisons");
     assert_eq!((all.len(), json.get("comparisons_left_out")), (500, None));
-    let metrics: usize = all.iter().map(|own| own["metrics"].as_array().expect("rows").len()).sum();
+    let metrics: usize =
+        all.iter().map(|comparison| comparison["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
     // The table shows the results of the comparisons, and the number of runs in which each condition differs.
@@ -366,7 +369,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(text.contains("better or worse by chance, of these some 5."), "{text}");
     assert!(text.contains("| server.settings.journal\\_mode | wal | delete | 10 |"), "{text}");
     assert!(text.contains("--table metrics"));
-    let better = drawn.iter().filter(|own| own["verdict"] == "better").count();
+    let better = drawn.iter().filter(|comparison| comparison["verdict"] == "better").count();
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
@@ -571,10 +574,10 @@ fn other_value(setting: &Setting) -> &'static str {
 fn run_with(flags: Vec<(String, Vec<String>)>) -> Record {
     let plan = resolve(Source { flags, ..Source::default() }).expect("a plan").plan;
     let mut record = Record { tags: plan.tags, note: plan.note, ..valid() };
-    let own = &mut record.plan;
-    (own.load, own.judgement, own.steps) = (plan.load, plan.judgement, plan.steps);
-    (own.routes, own.packs) = (plan.data.routes, plan.data.packs);
-    (own.set, own.sets, own.form) = (plan.data.set, plan.data.sets, plan.data.form);
+    let planned = &mut record.plan;
+    (planned.load, planned.judgement, planned.steps) = (plan.load, plan.judgement, plan.steps);
+    (planned.routes, planned.packs) = (plan.data.routes, plan.data.packs);
+    (planned.set, planned.sets, planned.form) = (plan.data.set, plan.data.sets, plan.data.form);
     record
 }
 

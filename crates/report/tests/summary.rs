@@ -185,8 +185,8 @@ fn a_killed_run_says_what_is_known() {
 fn any_width_and_many_digits_are_laid_out() {
     let mut record = invalid();
     let result = record.result.as_mut().unwrap();
-    for own in &mut result.transactions {
-        own.count *= 1_000;
+    for transaction in &mut result.transactions {
+        transaction.count *= 1_000;
     }
     for width in [80, 90, 100, 200] {
         text(&record, &TextOptions { width, color: false });

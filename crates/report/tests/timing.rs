@@ -84,7 +84,7 @@ fn figures_are_those_of_the_calls() {
     let all = timing.procedures.last().expect("all");
     assert_eq!((all.name.as_str(), all.service.calls), ("all", 960));
     let spans: Vec<(f64, f64)> =
-        timing.spans.iter().map(|own| (own.start_s, own.length_s)).collect();
+        timing.spans.iter().map(|span| (span.start_s, span.length_s)).collect();
     assert_eq!(spans, [(10.0, 12.0), (22.0, 12.0)]);
     assert_eq!(timing.spans[0].transactions[0].service.calls, 300);
 }
@@ -112,15 +112,15 @@ fn every_format_has_the_same_figures() {
         ("p99", 17),
         ("sd", 12),
     ];
-    for (row, own) in (3..).zip(json["procedures"].as_array().expect("procedures")) {
-        let name = own["name"].as_str().expect("a name");
+    for (row, procedure) in (3..).zip(json["procedures"].as_array().expect("procedures")) {
+        let name = procedure["name"].as_str().expect("a name");
         let line = csv.lines().find(|line| {
             line.starts_with("summary") && line.contains(&format!(",{name},service,"))
         });
         let cells: Vec<&str> = line.expect("a line").split(',').collect();
-        assert_eq!(number(&summary, row, 1), own["service"]["calls"].as_f64());
+        assert_eq!(number(&summary, row, 1), procedure["service"]["calls"].as_f64());
         for (column, (figure, cell)) in (2..).zip(figures) {
-            let expected = own["service"][format!("{figure}_us")].as_f64().map(|us| us / 1e3);
+            let expected = procedure["service"][format!("{figure}_us")].as_f64().map(|us| us / 1e3);
             assert_eq!(number(&summary, row, column), expected, "{name} {figure}");
             let written = cells[cell].parse::<f64>().ok();
             let same = written.zip(expected).is_none_or(|(a, b)| (a - b).abs() < 1e-6);
@@ -150,10 +150,10 @@ fn between<'a>(text: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
 fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
     let (name, range) = reference.split_once('!').expect("a sheet");
     let sheet = sheet(bytes.to_vec(), name);
-    let corner = |own: &str| -> (u32, u32) {
-        let (_, rest) = own.split_once('$').expect("a column");
+    let corner = |reference: &str| -> (u32, u32) {
+        let (_, rest) = reference.split_once('$').expect("a column");
         let (letters, row) = rest.split_once('$').expect("a row");
-        let column = letters.bytes().fold(0, |sum, own| 26 * sum + u32::from(own - b'A') + 1);
+        let column = letters.bytes().fold(0, |sum, letter| 26 * sum + u32::from(letter - b'A') + 1);
         (row.parse::<u32>().expect("a row") - 1, column - 1)
     };
     let (from, to) = range.split_once(':').unwrap_or((range, range));
@@ -176,28 +176,32 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
         let chart = part_of_file(&bytes, &format!("xl/{file}"));
         let series = between(&chart, "<c:ser>", "</c:ser>");
         assert!(!series.is_empty(), "{file} draws nothing");
-        for own in series {
-            let references = between(own, "<c:f>", "</c:f>");
+        for element in series {
+            let references = between(element, "<c:f>", "</c:f>");
             let [name, places, values] = references[..] else { panic!("{references:?}") };
             let title = cells(&bytes, name);
             assert!(matches!(&title[..], [Some(Data::String(_))]), "{name}: {title:?}");
             let (places, values) = (cells(&bytes, places), cells(&bytes, values));
             assert_eq!(places.len(), values.len(), "{references:?}");
-            assert!(places.iter().all(|own| own.as_ref().is_some_and(|own| *own != Data::Empty)));
-            let is_number = |own: &Option<Data>| matches!(own, Some(Data::Float(_) | Data::Int(_)));
-            let is_empty = |own: &Option<Data>| own.as_ref().is_none_or(|own| *own == Data::Empty);
-            assert!(values.iter().all(|own| is_number(own) || is_empty(own)), "{values:?}");
+            assert!(
+                places.iter().all(|place| place.as_ref().is_some_and(|cell| *cell != Data::Empty))
+            );
+            let is_number =
+                |cell: &Option<Data>| matches!(cell, Some(Data::Float(_) | Data::Int(_)));
+            let is_empty =
+                |cell: &Option<Data>| cell.as_ref().is_none_or(|value| *value == Data::Empty);
+            assert!(values.iter().all(|cell| is_number(cell) || is_empty(cell)), "{values:?}");
         }
         let axes = between(&chart, "<a:t>", "</a:t>");
         assert!(axes.len() >= 2, "{file} has a title and a unit: {axes:?}");
     }
     let values = |chart: u32, series: usize| {
         let chart = part_of_file(&bytes, &format!("xl/charts/chart{chart}.xml"));
-        let own = between(&chart, "<c:ser>", "</c:ser>")[series].to_owned();
-        cells(&bytes, between(&own, "<c:f>", "</c:f>")[2])
+        let element = between(&chart, "<c:ser>", "</c:ser>")[series].to_owned();
+        cells(&bytes, between(&element, "<c:f>", "</c:f>")[2])
     };
     // The summary's p50 is 1 ms for each transaction type. Each interval has 40 transactions per second.
-    let figure = |own: &Option<Data>| match own {
+    let figure = |cell: &Option<Data>| match cell {
         Some(Data::Float(figure)) => Some(*figure),
         _ => None,
     };

@@ -13,7 +13,7 @@ fn run(number: usize, value: f64, server: &str) -> Record {
     record.started_at = format!("2026-03-{:02}T02:00:00+01:00", number % 28 + 1);
     record.plan.load.seed = Seed(number as u64);
     record.server.version = server.into();
-    if let Some(headline) = record.result.as_mut().and_then(|own| own.headline.as_mut()) {
+    if let Some(headline) = record.result.as_mut().and_then(|result| result.headline.as_mut()) {
         headline.per_minute = value;
     }
     record
@@ -43,10 +43,11 @@ fn a_planted_change_is_found_where_it_was_planted() {
         assert_eq!((&one.before, &one.after), (&before, &format!("r{at:03}")));
         let change = one.change.expect("a change");
         assert!(change.low < -0.06 && -0.06 < change.high && change.significant, "{change:?}");
-        let names: Vec<&str> = one.conditions.iter().map(|own| own.name.as_str()).collect();
+        let names: Vec<&str> =
+            one.conditions.iter().map(|condition| condition.name.as_str()).collect();
         assert_eq!(names, ["server.version"]);
         assert_eq!(
-            trend.levels.iter().map(|own| own.runs).collect::<Vec<_>>(),
+            trend.levels.iter().map(|level| level.runs).collect::<Vec<_>>(),
             [at as u64, 20 - at as u64]
         );
     }
@@ -120,7 +121,7 @@ fn figures_are_chosen_by_name() {
 fn tpm_of_another_source_is_left_out() {
     let mut records = history(12, 4);
     for record in &mut records[..8] {
-        let tpm = record.result.as_mut().and_then(|own| own.tpm.as_mut()).expect("TPM");
+        let tpm = record.result.as_mut().and_then(|result| result.tpm.as_mut()).expect("TPM");
         tpm.source = "server".into();
     }
     let trend = Trend::of("x", &records, Some("tpm")).expect("a trend");

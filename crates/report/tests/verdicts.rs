@@ -66,8 +66,8 @@ fn measured(mut record: Record, id: &str, more: f64, slower: u64) -> Measurement
         headline.per_minute *= more;
     }
     let latency = &mut result.transactions[0].latency;
-    for own in [&mut latency.p50_us, &mut latency.p95_us, &mut latency.p99_us] {
-        *own = own.map(|own| own * slower as f64);
+    for quantile in [&mut latency.p50_us, &mut latency.p95_us, &mut latency.p99_us] {
+        *quantile = quantile.map(|us| us * slower as f64);
     }
     let histograms = (0..30).map(part).collect();
     Measurement { intervals, histograms, ..Measurement::of(record) }

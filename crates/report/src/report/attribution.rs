@@ -57,23 +57,23 @@ fn data(report: &AttributionReport<'_>, document: &Document) -> Value {
 }
 
 fn document(report: &AttributionReport<'_>) -> Document {
-    let own = report.attribution;
-    let chart = groups_chart(own);
+    let attribution = report.attribution;
+    let chart = groups_chart(attribution);
     let glossary = reading::section(chart.is_some());
-    let blocks = chart.map(Block::Chart).into_iter().chain(words::outcome(own)).collect();
+    let blocks = chart.map(Block::Chart).into_iter().chain(words::outcome(attribution)).collect();
     let groups = Section::of("groups", "Cost of each group", blocks);
-    let parameters = words::changed(own).into_iter().collect();
+    let parameters = words::changed(attribution).into_iter().collect();
     let changes = Section::of("changes", "Changes in each group", parameters);
-    let orders = if own.second_order.is_empty() { "one order" } else { "two orders" };
+    let orders = if attribution.second_order.is_empty() { "one order" } else { "two orders" };
     Document {
-        title: words::heading(own),
+        title: words::heading(attribution),
         subtitle: vec![
-            format!("{} of {} rounds", own.rounds, own.rounds_measured),
+            format!("{} of {} rounds", attribution.rounds, attribution.rounds_measured),
             orders.to_owned(),
         ],
-        verdict: verdict(own),
-        figures: figures(own),
-        lead: lead(own),
+        verdict: verdict(attribution),
+        figures: figures(attribution),
+        lead: lead(attribution),
         remarks: Vec::new(),
         sections: [groups, changes, Some(glossary)].into_iter().flatten().collect(),
         disclaimer: report.notice.to_owned(),
@@ -84,30 +84,30 @@ fn document(report: &AttributionReport<'_>) -> Document {
 /// The smallest explained share that is rated as good.
 const MOSTLY: f64 = 0.9;
 
-fn verdict(own: &Attribution) -> Verdict {
-    if own.whole.is_none() {
+fn verdict(attribution: &Attribution) -> Verdict {
+    if attribution.whole.is_none() {
         return Verdict { tone: Tone::Bad, text: "NOT ENOUGH DATA".into() };
     }
-    let tone = if own.explained >= MOSTLY { Tone::Good } else { Tone::Warn };
-    Verdict { tone, text: format!("{} explained", words::percent(own.explained)) }
+    let tone = if attribution.explained >= MOSTLY { Tone::Good } else { Tone::Warn };
+    Verdict { tone, text: format!("{} explained", words::percent(attribution.explained)) }
 }
 
-fn figures(own: &Attribution) -> Vec<Figure> {
-    let Some(whole) = &own.whole else { return Vec::new() };
+fn figures(attribution: &Attribution) -> Vec<Figure> {
+    let Some(whole) = &attribution.whole else { return Vec::new() };
     let figure =
         |value: String, name: &str, detail: String| Figure { value, name: name.to_owned(), detail };
     let rate = |per_s: f64| grouped(per_s.round() as i64);
     let interval = format!("95 % CI {} … {}", change(whole.low), change(whole.high));
     vec![
         figure(change(whole.value), "throughput", interval),
-        figure(rate(own.from_per_s), "transactions/s", own.from.clone()),
-        figure(rate(own.to_per_s), "transactions/s", own.to.clone()),
+        figure(rate(attribution.from_per_s), "transactions/s", attribution.from.clone()),
+        figure(rate(attribution.to_per_s), "transactions/s", attribution.to.clone()),
     ]
 }
 
 /// Describes the largest effect in a sentence.
-fn lead(own: &Attribution) -> String {
-    let found = own.groups.iter().filter(|group| group.found);
+fn lead(attribution: &Attribution) -> String {
+    let found = attribution.groups.iter().filter(|group| group.found);
     let most = found.max_by(|a, b| a.share.abs().total_cmp(&b.share.abs()));
     most.map_or(String::new(), |group: &GroupEffect| {
         format!(

@@ -46,7 +46,7 @@ impl CsvTable {
 
     /// Returns the table with the given name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.name() == name)
+        Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
     fn name(self) -> &'static str {
@@ -96,7 +96,7 @@ fn intervals(report: &Reported) -> Vec<Value> {
         for interval in &run.intervals {
             rows.push(interval_row(&run.record.id, interval, &interval.totals, true));
             let kinds = interval.transactions.iter();
-            rows.extend(kinds.map(|own| interval_row(&run.record.id, interval, own, false)));
+            rows.extend(kinds.map(|kind| interval_row(&run.record.id, interval, kind, false)));
         }
     }
     rows
@@ -105,26 +105,26 @@ fn intervals(report: &Reported) -> Vec<Value> {
 fn interval_row(
     run: &str,
     interval: &IntervalRecord,
-    own: &IntervalTransaction,
+    kind: &IntervalTransaction,
     is_all: bool,
 ) -> Value {
-    let rate = (interval.length_s > 0.0).then(|| own.count() as f64 / interval.length_s);
+    let rate = (interval.length_s > 0.0).then(|| kind.count() as f64 / interval.length_s);
     json!({
         "run": run,
         "at_s": interval.at_s,
         "length_s": interval.length_s,
         "phase": interval.phase,
         "sessions": interval.sessions,
-        "transaction": own.name,
-        "committed": own.committed,
-        "rolled_back": own.rolled_back,
-        "failed": own.failed,
+        "transaction": kind.name,
+        "committed": kind.committed,
+        "rolled_back": kind.rolled_back,
+        "failed": kind.failed,
         "per_s": rate,
         "headline_per_minute": interval.headline_per_minute.filter(|_| is_all),
-        "p50_us": own.p50_us,
-        "p95_us": own.p95_us,
-        "p99_us": own.p99_us,
-        "max_us": own.max_us,
+        "p50_us": kind.p50_us,
+        "p95_us": kind.p95_us,
+        "p99_us": kind.p99_us,
+        "max_us": kind.max_us,
         "skipped": is_all.then_some(interval.skipped),
         "backlog": interval.backlog.filter(|_| is_all),
     })
@@ -133,16 +133,18 @@ fn interval_row(
 fn transactions(report: &Reported) -> Vec<Value> {
     let mut rows = Vec::new();
     for run in report.measurements() {
-        for own in run.record.result.iter().flat_map(|result| &result.transactions) {
+        for transaction in run.record.result.iter().flat_map(|result| &result.transactions) {
             let mut row = json!({
                 "run": run.record.id,
-                "transaction": own.name,
-                "share": own.share,
-                "count": own.count,
-                "rolled_back": own.rolled_back,
-                "failed": own.failed,
+                "transaction": transaction.name,
+                "share": transaction.share,
+                "count": transaction.count,
+                "rolled_back": transaction.rolled_back,
+                "failed": transaction.failed,
             });
-            for (name, times) in [("latency", &own.latency), ("service", &own.service)] {
+            for (name, times) in
+                [("latency", &transaction.latency), ("service", &transaction.service)]
+            {
                 for (figure, value) in distribution(times) {
                     row[format!("{name}_{figure}")] = value;
                 }
@@ -153,18 +155,18 @@ fn transactions(report: &Reported) -> Vec<Value> {
     rows
 }
 
-fn distribution(own: &DistributionRecord) -> [(&'static str, Value); 9] {
-    let known = |value: f64| json!((own.count > 0).then_some(value));
+fn distribution(times: &DistributionRecord) -> [(&'static str, Value); 9] {
+    let known = |value: f64| json!((times.count > 0).then_some(value));
     [
-        ("count", json!(own.count)),
-        ("min_us", known(own.min_us)),
-        ("mean_us", known(own.mean_us)),
-        ("p50_us", json!(own.p50_us)),
-        ("p90_us", json!(own.p90_us)),
-        ("p95_us", json!(own.p95_us)),
-        ("p99_us", json!(own.p99_us)),
-        ("p999_us", json!(own.p999_us)),
-        ("max_us", known(own.max_us)),
+        ("count", json!(times.count)),
+        ("min_us", known(times.min_us)),
+        ("mean_us", known(times.mean_us)),
+        ("p50_us", json!(times.p50_us)),
+        ("p90_us", json!(times.p90_us)),
+        ("p95_us", json!(times.p95_us)),
+        ("p99_us", json!(times.p99_us)),
+        ("p999_us", json!(times.p999_us)),
+        ("max_us", known(times.max_us)),
     ]
 }
 
@@ -174,10 +176,12 @@ fn runs(report: &Reported) -> Vec<Value> {
 
 fn run_row(record: &Record) -> Value {
     let (plan, result) = (&record.plan, record.result.as_ref());
-    let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
-    let latency = all.map(|own| own.latency);
+    let all = result.and_then(|result| {
+        result.transactions.iter().find(|transaction| transaction.name == "all")
+    });
+    let latency = all.map(|transaction| transaction.latency);
     let headline = result.and_then(ResultRecord::stated_headline);
-    let interval = result.and_then(|own| own.interval_95);
+    let interval = result.and_then(|result| result.interval_95);
     json!({
         "run": record.id,
         "started_at": record.started_at,
@@ -185,18 +189,18 @@ fn run_row(record: &Record) -> Value {
         "target": plan.target_name,
         "scale": plan.scale.to_string(),
         "sessions": plan.load.sessions,
-        "valid": result.map(|own| own.valid),
-        "headline": headline.map(|own| &own.name),
-        "headline_per_minute": headline.map(|own| own.per_minute),
-        "tpm": result.and_then(|own| Some(own.tpm.as_ref()?.per_minute)),
-        "tpm_source": result.and_then(|own| Some(own.tpm.as_ref()?.source.clone())),
-        "throughput_per_s": result.map(|own| own.throughput_per_s),
-        "low_per_s": interval.map(|own| own.low),
-        "high_per_s": interval.map(|own| own.high),
-        "p50_us": latency.and_then(|own| own.p50_us),
-        "p95_us": latency.and_then(|own| own.p95_us),
-        "p99_us": latency.and_then(|own| own.p99_us),
-        "failed": result.map(|own| own.accounting.failed),
+        "valid": result.map(|result| result.valid),
+        "headline": headline.map(|headline| &headline.name),
+        "headline_per_minute": headline.map(|headline| headline.per_minute),
+        "tpm": result.and_then(|result| Some(result.tpm.as_ref()?.per_minute)),
+        "tpm_source": result.and_then(|result| Some(result.tpm.as_ref()?.source.clone())),
+        "throughput_per_s": result.map(|result| result.throughput_per_s),
+        "low_per_s": interval.map(|interval| interval.low),
+        "high_per_s": interval.map(|interval| interval.high),
+        "p50_us": latency.and_then(|latency| latency.p50_us),
+        "p95_us": latency.and_then(|latency| latency.p95_us),
+        "p99_us": latency.and_then(|latency| latency.p99_us),
+        "failed": result.map(|result| result.accounting.failed),
         "tags": record.tags.join(" "),
         "verdict": result.map(crate::headline::short_verdict),
     })
@@ -211,31 +215,31 @@ fn points(report: &Reported) -> Vec<Value> {
         }
     }
     let views = report.sweeps.iter().map(|side| &side.view);
-    views.flat_map(|view| view.rows.iter().map(|own| point_row(view, own, &keys))).collect()
+    views.flat_map(|view| view.rows.iter().map(|row| point_row(view, row, &keys))).collect()
 }
 
-fn point_row(view: &SweepView, own: &SweepRow, keys: &[&str]) -> Value {
+fn point_row(view: &SweepView, point: &SweepRow, keys: &[&str]) -> Value {
     let mut row = json!({ "sweep": view.sweep.id });
     for key in keys {
         // The first run of a search has no rate, so its cell is empty.
         let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
-        row[*key] = json!(place.and_then(|place| own.values.get(place)));
+        row[*key] = json!(place.and_then(|place| point.values.get(place)));
     }
     let figures = json!({
-        "throughput": own.throughput,
-        "low": own.low,
-        "high": own.high,
-        "p95_us": own.p95_us,
-        "p99_us": own.p99_us,
-        "failed": own.failed,
-        "valid": own.valid,
-        "peak": own.peak,
-        "knee": own.knee,
-        "runs": own.runs.join(" "),
-        "missing": own.missing,
-        "queries_per_hour": own.queries_per_hour,
-        "below_frontier": own.below_frontier,
-        "verdict": own.throughput.map(|_| own.run_verdict.word()),
+        "throughput": point.throughput,
+        "low": point.low,
+        "high": point.high,
+        "p95_us": point.p95_us,
+        "p99_us": point.p99_us,
+        "failed": point.failed,
+        "valid": point.valid,
+        "peak": point.peak,
+        "knee": point.knee,
+        "runs": point.runs.join(" "),
+        "missing": point.missing,
+        "queries_per_hour": point.queries_per_hour,
+        "below_frontier": point.below_frontier,
+        "verdict": point.throughput.map(|_| point.run_verdict.word()),
     });
     for (name, value) in figures.as_object().into_iter().flatten() {
         row[name] = value.clone();
@@ -258,19 +262,19 @@ fn metrics(report: &Reported) -> Vec<Value> {
     of_runs.chain(of_sweeps).collect()
 }
 
-fn metric_row([baseline, run]: [&String; 2], point: &str, own: &MetricRow) -> Value {
+fn metric_row([baseline, run]: [&String; 2], point: &str, metric: &MetricRow) -> Value {
     json!({
         "baseline": baseline,
         "run": run,
         "point": point,
-        "metric": own.name,
-        "unit": own.unit,
-        "before": own.baseline,
-        "after": own.run,
-        "change": own.change.map(|change| change.value),
-        "low": own.change.map(|change| change.low),
-        "high": own.change.map(|change| change.high),
-        "verdict": crate::compare::word(own.verdict).to_lowercase(),
+        "metric": metric.name,
+        "unit": metric.unit,
+        "before": metric.baseline,
+        "after": metric.run,
+        "change": metric.change.map(|change| change.value),
+        "low": metric.change.map(|change| change.low),
+        "high": metric.change.map(|change| change.high),
+        "verdict": crate::compare::word(metric.verdict).to_lowercase(),
     })
 }
 
@@ -286,23 +290,23 @@ fn ended(report: &Reported) -> impl Iterator<Item = (&str, &ResultRecord)> {
 
 fn executions(report: &Reported) -> Vec<Value> {
     let rows = ended(report).flat_map(|(id, result)| {
-        result.executions.iter().map(move |own| execution_row(id, result, own))
+        result.executions.iter().map(move |execution| execution_row(id, result, execution))
     });
     rows.collect()
 }
 
-fn execution_row(run: &str, result: &ResultRecord, own: &ExecutionRecord) -> Value {
-    let plan = result.query_plans.iter().find(|plan| plan.transaction == own.transaction);
-    let work = own.work.unwrap_or_default();
+fn execution_row(run: &str, result: &ResultRecord, execution: &ExecutionRecord) -> Value {
+    let plan = result.query_plans.iter().find(|plan| plan.transaction == execution.transaction);
+    let work = execution.work.unwrap_or_default();
     json!({
         "run": run,
-        "session": own.session + 1,
-        "transaction": own.transaction,
-        "sent_s": own.sent_s,
-        "took_s": own.took_s,
-        "rows": own.rows,
-        "failed": own.failed,
-        "first_row_s": own.first_row_s,
+        "session": execution.session + 1,
+        "transaction": execution.transaction,
+        "sent_s": execution.sent_s,
+        "took_s": execution.took_s,
+        "rows": execution.rows,
+        "failed": execution.failed,
+        "first_row_s": execution.first_row_s,
         "plan": plan.map(|plan| &plan.hash),
         "temp_bytes": work.temp_bytes,
         "temp_files": work.temp_files,
@@ -314,18 +318,18 @@ fn execution_row(run: &str, result: &ResultRecord, own: &ExecutionRecord) -> Val
 }
 
 fn streams(report: &Reported) -> Vec<Value> {
-    let row = |run: &str, own: &StreamRecord| {
+    let row = |run: &str, stream: &StreamRecord| {
         json!({
             "run": run,
-            "session": own.session + 1,
-            "good": own.good,
-            "failed": own.failed,
-            "elapsed_s": own.elapsed_s,
-            "geometric_mean_s": own.geometric_mean_s,
-            "penalised_mean_s": own.penalised_mean_s,
+            "session": stream.session + 1,
+            "good": stream.good,
+            "failed": stream.failed,
+            "elapsed_s": stream.elapsed_s,
+            "geometric_mean_s": stream.geometric_mean_s,
+            "penalised_mean_s": stream.penalised_mean_s,
         })
     };
     ended(report)
-        .flat_map(|(id, result)| result.streams.iter().map(move |own| row(id, own)))
+        .flat_map(|(id, result)| result.streams.iter().map(move |stream| row(id, stream)))
         .collect()
 }

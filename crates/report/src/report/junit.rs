@@ -40,10 +40,10 @@ fn xml(suites: &[Suite]) -> String {
     let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
     let head = format!(
         "<testsuites name=\"tacho\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
-        total(|own| own.cases.len()),
-        total(|own| own.count("failure")),
-        total(|own| own.count("error")),
-        total(|own| own.count("skipped")),
+        total(|suite| suite.cases.len()),
+        total(|suite| suite.count("failure")),
+        total(|suite| suite.count("error")),
+        total(|suite| suite.count("skipped")),
     );
     let suites: String = suites.iter().map(Suite::xml).collect();
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{head}{suites}</testsuites>\n")
@@ -83,7 +83,7 @@ fn of_run(record: &Record) -> Suite {
     Suite {
         name,
         timestamp: record.started_at.clone(),
-        seconds: record.result.as_ref().map_or(0.0, |own| own.measured_s),
+        seconds: record.result.as_ref().map_or(0.0, |result| result.measured_s),
         cases,
     }
 }
@@ -97,7 +97,9 @@ fn validity(record: &Record) -> Outcome {
     }
     let reasons = result.notices.iter().filter(|notice| notice.invalidates);
     let mut lines = vec![headline::run_verdict(result)];
-    lines.extend(reasons.map(|own| format!("{} ({}); hint: {}", own.text, own.id, own.hint)));
+    lines.extend(
+        reasons.map(|notice| format!("{} ({}); hint: {}", notice.text, notice.id, notice.hint)),
+    );
     Outcome::Not("failure", lines.join("\n"))
 }
 
@@ -112,23 +114,25 @@ fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     }
 }
 
-fn threshold(own: &ThresholdRecord) -> Case {
-    let outcome = match (own.passed, own.measured) {
+fn threshold(threshold: &ThresholdRecord) -> Case {
+    let outcome = match (threshold.passed, threshold.measured) {
         (true, _) => Outcome::Passed,
-        (false, Some(_)) => Outcome::Not("failure", format!("measured {}", own.measured_text)),
+        (false, Some(_)) => {
+            Outcome::Not("failure", format!("measured {}", threshold.measured_text))
+        }
         (false, None) => Outcome::Not("failure", "no data, which fails".into()),
     };
-    Case { name: format!("threshold {}", own.expression), outcome }
+    Case { name: format!("threshold {}", threshold.expression), outcome }
 }
 
-fn check(own: &CheckRecord) -> Case {
-    let outcome = match own.verdict {
+fn check(check: &CheckRecord) -> Case {
+    let outcome = match check.verdict {
         CheckVerdict::Holds => Outcome::Passed,
-        CheckVerdict::Excused => Outcome::Not("skipped", format!("excused: {}", own.detail)),
-        CheckVerdict::Violated => Outcome::Not("failure", own.detail.clone()),
-        CheckVerdict::Failed => Outcome::Not("error", format!("failed: {}", own.detail)),
+        CheckVerdict::Excused => Outcome::Not("skipped", format!("excused: {}", check.detail)),
+        CheckVerdict::Violated => Outcome::Not("failure", check.detail.clone()),
+        CheckVerdict::Failed => Outcome::Not("error", format!("failed: {}", check.detail)),
     };
-    Case { name: format!("check {} {} the run: {}", own.id, own.when, own.rule), outcome }
+    Case { name: format!("check {} {} the run: {}", check.id, check.when, check.rule), outcome }
 }
 
 fn of_comparison(comparison: &Comparison) -> Suite {
@@ -146,11 +150,11 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
         let place = format!(" at {}", comparison.label(&point.values));
         point.metrics.iter().map(move |row| of_metric(&place, row)).collect::<Vec<Case>>()
     });
-    let others = comparison.unmatched.iter().map(|own| Case {
-        name: format!("{} can be compared", comparison.label(&own.values)),
+    let others = comparison.unmatched.iter().map(|unmatched| Case {
+        name: format!("{} can be compared", comparison.label(&unmatched.values)),
         outcome: Outcome::Not(
-            if own.in_both { "failure" } else { "skipped" },
-            clean(&own.lacks().join("; ")),
+            if unmatched.in_both { "failure" } else { "skipped" },
+            clean(&unmatched.lacks().join("; ")),
         ),
     });
     Suite {
@@ -162,28 +166,28 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
 }
 
 /// Names a sweep by its target and ID.
-fn side(own: &SweepFacts) -> String {
-    format!("{} ({})", clean(&own.target_name), own.sweep)
+fn side(sweep: &SweepFacts) -> String {
+    format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
 }
 
-fn of_metric(place: &str, own: &MetricRow) -> Case {
-    let change = own.change.map_or_else(String::new, |change| {
+fn of_metric(place: &str, metric: &MetricRow) -> Case {
+    let change = metric.change.map_or_else(String::new, |change| {
         let percent = |share: f64| format!("{:+.1} %", share * 100.0);
         format!("{} ({} to {})", percent(change.value), percent(change.low), percent(change.high))
     });
-    let outcome = match own.verdict {
+    let outcome = match metric.verdict {
         Verdict::Worse => Outcome::Not("failure", format!("worse: {change}")),
         Verdict::NotEnoughData => Outcome::Not("skipped", "not enough data".into()),
         Verdict::Unstable => Outcome::Not("skipped", format!("a run is UNSTABLE: {change}")),
         Verdict::Unclear => Outcome::Not("skipped", format!("unclear: {change}")),
         Verdict::Better | Verdict::NoDifference => Outcome::Passed,
     };
-    Case { name: format!("{} is not worse{place}", own.name), outcome }
+    Case { name: format!("{} is not worse{place}", metric.name), outcome }
 }
 
 impl Suite {
     fn count(&self, element: &str) -> usize {
-        let is = |case: &&Case| matches!(&case.outcome, Outcome::Not(own, _) if *own == element);
+        let is = |case: &&Case| matches!(&case.outcome, Outcome::Not(kind, _) if *kind == element);
         self.cases.iter().filter(is).count()
     }
 

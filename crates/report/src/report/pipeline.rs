@@ -33,9 +33,9 @@ pub struct PipelineReport {
 /// and returns the page for a browser.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
-        Format::Junit => {
-            Ok(junit::text_of(report.workloads.iter().map(|(name, own)| (name.as_str(), own))))
-        }
+        Format::Junit => Ok(junit::text_of(
+            report.workloads.iter().map(|(name, workload)| (name.as_str(), workload)),
+        )),
         Format::Json => written(&as_json(report, &document(report))?),
         Format::Markdown => Ok(markdown::text(&document(report))),
         Format::Html | Format::Csv(_) => {
@@ -48,10 +48,10 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
 /// Returns the data of each workload by its name, and the chart data by chart ID.
 fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
     let mut workloads = Map::new();
-    for (name, own) in &report.workloads {
+    for (name, workload) in &report.workloads {
         // The charts of all workloads are collected in one place.
-        let none = Document { sections: Vec::new(), ..sections::document(own) };
-        workloads.insert(name.clone(), data(own, &none, &own.comparisons)?);
+        let none = Document { sections: Vec::new(), ..sections::document(workload) };
+        workloads.insert(name.clone(), data(workload, &none, &workload.comparisons)?);
     }
     let charts = document.charts().map(|chart| (chart.id.clone(), chart.data.clone()));
     Ok(json!({
@@ -67,22 +67,24 @@ fn document(report: &PipelineReport) -> Document {
     let mut parts: Vec<(&str, Document)> = report
         .workloads
         .iter()
-        .map(|(name, own)| (name.as_str(), sections::document(own)))
+        .map(|(name, workload)| (name.as_str(), sections::document(workload)))
         .collect();
-    let compared = report.workloads.iter().map(|(_, own)| own.sweep_comparisons.len()).max();
+    let compared =
+        report.workloads.iter().map(|(_, workload)| workload.sweep_comparisons.len()).max();
     if let ([_], Some(0 | 1)) = (&parts[..], compared) {
         let (_, mut only) = parts.remove(0);
         only.subtitle.insert(0, format!("pipeline {}", clean(&report.name)));
         return only;
     }
-    let glossary = reading::section(parts.iter().any(|(_, own)| own.charts().next().is_some()));
+    let glossary =
+        reading::section(parts.iter().any(|(_, document)| document.charts().next().is_some()));
     let first = overview(report, &parts);
-    let is_there = |own: &&Document| !own.disclaimer.is_empty();
+    let is_there = |document: &&Document| !document.disclaimer.is_empty();
     let disclaimers: Vec<&str> = parts
         .iter()
-        .map(|(_, own)| own)
+        .map(|(_, document)| document)
         .filter(is_there)
-        .map(|own| own.disclaimer.as_str())
+        .map(|document| document.disclaimer.as_str())
         .collect();
     let mut disclaimer: Vec<&str> = Vec::new();
     for text in disclaimers {
@@ -92,12 +94,13 @@ fn document(report: &PipelineReport) -> Document {
     }
     let (disclaimer, made_by) = (
         disclaimer.join(" "),
-        parts.first().map_or_else(String::new, |(_, own)| own.made_by.clone()),
+        parts.first().map_or_else(String::new, |(_, document)| document.made_by.clone()),
     );
-    let remarks = parts.iter().flat_map(|(name, own)| remarks(name, own)).collect();
-    let figures = parts.iter().flat_map(|(_, own)| own.figures.iter().take(1).cloned()).collect();
+    let remarks = parts.iter().flat_map(|(name, document)| remarks(name, document)).collect();
+    let figures =
+        parts.iter().flat_map(|(_, document)| document.figures.iter().take(1).cloned()).collect();
     let verdict = verdict(report, &parts);
-    let sections = parts.into_iter().flat_map(|(name, own)| of_workload(name, own));
+    let sections = parts.into_iter().flat_map(|(name, document)| of_workload(name, document));
     Document {
         title: format!("Pipeline {}", clean(&report.name)),
         subtitle: subtitle(report),
@@ -112,9 +115,14 @@ fn document(report: &PipelineReport) -> Document {
 }
 
 fn subtitle(report: &PipelineReport) -> Vec<String> {
-    let servers = report.workloads.iter().map(|(_, own)| own.sweeps.len()).max().unwrap_or(0);
-    let runs: u64 =
-        report.workloads.iter().flat_map(|(_, own)| &own.sweeps).map(|side| side.view.runs()).sum();
+    let servers =
+        report.workloads.iter().map(|(_, workload)| workload.sweeps.len()).max().unwrap_or(0);
+    let runs: u64 = report
+        .workloads
+        .iter()
+        .flat_map(|(_, workload)| &workload.sweeps)
+        .map(|side| side.view.runs())
+        .sum();
     vec![
         counted(report.workloads.len() as u64, "workload"),
         counted(servers as u64, "server"),
@@ -129,38 +137,42 @@ fn verdict(report: &PipelineReport, parts: &[(&str, Document)]) -> Verdict {
         Tone::Warn => 1,
         Tone::Good => 0,
     };
-    let tone = parts.iter().map(|(_, own)| own.verdict.tone).max_by_key(|own| rank(*own));
-    let comparisons = report.workloads.iter().flat_map(|(_, own)| &own.sweep_comparisons);
-    let worse =
-        comparisons.clone().any(|own| own.gate().any(|is| is == tacho_metrics::Verdict::Worse));
-    let texts = parts.iter().map(|(name, own)| format!("{}: {}", clean(name), own.verdict.text));
+    let tone =
+        parts.iter().map(|(_, document)| document.verdict.tone).max_by_key(|tone| rank(*tone));
+    let comparisons = report.workloads.iter().flat_map(|(_, workload)| &workload.sweep_comparisons);
+    let worse = comparisons
+        .clone()
+        .any(|comparison| comparison.gate().any(|is| is == tacho_metrics::Verdict::Worse));
+    let texts =
+        parts.iter().map(|(name, document)| format!("{}: {}", clean(name), document.verdict.text));
     let text = texts.collect::<Vec<_>>().join(" · ");
     let tone = if worse { Tone::Bad } else { tone.unwrap_or(Tone::Warn) };
     Verdict { tone, text: if worse { format!("WORSE than the baseline · {text}") } else { text } }
 }
 
-fn remarks(name: &str, own: &Document) -> Vec<Remark> {
+fn remarks(name: &str, document: &Document) -> Vec<Remark> {
     let of = |remark: &Remark| Remark {
         text: format!("{}: {}", clean(name), remark.text),
         ..remark.clone()
     };
-    own.remarks.iter().map(of).collect()
+    document.remarks.iter().map(of).collect()
 }
 
 /// Returns a table with one row per comparison. A workload without comparisons has a row for the verdict on its points.
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
     let mut rows: Vec<[String; 3]> = Vec::new();
-    for ((name, own), (_, part)) in report.workloads.iter().zip(parts) {
+    for ((name, workload), (_, part)) in report.workloads.iter().zip(parts) {
         let name = clean(name);
         let against = |one: &SweepComparison| {
             format!("{} against {}", clean(&one.run.target_name), clean(&one.baseline.target_name))
         };
         rows.extend(
-            own.sweep_comparisons
+            workload
+                .sweep_comparisons
                 .iter()
                 .map(|one| [name.clone(), against(one), sweep_compare::headline(one)]),
         );
-        if own.sweep_comparisons.is_empty() {
+        if workload.sweep_comparisons.is_empty() {
             rows.push([name, "no comparison".into(), part.verdict.text.clone()]);
         }
     }
@@ -174,16 +186,16 @@ fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Secti
 
 /// Returns the sections of a workload with the workload's name in every ID and title.
 fn of_workload(name: &str, document: Document) -> Vec<Section> {
-    let sections = document.sections.into_iter().filter(|own| own.id != reading::ID);
-    let renamed = |mut own: Section| {
-        own.id = format!("{name}-{}", own.id).into();
-        own.title = format!("{}: {}", clean(name), own.title).into();
-        for block in &mut own.blocks {
+    let sections = document.sections.into_iter().filter(|section| section.id != reading::ID);
+    let renamed = |mut section: Section| {
+        section.id = format!("{name}-{}", section.id).into();
+        section.title = format!("{}: {}", clean(name), section.title).into();
+        for block in &mut section.blocks {
             if let Block::Chart(chart) = block {
                 chart.id = format!("{name}-{}", chart.id);
             }
         }
-        own
+        section
     };
     sections.map(renamed).collect()
 }

@@ -11,14 +11,16 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
     let numbered = steps.iter().zip(1_u32..);
     numbered
         .filter_map(|(step, number)| {
-            let own: Vec<&IntervalRecord> =
+            let of_step: Vec<&IntervalRecord> =
                 intervals.iter().filter(|interval| interval.step == Some(number)).collect();
-            let first = own.first()?;
-            let measured_s: f64 = own.iter().map(|interval| interval.length_s).sum();
+            let first = of_step.first()?;
+            let measured_s: f64 = of_step.iter().map(|interval| interval.length_s).sum();
             // Intervals are weighted by their length, because the last interval of a step may be shorter.
             let mean = |figure: &dyn Fn(&IntervalRecord) -> Option<f64>| {
-                let sum: Option<f64> =
-                    own.iter().map(|interval| Some(figure(interval)? * interval.length_s)).sum();
+                let sum: Option<f64> = of_step
+                    .iter()
+                    .map(|interval| Some(figure(interval)? * interval.length_s))
+                    .sum();
                 sum.filter(|_| measured_s > 0.0).map(|sum| sum / measured_s)
             };
             Some(StepRecord {
@@ -29,7 +31,7 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
                 throughput_per_s: mean(&|interval| Some(interval.throughput_per_s))
                     .unwrap_or_default(),
                 headline_per_minute: mean(&|interval| interval.headline_per_minute),
-                failed: own.iter().map(|interval| interval.totals.failed).sum(),
+                failed: of_step.iter().map(|interval| interval.totals.failed).sum(),
                 ..StepRecord::default()
             })
         })
@@ -71,7 +73,7 @@ mod tests {
         ];
         let rows = begun(Some(&load), &intervals);
         let figures: Vec<(u32, f64, f64)> =
-            rows.iter().map(|own| (own.number, own.at_s, own.throughput_per_s)).collect();
+            rows.iter().map(|row| (row.number, row.at_s, row.throughput_per_s)).collect();
         assert_eq!(figures, [(1, 1.0, 20.0), (2, 2.5, 50.0)]);
         assert_eq!(rows[0].headline_per_minute, Some(1200.0));
         assert_eq!(begun(None, &intervals), []);

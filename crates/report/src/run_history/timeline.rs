@@ -57,15 +57,16 @@ impl ChartPoint {
 
     /// Merges the next point into this one.
     fn join(&mut self, next: &Self) {
-        let (own, other) = (self.to_s - self.from_s, next.to_s - next.from_s);
-        if own + other > 0.0 {
-            self.throughput = (self.throughput * own + next.throughput * other) / (own + other);
+        let (length, other) = (self.to_s - self.from_s, next.to_s - next.from_s);
+        if length + other > 0.0 {
+            self.throughput =
+                (self.throughput * length + next.throughput * other) / (length + other);
         }
         self.to_s = next.to_s;
         self.failed += next.failed;
-        self.waits = Mean::both(self.waits.take(), next.waits.as_ref(), |own, other| {
+        self.waits = Mean::both(self.waits.take(), next.waits.as_ref(), |sums, other| {
             for (place, sessions) in other {
-                *own.entry(*place).or_default() += sessions;
+                *sums.entry(*place).or_default() += sessions;
             }
         });
         self.host = Mean::both(self.host.take(), next.host.as_ref(), add);
@@ -95,14 +96,14 @@ pub struct Mean<T> {
 }
 
 impl<T: Clone> Mean<T> {
-    fn both(own: Option<Self>, other: Option<&Self>, add: impl Fn(&mut T, &T)) -> Option<Self> {
-        match (own, other) {
-            (Some(mut own), Some(other)) => {
-                add(&mut own.sum, &other.sum);
-                own.weight += other.weight;
-                Some(own)
+    fn both(first: Option<Self>, other: Option<&Self>, add: impl Fn(&mut T, &T)) -> Option<Self> {
+        match (first, other) {
+            (Some(mut first), Some(other)) => {
+                add(&mut first.sum, &other.sum);
+                first.weight += other.weight;
+                Some(first)
             }
-            (own, other) => own.or_else(|| other.cloned()),
+            (first, other) => first.or_else(|| other.cloned()),
         }
     }
 }
@@ -121,11 +122,11 @@ impl Mean<HostLoad> {
     }
 }
 
-fn add(own: &mut HostLoad, other: &HostLoad) {
-    own.busy_cores += other.busy_cores;
-    own.own_cores += other.own_cores;
-    own.disk_bytes_per_s += other.disk_bytes_per_s;
-    own.disk_transfers_per_s += other.disk_transfers_per_s;
+fn add(sum: &mut HostLoad, other: &HostLoad) {
+    sum.busy_cores += other.busy_cores;
+    sum.own_cores += other.own_cores;
+    sum.disk_bytes_per_s += other.disk_bytes_per_s;
+    sum.disk_transfers_per_s += other.disk_transfers_per_s;
 }
 
 /// A wait that has been observed.

@@ -56,7 +56,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
         Column::right("±95 %", cells(&spread_words)),
     ]);
     if view.is_frontier() {
-        let mean = |row: &SweepRow| maybe_micros(row.queries_mean_s.map(|own| own * 1e6));
+        let mean = |row: &SweepRow| maybe_micros(row.queries_mean_s.map(|seconds| seconds * 1e6));
         columns.extend([
             Column::right(QUERIES_PER_HOUR, cells(&|row| figure(row.queries_per_hour))),
             Column::right("geometric mean", cells(&mean)),
@@ -84,7 +84,7 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
         let why = row.missing.as_deref()?;
         (width(why) > WHY_CHARS_MAX).then(|| format!("{}: {why}", row.values.join(", ")))
     });
-    long.map(|own| clean(&own))
+    long.map(|reason| clean(&reason))
 }
 
 /// Describes the findings of a sweep, and its missing parts.
@@ -140,7 +140,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     }
     sentences.extend(reasons_in_full(view));
     if view.sweep.state == RunState::Incomplete {
-        let with = |outcome| view.sweep.points.iter().filter(move |own| own.outcome == outcome);
+        let with = |outcome| view.sweep.points.iter().filter(move |point| point.outcome == outcome);
         let left = [(Outcome::Pending, "left"), (Outcome::Failed, "failed")]
             .map(|(outcome, word)| (with(outcome).count() as u64, word));
         let left = left.into_iter().filter(|(count, _)| *count > 0);
@@ -182,7 +182,7 @@ fn note(row: &SweepRow, is_search: bool) -> String {
     parts.extend(notices::invalid(row).or_else(|| unsettled(row)));
     if !is_search {
         let failed = row.failed_thresholds.iter();
-        parts.extend(failed.map(|own| format!("threshold failed: {}", clean(own))));
+        parts.extend(failed.map(|threshold| format!("threshold failed: {}", clean(threshold))));
     }
     if row.below_frontier {
         parts.push("below the frontier".into());
@@ -194,7 +194,7 @@ fn note(row: &SweepRow, is_search: bool) -> String {
     } else if row.peak {
         parts.push("← peak".into());
     }
-    if let (Some(own), Some(verdict)) = (row.change, row.verdict) {
+    if let (Some(effect), Some(verdict)) = (row.change, row.verdict) {
         let word = match verdict {
             Verdict::Better => "better",
             Verdict::Worse => "WORSE",
@@ -204,9 +204,9 @@ fn note(row: &SweepRow, is_search: bool) -> String {
         };
         parts.push(format!(
             "{} ({} … {}) {word}",
-            change(own.value),
-            change(own.low),
-            change(own.high)
+            change(effect.value),
+            change(effect.low),
+            change(effect.high)
         ));
     }
     parts.join(", ")

@@ -6,13 +6,13 @@ use tacho_analysis::{RowNotice, SweepRow, SweepView, clean, label, warned};
 use tacho_core::units::counted;
 
 /// Returns the name of a notice in words: `not steady`.
-fn words(own: &RowNotice) -> String {
-    own.name.replace('-', " ")
+fn words(notice: &RowNotice) -> String {
+    notice.name.replace('-', " ")
 }
 
 /// Returns the reasons why a point is INVALID: `INVALID: rate not reached`.
 pub(super) fn invalid(row: &SweepRow) -> Option<String> {
-    let reasons = row.notices.iter().filter(|own| own.invalidates);
+    let reasons = row.notices.iter().filter(|notice| notice.invalidates);
     let reasons: Vec<String> = reasons.map(words).collect();
     let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
     (!row.valid).then(|| format!("INVALID{why}"))
@@ -22,9 +22,10 @@ pub(super) fn invalid(row: &SweepRow) -> Option<String> {
 pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count() as u64;
     let mut kinds: Vec<&RowNotice> = Vec::new();
-    for own in view.rows.iter().flat_map(|row| &row.notices).filter(|own| !own.invalidates) {
-        if !kinds.contains(&own) {
-            kinds.push(own);
+    for notice in view.rows.iter().flat_map(|row| &row.notices).filter(|notice| !notice.invalidates)
+    {
+        if !kinds.contains(&notice) {
+            kinds.push(notice);
         }
     }
     kinds.sort_by(|a, b| a.id.cmp(&b.id));

@@ -8,19 +8,21 @@ use tacho_store::IntervalRecord;
 /// Returns the profile as CSV with a header. Unknown values are empty.
 pub fn csv(timing: &Timing) -> String {
     let mut rows = Vec::new();
-    for own in &timing.procedures {
-        for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
-            let mut row = row("summary", &own.name, time, figures);
+    for procedure in &timing.procedures {
+        for (time, figures) in [("service", &procedure.service), ("latency", &procedure.latency)] {
+            let mut row = row("summary", &procedure.name, time, figures);
             row["length_s"] = timing.measured_s.into();
-            row["failed"] = own.failed.into();
-            row["ratio"] = json!((time == "service").then_some(own.ratio));
+            row["failed"] = procedure.failed.into();
+            row["ratio"] = json!((time == "service").then_some(procedure.ratio));
             rows.push(row);
         }
     }
     for span in &timing.spans {
-        for own in &span.transactions {
-            for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
-                let mut row = row("span", &own.name, time, figures);
+        for transaction in &span.transactions {
+            for (time, figures) in
+                [("service", &transaction.service), ("latency", &transaction.latency)]
+            {
+                let mut row = row("span", &transaction.name, time, figures);
                 row["start_s"] = span.start_s.into();
                 row["length_s"] = span.length_s.into();
                 rows.push(row);
@@ -33,22 +35,22 @@ pub fn csv(timing: &Timing) -> String {
 
 /// Returns the rows of an interval. The record stores fewer statistics for an interval than a histogram provides.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
-    interval.transactions.iter().chain([&interval.totals]).map(|own| {
-        let (calls, max_us) = (own.count(), own.max_us);
-        let (p50_us, p95_us, p99_us) = (own.p50_us, own.p95_us, own.p99_us);
+    interval.transactions.iter().chain([&interval.totals]).map(|transaction| {
+        let (calls, max_us) = (transaction.count(), transaction.max_us);
+        let (p50_us, p95_us, p99_us) = (transaction.p50_us, transaction.p95_us, transaction.p99_us);
         let known = Figures { calls, max_us, p50_us, p95_us, p99_us, ..Figures::default() };
-        let mut row = row("interval", &own.name, "latency", &known);
+        let mut row = row("interval", &transaction.name, "latency", &known);
         row["start_s"] = format!("{:.3}", interval.at_s - interval.length_s).into();
         row["length_s"] = interval.length_s.into();
         row["phase"] = interval.phase.as_str().into();
-        row["failed"] = own.failed.into();
+        row["failed"] = transaction.failed.into();
         row["total_ms"] = Value::Null;
         row
     })
 }
 
 /// Returns a row for the measured phase. The caller sets start and length.
-fn row(part: &str, transaction: &str, time: &str, own: &Figures) -> Value {
+fn row(part: &str, transaction: &str, time: &str, figures: &Figures) -> Value {
     json!({
         "part": part,
         "start_s": null,
@@ -56,18 +58,18 @@ fn row(part: &str, transaction: &str, time: &str, own: &Figures) -> Value {
         "phase": "measure",
         "transaction": transaction,
         "time": time,
-        "calls": own.calls,
+        "calls": figures.calls,
         "failed": null,
-        "min_ms": ms(own.min_us),
-        "mean_ms": ms(own.mean_us),
-        "max_ms": ms(own.max_us),
-        "total_ms": ms(Some(own.total_us)),
-        "sd_ms": ms(own.sd_us),
-        "p25_ms": ms(own.p25_us),
-        "p50_ms": ms(own.p50_us),
-        "p75_ms": ms(own.p75_us),
-        "p95_ms": ms(own.p95_us),
-        "p99_ms": ms(own.p99_us),
+        "min_ms": ms(figures.min_us),
+        "mean_ms": ms(figures.mean_us),
+        "max_ms": ms(figures.max_us),
+        "total_ms": ms(Some(figures.total_us)),
+        "sd_ms": ms(figures.sd_us),
+        "p25_ms": ms(figures.p25_us),
+        "p50_ms": ms(figures.p50_us),
+        "p75_ms": ms(figures.p75_us),
+        "p95_ms": ms(figures.p95_us),
+        "p99_ms": ms(figures.p99_us),
         "ratio": null,
     })
 }

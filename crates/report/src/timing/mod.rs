@@ -18,13 +18,13 @@ type Figure = fn(&Figures) -> Option<f64>;
 
 /// Columns of a distribution by title.
 const COLUMNS: [(&str, Figure); 7] = [
-    ("min", |own| own.min_us),
-    ("mean", |own| own.mean_us),
-    ("max", |own| own.max_us),
-    ("p50", |own| own.p50_us),
-    ("p95", |own| own.p95_us),
-    ("p99", |own| own.p99_us),
-    ("sd", |own| own.sd_us),
+    ("min", |figures| figures.min_us),
+    ("mean", |figures| figures.mean_us),
+    ("max", |figures| figures.max_us),
+    ("p50", |figures| figures.p50_us),
+    ("p95", |figures| figures.p95_us),
+    ("p99", |figures| figures.p99_us),
+    ("sd", |figures| figures.sd_us),
 ];
 
 impl Text for Timing {
@@ -36,10 +36,12 @@ impl Text for Timing {
             duration(self.measured_s),
             self.run
         );
-        let mut blocks = vec![Block::Table(table(self, "service", |own| &own.service))];
-        let waited = |own: &ProcedureTiming| own.latency.total_us > 1.001 * own.service.total_us;
+        let mut blocks = vec![Block::Table(table(self, "service", |procedure| &procedure.service))];
+        let waited = |procedure: &ProcedureTiming| {
+            procedure.latency.total_us > 1.001 * procedure.service.total_us
+        };
         if self.procedures.iter().any(waited) {
-            blocks.push(Block::Table(table(self, "latency", |own| &own.latency)));
+            blocks.push(Block::Table(table(self, "latency", |procedure| &procedure.latency)));
             blocks.push(Block::text("service is end − sent, latency is end − due."));
         }
         if self.missing > 0 {
@@ -59,17 +61,20 @@ fn table(timing: &Timing, title: &str, figures: fn(&ProcedureTiming) -> &Figures
         timing.procedures.iter().map(cell).collect::<Vec<String>>()
     };
     let mut columns = vec![
-        Column::left(title, each(&|own| clean(&own.name))),
-        Column::right("calls", each(&|own| grouped(figures(own).calls))),
+        Column::left(title, each(&|procedure| clean(&procedure.name))),
+        Column::right("calls", each(&|procedure| grouped(figures(procedure).calls))),
     ];
     for (title, figure) in COLUMNS {
         let values: Vec<Option<f64>> =
-            timing.procedures.iter().map(|own| figure(figures(own))).collect();
+            timing.procedures.iter().map(|procedure| figure(figures(procedure))).collect();
         columns.push(Column::right(title, latencies(&values)));
     }
-    columns.push(Column::right("total", each(&|own| duration(figures(own).total_us / 1e6))));
+    columns.push(Column::right(
+        "total",
+        each(&|procedure| duration(figures(procedure).total_us / 1e6)),
+    ));
     if title == "service" {
-        columns.push(Column::right("ratio", each(&|own| percent(own.ratio))));
+        columns.push(Column::right("ratio", each(&|procedure| percent(procedure.ratio))));
     }
     Table::new(columns)
 }

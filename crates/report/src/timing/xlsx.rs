@@ -15,16 +15,16 @@ type Written = std::result::Result<(), XlsxError>;
 
 /// Columns of a distribution, in milliseconds.
 const COLUMNS: [(&str, Figure); 10] = [
-    ("min ms", |own| own.min_us),
-    ("mean ms", |own| own.mean_us),
-    ("max ms", |own| own.max_us),
-    ("total ms", |own| Some(own.total_us)),
-    ("p25 ms", |own| own.p25_us),
-    ("p50 ms", |own| own.p50_us),
-    ("p75 ms", |own| own.p75_us),
-    ("p95 ms", |own| own.p95_us),
-    ("p99 ms", |own| own.p99_us),
-    ("sd ms", |own| own.sd_us),
+    ("min ms", |figures| figures.min_us),
+    ("mean ms", |figures| figures.mean_us),
+    ("max ms", |figures| figures.max_us),
+    ("total ms", |figures| Some(figures.total_us)),
+    ("p25 ms", |figures| figures.p25_us),
+    ("p50 ms", |figures| figures.p50_us),
+    ("p75 ms", |figures| figures.p75_us),
+    ("p95 ms", |figures| figures.p95_us),
+    ("p99 ms", |figures| figures.p99_us),
+    ("sd ms", |figures| figures.sd_us),
 ];
 /// Columns of the percentiles in the first chart: p50, p95 and p99.
 const CHARTED: [u16; 3] = [7, 9, 10];
@@ -78,20 +78,20 @@ fn summary(timing: &Timing, sheet: &mut Worksheet) -> Written {
             timing.measured_s
         ),
     )?;
-    let titles = ["transaction", "calls"].into_iter().chain(COLUMNS.map(|own| own.0));
+    let titles = ["transaction", "calls"].into_iter().chain(COLUMNS.map(|column| column.0));
     for (column, title) in titles.chain(["ratio", "failed"]).enumerate() {
         sheet.write_with_format(TITLES, column as u16, title, &bold)?;
     }
     let share = Format::new().set_num_format("0.0 %");
-    for (row, own) in (TITLES + 1..).zip(&timing.procedures) {
-        sheet.write(row, 0, &own.name)?;
-        sheet.write(row, 1, own.service.calls)?;
+    for (row, procedure) in (TITLES + 1..).zip(&timing.procedures) {
+        sheet.write(row, 0, &procedure.name)?;
+        sheet.write(row, 1, procedure.service.calls)?;
         for (column, (_, figure)) in (2..).zip(COLUMNS) {
-            write_ms(sheet, row, column, figure(&own.service))?;
+            write_ms(sheet, row, column, figure(&procedure.service))?;
         }
         let after = 2 + COLUMNS.len() as u16;
-        sheet.write_with_format(row, after, own.ratio, &share)?;
-        sheet.write(row, after + 1, own.failed)?;
+        sheet.write_with_format(row, after, procedure.ratio, &share)?;
+        sheet.write(row, after + 1, procedure.failed)?;
     }
     sheet.set_column_width(0, 16)?;
     let last = TITLES + timing.procedures.len() as u32;
@@ -116,8 +116,8 @@ fn spans_series(timing: &Timing) -> Series {
     }
     let row = |span: &SpanTiming| {
         let mut row = vec![Some(span.start_s), Some(span.length_s)];
-        for own in &span.transactions {
-            let Figures { calls, p50_us, p95_us, p99_us, max_us, .. } = own.service;
+        for transaction in &span.transactions {
+            let Figures { calls, p50_us, p95_us, p99_us, max_us, .. } = transaction.service;
             row.push(Some(calls as f64));
             row.extend([p50_us, p95_us, p99_us, max_us].map(|us| us.map(|us| us / 1e3)));
         }
@@ -140,18 +140,21 @@ fn spans_series(timing: &Timing) -> Series {
 
 fn intervals_series(timing: &Timing) -> Series {
     let first = timing.intervals.first();
-    let names = first.map(|own| own.transactions.iter().chain([&own.totals]));
-    let names: Vec<&str> = names.into_iter().flatten().map(|own| own.name.as_str()).collect();
+    let names = first.map(|interval| interval.transactions.iter().chain([&interval.totals]));
+    let names: Vec<&str> =
+        names.into_iter().flatten().map(|transaction| transaction.name.as_str()).collect();
     let mut titles: Vec<String> =
         ["end s", "length s", "measured", "transactions/s", "failed"].map(Into::into).to_vec();
     let figures = ["count", "p50 ms", "p95 ms", "p99 ms", "max ms"];
-    titles.extend(names.iter().flat_map(|name| figures.map(|own| format!("{name} {own}"))));
-    let row = |own: &tacho_store::IntervalRecord| {
-        let measured = if own.phase == "measure" { 1.0 } else { 0.0 };
-        let failed = own.totals.failed as f64;
+    titles.extend(names.iter().flat_map(|name| figures.map(|figure| format!("{name} {figure}"))));
+    let row = |interval: &tacho_store::IntervalRecord| {
+        let measured = if interval.phase == "measure" { 1.0 } else { 0.0 };
+        let failed = interval.totals.failed as f64;
         let mut row =
-            [own.at_s, own.length_s, measured, own.throughput_per_s, failed].map(Some).to_vec();
-        for kind in own.transactions.iter().chain([&own.totals]) {
+            [interval.at_s, interval.length_s, measured, interval.throughput_per_s, failed]
+                .map(Some)
+                .to_vec();
+        for kind in interval.transactions.iter().chain([&interval.totals]) {
             row.push(Some(kind.count() as f64));
             let us = [kind.p50_us, kind.p95_us, kind.p99_us, kind.max_us];
             row.extend(us.map(|us| us.map(|us| us / 1e3)));

@@ -50,7 +50,7 @@ pub(in crate::report) fn changes(
 }
 
 /// Returns a chart of the change in throughput caused by each group of differences.
-pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
+pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart> {
     let row = |group: &GroupEffect| {
         let verdict = match (group.found, group.change.value < 0.0) {
             (false, _) => Verdict::NoDifference,
@@ -65,7 +65,7 @@ pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
             "verdict": word(verdict),
         })
     };
-    let rows: Vec<Value> = own.groups.iter().map(row).collect();
+    let rows: Vec<Value> = attribution.groups.iter().map(row).collect();
     (!rows.is_empty()).then(|| Chart {
         id: "groups".into(),
         kind: "changes",
@@ -80,20 +80,20 @@ pub(in crate::report) fn groups_chart(own: &Attribution) -> Option<Chart> {
 /// Returns a chart of the change in throughput of each of many runs, in chronological order.
 pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     let mut drawn: Vec<&Comparison> =
-        all.iter().filter(|own| throughput_of(own).is_some()).collect();
+        all.iter().filter(|comparison| throughput_of(comparison).is_some()).collect();
     drawn.sort_by(|a, b| a.run.started_at.cmp(&b.run.started_at));
     let rows: Vec<Value> = drawn
         .iter()
-        .filter_map(|own| {
-            let (row, change) = throughput_of(own)?;
+        .filter_map(|comparison| {
+            let (row, change) = throughput_of(comparison)?;
             Some(json!({
-                "name": own.run.name,
-                "at": minute(&own.run.started_at),
+                "name": comparison.run.name,
+                "at": minute(&comparison.run.started_at),
                 "value": short(change.value),
                 "low": short(change.low),
                 "high": short(change.high),
                 // An improvement at the expense of latency is not drawn as better.
-                "verdict": if own.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
+                "verdict": if comparison.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
             }))
         })
         .collect();
@@ -131,7 +131,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
     // The metrics of different workloads cannot share an axis, but their transactions can.
-    let headline = first != TRANSACTIONS && metrics.all(|own| own == first);
+    let headline = first != TRANSACTIONS && metrics.all(|metric| metric == first);
     let metric = if headline { first } else { TRANSACTIONS.into() };
     let lines: Vec<Value> = runs
         .iter()

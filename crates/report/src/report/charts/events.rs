@@ -43,9 +43,9 @@ pub(super) fn events(run: &Measurement) -> Vec<Value> {
 /// Returns an event for each step of the load, at the start of the step.
 fn steps(run: &Measurement) -> impl Iterator<Item = Value> {
     let steps = run.record.result.iter().flat_map(|result| &result.steps);
-    steps.map(|own| {
-        let words = format!("step {}: {}", own.number, own.step.words());
-        json!({ "from": at(own.at_s), "to": at(own.at_s), "kind": "step", "words": words })
+    steps.map(|step| {
+        let words = format!("step {}: {}", step.number, step.step.words());
+        json!({ "from": at(step.at_s), "to": at(step.at_s), "kind": "step", "words": words })
     })
 }
 

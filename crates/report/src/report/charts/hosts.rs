@@ -30,9 +30,9 @@ const LINES: [Line; 5] = [
         title: "CPU in use",
         metric: "cores",
         reading: "If the line is close to the number of cores, the processors limit the throughput.",
-        figure: |own| {
-            let busy = 1.0 - own.cpu.idle - own.cpu.io_wait;
-            Some(busy * own.cores.len() as f64)
+        figure: |load| {
+            let busy = 1.0 - load.cpu.idle - load.cpu.io_wait;
+            Some(busy * load.cores.len() as f64)
         },
     },
     Line {
@@ -40,15 +40,15 @@ const LINES: [Line; 5] = [
         title: "Tasks that run or wait for a processor",
         metric: "tasks",
         reading: "If there are more tasks than cores, tasks wait for a processor.",
-        figure: |own| Some(own.running as f64),
+        figure: |load| Some(load.running as f64),
     },
     Line {
         id: "disk",
         title: "Disks, read and written",
         metric: "MB/s",
         reading: "A level line at the disk's limit means that the disk limits the throughput.",
-        figure: |own| {
-            let each = own.disks.values();
+        figure: |load| {
+            let each = load.disks.values();
             Some(each.map(|one| one.read_bytes_per_s + one.written_bytes_per_s).sum::<f64>() / MEGA)
         },
     },
@@ -57,8 +57,8 @@ const LINES: [Line; 5] = [
         title: "Network, received and sent",
         metric: "MB/s",
         reading: "A level line at the link's limit means that the network limits the throughput.",
-        figure: |own| {
-            let each = own.networks.values();
+        figure: |load| {
+            let each = load.networks.values();
             Some(
                 each.map(|one| one.received_bytes_per_s + one.sent_bytes_per_s).sum::<f64>() / MEGA,
             )
@@ -69,7 +69,7 @@ const LINES: [Line; 5] = [
         title: "Time in which a task waited for a disk (PSI)",
         metric: "share",
         reading: "1 means that at least one task waited for a disk all the time.",
-        figure: |own| own.pressure.map(|pressure| pressure.io_some),
+        figure: |load| load.pressure.map(|pressure| pressure.io_some),
     },
 ];
 
@@ -79,20 +79,21 @@ pub(in crate::report) fn hosts(
     place: usize,
     host: &ObservedHostRecord,
 ) -> Vec<Chart> {
-    let own: Vec<&HostIntervalRecord> =
+    let intervals: Vec<&HostIntervalRecord> =
         run.hosts.iter().filter(|one| one.host as usize == place).collect();
-    LINES.iter().filter_map(|line| chart(run, place, host, &own, line)).collect()
+    LINES.iter().filter_map(|line| chart(run, place, host, &intervals, line)).collect()
 }
 
 fn chart(
     run: &Measurement,
     place: usize,
     host: &ObservedHostRecord,
-    own: &[&HostIntervalRecord],
+    intervals: &[&HostIntervalRecord],
     line: &Line,
 ) -> Option<Chart> {
     let columns = columns(&run.intervals);
-    let values: Vec<Option<f64>> = columns.iter().map(|one| mean(one, own, line.figure)).collect();
+    let values: Vec<Option<f64>> =
+        columns.iter().map(|one| mean(one, intervals, line.figure)).collect();
     values.iter().flatten().next()?;
     let each = |value: &dyn Fn(&Column<'_>) -> Value| -> Vec<Value> {
         columns.iter().map(value).collect()
@@ -120,13 +121,14 @@ fn chart(
 /// Returns the mean over the intervals of a column, weighted by their lengths.
 fn mean(
     column: &Column<'_>,
-    own: &[&HostIntervalRecord],
+    intervals: &[&HostIntervalRecord],
     figure: fn(&HostLoadRecord) -> Option<f64>,
 ) -> Option<f64> {
-    let begin = own.partition_point(|one| at(one.at_s) <= column.from());
-    let end = own.partition_point(|one| at(one.at_s) <= column.to()).max(begin);
-    let some =
-        own[begin..end].iter().filter_map(|one| Some((figure(&one.load)?, one.load.length_s)));
+    let begin = intervals.partition_point(|one| at(one.at_s) <= column.from());
+    let end = intervals.partition_point(|one| at(one.at_s) <= column.to()).max(begin);
+    let some = intervals[begin..end]
+        .iter()
+        .filter_map(|one| Some((figure(&one.load)?, one.load.length_s)));
     let (sum, length) =
         some.fold((0.0, 0.0), |(sum, all), (value, length)| (sum + value * length, all + length));
     (length > 0.0).then(|| sum / length)

@@ -42,13 +42,13 @@ struct Kind<'a> {
 impl<'a> Parts<'a> {
     /// Collects the latencies and ignores the service times.
     pub(super) fn of(entries: &'a [HistogramEntry]) -> Self {
-        let own = || entries.iter().filter(|entry| !entry.tag.ends_with(SERVICE));
+        let latencies = || entries.iter().filter(|entry| !entry.tag.ends_with(SERVICE));
         let times: BTreeMap<Duration, Duration> =
-            own().map(|entry| (entry.start, entry.start + entry.length)).collect();
+            latencies().map(|entry| (entry.start, entry.start + entry.length)).collect();
         let times: Vec<_> = times.into_iter().collect();
         let empty = |name: &str| Kind { name: name.into(), parts: vec![Vec::new(); times.len()] };
         let mut kinds = vec![empty(ALL)];
-        for entry in own() {
+        for entry in latencies() {
             let part = times.partition_point(|(start, _)| *start < entry.start);
             let place = kinds.iter().position(|kind| kind.name == entry.tag).unwrap_or_else(|| {
                 kinds.push(empty(&entry.tag));
@@ -109,11 +109,11 @@ impl Kind<'_> {
 
 fn lines(kind: &Kind<'_>) -> Value {
     let (mut lines, mut max) = (QUANTILES.map(|_| Vec::new()), Vec::new());
-    for own in kind.latencies() {
+    for latencies in kind.latencies() {
         for (line, quantile) in lines.iter_mut().zip(QUANTILES) {
-            line.push(own.at(quantile).map(micros));
+            line.push(latencies.at(quantile).map(micros));
         }
-        max.push((own.count() > 0).then(|| micros(own.max())));
+        max.push((latencies.count() > 0).then(|| micros(latencies.max())));
     }
     let [p50, _, p95, p99, _] = lines;
     json!({ "name": kind.name, "p50": p50, "p95": p95, "p99": p99, "max": max })
@@ -215,8 +215,8 @@ pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
             kinds.len() - 1
         });
         for kind in [&mut kinds[place], &mut all] {
-            let own = if is_service { &mut kind.service } else { &mut kind.latency };
-            own.merge(&latencies);
+            let sum = if is_service { &mut kind.service } else { &mut kind.latency };
+            sum.merge(&latencies);
         }
     }
     if kinds.len() > 1 {

@@ -90,7 +90,7 @@ pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     let results = |side: &Side| -> Vec<ResultRecord> {
         side.runs.iter().filter_map(|run| run.record.result.clone()).collect()
     };
-    let ends = |side: &Side| results(side).iter().all(|own| !own.streams.is_empty());
+    let ends = |side: &Side| results(side).iter().all(|result| !result.streams.is_empty());
     if sides.len() < 2 || !sides.iter().all(|(_, side)| ends(side)) {
         return None;
     }
@@ -101,7 +101,8 @@ pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
                 all.executions.extend(one.executions);
                 all
             });
-            let bars: Vec<Value> = together.iter().flat_map(sorted).map(|own| bar(&own)).collect();
+            let bars: Vec<Value> =
+                together.iter().flat_map(sorted).map(|query| bar(&query)).collect();
             json!({ "name": name, "queries": bars })
         })
         .collect();

@@ -18,8 +18,8 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
     let single = sides.len() > DRAWN_MAX && sides.iter().all(|(_, side)| side.single().is_some());
     for (name, side) in sides {
         let name = if single && *name != BASELINE { "run" } else { name };
-        let own = side.runs.iter().filter_map(|run| point(name, &run.record));
-        points.extend(own);
+        let found = side.runs.iter().filter_map(|run| point(name, &run.record));
+        points.extend(found);
     }
     let results = || sides.iter().flat_map(|(_, side)| &side.runs).map(|run| &run.record.result);
     let streams = results().flatten().any(|result| !result.streams.is_empty());
@@ -43,7 +43,7 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
 /// the geometric mean in microseconds.
 pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
     match result.stated_headline() {
-        Some(own) => Some(own.per_minute),
+        Some(headline) => Some(headline.per_minute),
         None if result.streams.is_empty() => Some(result.throughput_per_s),
         None => overall_mean(result).map(|(mean, _)| mean),
     }
@@ -52,14 +52,14 @@ pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
 fn point(name: &str, record: &Record) -> Option<(String, Value)> {
     let result = record.result.as_ref()?;
     let value = figure(result)?;
-    let interval = result.interval_95.filter(|own| own.value > 0.0);
+    let interval = result.interval_95.filter(|interval| interval.value > 0.0);
     let point = json!({
         "id": record.id,
         "at": minute(&record.started_at),
         "group": name,
         "value": short(value),
-        "low": interval.map(|own| short(value * own.low / own.value)),
-        "high": interval.map(|own| short(value * own.high / own.value)),
+        "low": interval.map(|interval| short(value * interval.low / interval.value)),
+        "high": interval.map(|interval| short(value * interval.high / interval.value)),
         "valid": result.valid,
         "verdict": crate::headline::short_verdict(result),
     });

@@ -57,7 +57,7 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
                 "name": row_name(view, row),
                 "value": short(value),
                 "queries": short(queries),
-                "mean": row.queries_mean_s.map(|own| short(own * 1e6)),
+                "mean": row.queries_mean_s.map(|seconds| short(seconds * 1e6)),
                 "below": row.below_frontier,
                 "valid": row.valid,
             })
@@ -138,7 +138,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
         data: json!({
             "key": clean(key),
             "metric": metric,
-            "numeric": points.iter().all(|own| is_number(own["x"].as_str().unwrap_or_default())),
+            "numeric": points.iter().all(|point| is_number(point["x"].as_str().unwrap_or_default())),
             "load": is_load(key),
             "points": points,
         }),
@@ -175,15 +175,15 @@ fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
 
 /// Returns a chart of the wait events of the server sessions at each point.
 pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
-    let own = |row: &&SweepRow| row.waits.iter().any(|wait| !is_for_the_client(wait));
-    if !view.rows.iter().any(|row| own(&row)) {
+    let has_waits = |row: &&SweepRow| row.waits.iter().any(|wait| !is_for_the_client(wait));
+    if !view.rows.iter().any(|row| has_waits(&row)) {
         return None;
     }
     let key = key(view);
     let id = &view.sweep.id;
     let (suffix, of) =
         if alone { <_>::default() } else { (format!("-{id}"), format!(", sweep {id}")) };
-    let rows = view.rows.iter().filter(own);
+    let rows = view.rows.iter().filter(has_waits);
     let bars: Vec<Value> = rows
         .map(|row| {
             let waits = row.waits.iter().filter(|wait| !is_for_the_client(wait));
@@ -215,7 +215,7 @@ fn key(view: &SweepView) -> String {
 }
 
 fn is_numeric(view: &SweepView) -> bool {
-    let last = |row: &SweepRow| row.values.last().is_some_and(|own| is_number(own));
+    let last = |row: &SweepRow| row.values.last().is_some_and(|value| is_number(value));
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 

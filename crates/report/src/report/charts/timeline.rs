@@ -64,7 +64,8 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
 /// arrival waited.
 pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
-    let value = |own: &Column<'_>| own.rate(|one| one.backlog.map(|count| count as f64)).map(short);
+    let value =
+        |column: &Column<'_>| column.rate(|one| one.backlog.map(|count| count as f64)).map(short);
     let values = each(&columns, value);
     values.iter().flatten().copied().find(|waiting| *waiting > 0.0)?;
     let data = json!({
@@ -121,20 +122,21 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
 /// Returns the summary's result with its confidence interval. The interval is based on the client's count of all
 /// transactions; its relative width is the same for a subset of the transactions.
 fn estimate(result: &ResultRecord) -> Value {
-    let figure = result.stated_headline().map_or(result.throughput_per_s, |own| own.per_minute);
-    let interval = result.interval_95.filter(|own| own.value > 0.0);
+    let figure =
+        result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);
+    let interval = result.interval_95.filter(|interval| interval.value > 0.0);
     let scaled = |end: fn(&tacho_store::record::Estimate) -> f64| {
-        interval.as_ref().map(|own| short(figure * end(own) / own.value))
+        interval.as_ref().map(|interval| short(figure * end(interval) / interval.value))
     };
-    json!({ "value": short(figure), "low": scaled(|own| own.low), "high": scaled(|own| own.high) })
+    json!({ "value": short(figure), "low": scaled(|interval| interval.low), "high": scaled(|interval| interval.high) })
 }
 
 /// Returns the start and end of each phase.
 pub(super) fn phases(intervals: &[IntervalRecord]) -> Value {
     let phases = intervals.chunk_by(|a, b| a.phase == b.phase);
     let named = phases.map(|phase| {
-        let own = Column { intervals: phase };
-        json!({ "phase": own.phase(), "from": own.from(), "to": own.to() })
+        let column = Column { intervals: phase };
+        json!({ "phase": column.phase(), "from": column.from(), "to": column.to() })
     });
     named.collect()
 }
@@ -150,7 +152,12 @@ pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
     let counts: Vec<BTreeMap<String, u64>> = columns.iter().map(failed).collect();
     let series: Vec<Vec<u64>> = kinds
         .iter()
-        .map(|kind| counts.iter().map(|own| own.get(kind).copied().unwrap_or(0)).collect())
+        .map(|kind| {
+            counts
+                .iter()
+                .map(|counts_by_kind| counts_by_kind.get(kind).copied().unwrap_or(0))
+                .collect()
+        })
         .collect();
     Some(Chart {
         id: "failures".into(),
@@ -190,8 +197,8 @@ fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
 /// Returns the latency percentiles of each transaction type over time.
 pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
     let parts = Parts::of(&run.histograms);
-    let own = run.intervals.len() <= COLUMNS_MAX;
-    let (mut data, note) = match (own, parts.is_empty()) {
+    let is_complete = run.intervals.len() <= COLUMNS_MAX;
+    let (mut data, note) = match (is_complete, parts.is_empty()) {
         (true, _) => (from_intervals(run)?, note(&run.intervals)),
         (false, false) => (percentiles(&parts), parts.note()),
         (false, true) => return None,
@@ -215,7 +222,7 @@ fn from_intervals(run: &Measurement) -> Option<Value> {
     let columns = columns(&run.intervals);
     let first = columns.first()?.longest()?;
     let mut names: Vec<&str> = vec!["all"];
-    names.extend(first.transactions.iter().map(|own| own.name.as_str()));
+    names.extend(first.transactions.iter().map(|transaction| transaction.name.as_str()));
     let kinds: Vec<Value> = names.iter().map(|name| lines(&columns, name)).collect();
     Some(json!({
         "from": each(&columns, Column::from),
@@ -235,9 +242,9 @@ fn lines(columns: &[Column<'_>], name: &str) -> Value {
     });
     json!({
         "name": name,
-        "p50": line(|own| own.p50_us),
-        "p95": line(|own| own.p95_us),
-        "p99": line(|own| own.p99_us),
+        "p50": line(|kind| kind.p50_us),
+        "p95": line(|kind| kind.p95_us),
+        "p99": line(|kind| kind.p99_us),
         "max": max,
     })
 }
@@ -245,6 +252,6 @@ fn lines(columns: &[Column<'_>], name: &str) -> Value {
 fn named<'a>(interval: &'a IntervalRecord, name: &str) -> Option<&'a IntervalTransaction> {
     match name {
         "all" => Some(&interval.totals),
-        _ => interval.transactions.iter().find(|own| own.name == name),
+        _ => interval.transactions.iter().find(|transaction| transaction.name == name),
     }
 }

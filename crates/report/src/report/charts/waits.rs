@@ -92,7 +92,7 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
 /// the waits of the measured phase by frequency, the waits that occurred only in other phases, and the sum of the
 /// remaining waits. Every wait of an interval is either listed or part of that sum, even while the run is in progress.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
-    let mut own: BTreeMap<String, Seen<'_>> = BTreeMap::new();
+    let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;
     for interval in seen {
         for wait in interval.load.waits.iter().filter(|wait| !is_for_the_client(wait)) {
@@ -101,20 +101,20 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
                 has_rest = true;
                 continue;
             }
-            let sum = own.entry(name).or_insert(Seen { wait, measured: 0.0, all: 0.0 });
+            let sum = sums.entry(name).or_insert(Seen { wait, measured: 0.0, all: 0.0 });
             let sessions = wait.sessions * interval.load.samples as f64;
             sum.all += sessions;
             sum.measured += if interval.phase == "measure" { sessions } else { 0.0 };
         }
     }
-    let mut own: Vec<(String, Seen<'_>)> = own.into_iter().collect();
-    own.sort_by(|(_, a), (_, b)| {
+    let mut waits: Vec<(String, Seen<'_>)> = sums.into_iter().collect();
+    waits.sort_by(|(_, a), (_, b)| {
         let first = is_running(b.wait).cmp(&is_running(a.wait));
         first.then(b.measured.total_cmp(&a.measured)).then(b.all.total_cmp(&a.all))
     });
-    let more = own.len() > WAITS_MAX || has_rest;
-    own.truncate(WAITS_MAX);
-    let drawn = own.into_iter().map(|(name, seen)| (name, WaitLook::of(seen.wait)));
+    let more = waits.len() > WAITS_MAX || has_rest;
+    waits.truncate(WAITS_MAX);
+    let drawn = waits.into_iter().map(|(name, seen)| (name, WaitLook::of(seen.wait)));
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
@@ -129,9 +129,9 @@ struct Seen<'a> {
 fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f64 {
     let looks: u64 = seen.iter().map(|one| one.load.samples).sum();
     let is_wanted = |wait: &WaitRecord| {
-        let own = name(wait);
-        let is_rest = wanted == OTHER && !names.contains(&own) && !is_for_the_client(wait);
-        own == wanted || is_rest
+        let name = name(wait);
+        let is_rest = wanted == OTHER && !names.contains(&name) && !is_for_the_client(wait);
+        name == wanted || is_rest
     };
     let sum: f64 = seen
         .iter()

@@ -32,17 +32,19 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let classes = accounting::by_count(&result.errors);
     if !classes.is_empty() {
         let each = |cell: fn(&tacho_store::record::ErrorRecord) -> String| {
-            classes.iter().map(|own| cell(own)).collect::<Vec<String>>()
+            classes.iter().map(|class| cell(class)).collect::<Vec<String>>()
         };
         let columns = vec![
-            Column::right("attempts", each(|own| grouped(own.count))),
-            Column::left("kind", each(|own| own.kind.replace('_', " "))),
-            Column::left("in", each(|own| own.transaction.clone())),
+            Column::right("attempts", each(|error| grouped(error.count))),
+            Column::left("kind", each(|error| error.kind.replace('_', " "))),
+            Column::left("in", each(|error| error.transaction.clone())),
             Column::left(
                 "code",
-                each(|own| if own.code.is_empty() { ABSENT.into() } else { clean(&own.code) }),
+                each(
+                    |error| if error.code.is_empty() { ABSENT.into() } else { clean(&error.code) },
+                ),
             ),
-            Column::left("text of the first", each(|own| clean(&own.example))),
+            Column::left("text of the first", each(|error| clean(&error.example))),
         ];
         let title = "Failed attempts over all phases, by class";
         blocks.push(Block::table(title, Table::new(columns)));

@@ -33,13 +33,13 @@ pub(super) fn section(record: &Record) -> Option<Section> {
 }
 
 fn thresholds(all: &[ThresholdRecord]) -> Table {
-    let measured = |own: &ThresholdRecord| match own.measured {
-        Some(_) => own.measured_text.clone(),
+    let measured = |threshold: &ThresholdRecord| match threshold.measured {
+        Some(_) => threshold.measured_text.clone(),
         None => "no data, which fails".into(),
     };
     let columns = vec![
-        Column::left("", all.iter().map(|own| judgements::mark(own.passed).into())),
-        Column::left("limit", all.iter().map(|own| clean(&own.expression))),
+        Column::left("", all.iter().map(|threshold| judgements::mark(threshold.passed).into())),
+        Column::left("limit", all.iter().map(|threshold| clean(&threshold.expression))),
         Column::right("measured", all.iter().map(measured)),
     ];
     Table::new(columns)
@@ -48,12 +48,12 @@ fn thresholds(all: &[ThresholdRecord]) -> Table {
 fn checks(all: &[CheckRecord]) -> Table {
     let each = |cell: fn(&CheckRecord) -> String| all.iter().map(cell);
     let columns = vec![
-        Column::left("", each(|own| judgements::check_mark(own).into())),
-        Column::left("condition", each(|own| own.id.clone())),
-        Column::left("when", each(|own| own.when.clone())),
-        Column::left("what must hold", each(|own| own.rule.clone())),
-        Column::left("verdict", each(|own| own.verdict.to_string())),
-        Column::left("found", each(|own| clean(&own.detail))),
+        Column::left("", each(|check| judgements::check_mark(check).into())),
+        Column::left("condition", each(|check| check.id.clone())),
+        Column::left("when", each(|check| check.when.clone())),
+        Column::left("what must hold", each(|check| check.rule.clone())),
+        Column::left("verdict", each(|check| check.verdict.to_string())),
+        Column::left("found", each(|check| clean(&check.detail))),
     ];
     Table::new(columns)
 }

@@ -41,8 +41,9 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         ];
         blocks.push(Block::folded("Parameters of the workload", Table::new(columns)));
     }
-    blocks
-        .extend(settings::further(record, false).map(|own| Block::table("Further settings", own)));
+    blocks.extend(
+        settings::further(record, false).map(|table| Block::table("Further settings", table)),
+    );
     Section::of("method", "Measured", blocks)
 }
 

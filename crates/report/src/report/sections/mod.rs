@@ -101,9 +101,12 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
 
 /// Returns the original and the replayed times of the statements of a log.
 fn replay(result: &ResultRecord) -> Option<Section> {
-    let own = result.replay.as_ref()?;
+    let replay_record = result.replay.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(replay::facts(result)).into_iter().collect();
-    blocks.push(Block::table("Statements, largest change first", replay::table(result, own, true)));
+    blocks.push(Block::table(
+        "Statements, largest change first",
+        replay::table(result, replay_record, true),
+    ));
     Section::of("replay", "Original and replayed times", blocks)
 }
 
@@ -132,7 +135,7 @@ fn several(report: &Reported) -> Vec<Section> {
 fn conditions(record: &Record) -> Option<Section> {
     let mut blocks = server_conditions::blocks(record);
     blocks.extend(
-        settings::further(record, true).map(|own| Block::table("Settings of the run", own)),
+        settings::further(record, true).map(|table| Block::table("Settings of the run", table)),
     );
     Section::of("conditions", "Conditions", blocks)
 }

@@ -12,42 +12,44 @@ use crate::words;
 /// Returns the charts, the means, and a row per core for each machine.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
-    let blocks = result.hosts.iter().enumerate().flat_map(|(place, own)| of(run, place, own));
+    let blocks = result.hosts.iter().enumerate().flat_map(|(place, host)| of(run, place, host));
     Section::of("hosts", "Observed machines", blocks.collect())
 }
 
-fn of(run: &Measurement, place: usize, own: &ObservedHostRecord) -> Vec<Block> {
-    let mut blocks = vec![Block::Facts { facts: facts(own) }];
-    blocks.extend(hosts(run, place, own).into_iter().map(Block::Chart));
-    if let Some(load) = &own.load {
-        blocks.push(Block::folded(format!("{}: each core", clean(&own.host.name)), cores(load)));
+fn of(run: &Measurement, place: usize, observed: &ObservedHostRecord) -> Vec<Block> {
+    let mut blocks = vec![Block::Facts { facts: facts(observed) }];
+    blocks.extend(hosts(run, place, observed).into_iter().map(Block::Chart));
+    if let Some(load) = &observed.load {
+        blocks
+            .push(Block::folded(format!("{}: each core", clean(&observed.host.name)), cores(load)));
     }
     blocks
 }
 
-fn facts(own: &ObservedHostRecord) -> Vec<Fact> {
-    let host = &own.host;
-    let role = if own.source == "client" { "load host".to_owned() } else { clean(&own.source) };
+fn facts(observed: &ObservedHostRecord) -> Vec<Fact> {
+    let host = &observed.host;
+    let role =
+        if observed.source == "client" { "load host".to_owned() } else { clean(&observed.source) };
     let mut facts = vec![
         Fact::new("machine", format!("{} ({role})", clean(&host.name))),
         Fact::new("processor", format!("{}, {}", words::cores(host.cores), clean(&host.cpu))),
     ];
-    if !own.governors.is_empty() {
-        let governors: Vec<String> = own.governors.iter().map(|name| clean(name)).collect();
+    if !observed.governors.is_empty() {
+        let governors: Vec<String> = observed.governors.iter().map(|name| clean(name)).collect();
         facts.push(Fact::new("governor", governors.join(", ")));
     }
-    if let Some((offset, error)) = own.clock_offset_s.zip(own.clock_error_s) {
+    if let Some((offset, error)) = observed.clock_offset_s.zip(observed.clock_error_s) {
         let text =
             format!("{:+.1} ms ± {:.1} ms relative to the load host", offset * 1e3, error * 1e3);
         facts.push(Fact::new("clock", text));
     }
-    match &own.load {
+    match &observed.load {
         Some(load) => facts.extend(means(load)),
         None => facts.push(Fact::new("load", "fewer than two readings in the measured phase")),
     }
-    if own.failures > 0 {
-        let why = own.failure.as_deref().unwrap_or_default();
-        let text = format!("{} readings failed: {}", grouped(own.failures), clean(why));
+    if observed.failures > 0 {
+        let why = observed.failure.as_deref().unwrap_or_default();
+        let text = format!("{} readings failed: {}", grouped(observed.failures), clean(why));
         facts.push(Fact::new("failures", text));
     }
     facts
@@ -72,26 +74,27 @@ fn means(load: &HostLoadRecord) -> Vec<Fact> {
         "memory",
         format!("{free} available, {dirty} to be written, {swap} swapped"),
     ));
-    facts.extend(load.disks.iter().map(|(name, own)| {
+    facts.extend(load.disks.iter().map(|(name, disk)| {
         let text = format!(
             "{}: {}/s read, {}/s written, {} transfers/s, busy {}",
             clean(name),
-            bytes(own.read_bytes_per_s as u64),
-            bytes(own.written_bytes_per_s as u64),
-            significant(own.reads_per_s + own.writes_per_s),
-            percent(own.busy)
+            bytes(disk.read_bytes_per_s as u64),
+            bytes(disk.written_bytes_per_s as u64),
+            significant(disk.reads_per_s + disk.writes_per_s),
+            percent(disk.busy)
         );
         Fact::new("disk", text)
     }));
-    facts.extend(load.networks.iter().map(|(name, own)| {
-        let (received, sent) = (own.received_bytes_per_s as u64, own.sent_bytes_per_s as u64);
+    facts.extend(load.networks.iter().map(|(name, network)| {
+        let (received, sent) =
+            (network.received_bytes_per_s as u64, network.sent_bytes_per_s as u64);
         let text = format!(
             "{}: {}/s received, {}/s sent, {} packets/s, {} errors/s",
             clean(name),
             bytes(received),
             bytes(sent),
-            significant(own.packets_per_s),
-            significant(own.errors_per_s)
+            significant(network.packets_per_s),
+            significant(network.errors_per_s)
         );
         Fact::new("network", text)
     }));
@@ -99,19 +102,19 @@ fn means(load: &HostLoadRecord) -> Vec<Fact> {
         let misses: Vec<String> = load
             .numa
             .iter()
-            .map(|own| format!("{} misses/s", significant(own.misses_per_s)))
+            .map(|node| format!("{} misses/s", significant(node.misses_per_s)))
             .collect();
         facts.push(Fact::new("NUMA", misses.join(", ")));
     }
     if let Some(mhz) = load.frequency_mhz {
         facts.push(Fact::new("frequency", format!("{} MHz at the end", grouped(mhz as u64))));
     }
-    if let Some(own) = load.pressure {
+    if let Some(pressure) = load.pressure {
         let text = format!(
             "CPU {}, memory {}, disks {} of the time (PSI, some)",
-            percent(own.cpu_some),
-            percent(own.memory_some),
-            percent(own.io_some)
+            percent(pressure.cpu_some),
+            percent(pressure.memory_some),
+            percent(pressure.io_some)
         );
         facts.push(Fact::new("pressure", text));
     }
@@ -119,14 +122,15 @@ fn means(load: &HostLoadRecord) -> Vec<Fact> {
 }
 
 fn cores(load: &HostLoadRecord) -> Table {
-    let each = |share: fn(&CpuShares) -> f64| load.cores.iter().map(move |own| percent(share(own)));
+    let each =
+        |share: fn(&CpuShares) -> f64| load.cores.iter().map(move |core| percent(share(core)));
     Table::new(vec![
         Column::right("core", (0..load.cores.len()).map(|core| core.to_string())),
-        Column::right("user", each(|own| own.user)),
-        Column::right("system", each(|own| own.system)),
-        Column::right("interrupts", each(|own| own.interrupts)),
-        Column::right("steal", each(|own| own.steal)),
-        Column::right("waiting for disks", each(|own| own.io_wait)),
-        Column::right("idle", each(|own| own.idle)),
+        Column::right("user", each(|core| core.user)),
+        Column::right("system", each(|core| core.system)),
+        Column::right("interrupts", each(|core| core.interrupts)),
+        Column::right("steal", each(|core| core.steal)),
+        Column::right("waiting for disks", each(|core| core.io_wait)),
+        Column::right("idle", each(|core| core.idle)),
     ])
 }

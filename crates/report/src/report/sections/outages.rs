@@ -82,27 +82,29 @@ fn table(run: &Measurement, outages: &[OutageRecord]) -> Table {
     let time = |at: f64| latency(seconds(at));
     let after = |at: Option<f64>| at.map_or("not seen".into(), time);
     let away = |of: fn(&tacho_store::record::AwayRecord) -> f64| {
-        move |own: &OutageRecord| own.away.as_ref().map_or(ABSENT.into(), |own| time(of(own)))
+        move |outage: &OutageRecord| {
+            outage.away.as_ref().map_or(ABSENT.into(), |away| time(of(away)))
+        }
     };
     let rows: [(&str, Cell<'_>); 15] = [
-        ("at, of the load", &|own| duration(own.at_s)),
-        ("seen after the last success", &|own| time(own.detected_after_s)),
-        ("connections lost", &|own| grouped(own.sessions_lost)),
-        ("failed attempts to reconnect", &|own| grouped(own.attempts_refused)),
-        ("first connection restored", &|own| after(own.connected_after_s)),
-        ("first commit (RTO)", &|own| after(own.first_commit_after_s)),
-        ("95 % of the throughput before", &|own| after(own.recovered_after_s)),
-        ("not restored", &|own| grouped(own.sessions_missing)),
-        ("sessions without the server", &|own| {
-            own.away.as_ref().map_or(ABSENT.into(), |own| grouped(own.sessions))
+        ("at, of the load", &|outage| duration(outage.at_s)),
+        ("seen after the last success", &|outage| time(outage.detected_after_s)),
+        ("connections lost", &|outage| grouped(outage.sessions_lost)),
+        ("failed attempts to reconnect", &|outage| grouped(outage.attempts_refused)),
+        ("first connection restored", &|outage| after(outage.connected_after_s)),
+        ("first commit (RTO)", &|outage| after(outage.first_commit_after_s)),
+        ("95 % of the throughput before", &|outage| after(outage.recovered_after_s)),
+        ("not restored", &|outage| grouped(outage.sessions_missing)),
+        ("sessions without the server", &|outage| {
+            outage.away.as_ref().map_or(ABSENT.into(), |away| grouped(away.sessions))
         }),
-        ("away, shortest", &away(|own| own.min_s)),
-        ("away, median", &away(|own| own.p50_s)),
-        ("away, 95 %", &away(|own| own.p95_s)),
-        ("away, longest", &away(|own| own.max_s)),
-        ("failed transactions", &|own| failures(run, own)),
-        ("longest latency", &|own| {
-            let longest = during(run, own).filter_map(|one| one.totals.max_us).reduce(f64::max);
+        ("away, shortest", &away(|away| away.min_s)),
+        ("away, median", &away(|away| away.p50_s)),
+        ("away, 95 %", &away(|away| away.p95_s)),
+        ("away, longest", &away(|away| away.max_s)),
+        ("failed transactions", &|outage| failures(run, outage)),
+        ("longest latency", &|outage| {
+            let longest = during(run, outage).filter_map(|one| one.totals.max_us).reduce(f64::max);
             longest.map_or(ABSENT.into(), |us| time(us / 1e6))
         }),
     ];

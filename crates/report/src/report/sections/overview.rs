@@ -49,32 +49,38 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
 
 fn rows(all: &[Comparison]) -> Table {
     let figure = |cell: &dyn Fn(&Comparison) -> Option<String>| -> Vec<String> {
-        all.iter().map(|own| cell(own).unwrap_or(ABSENT.into())).collect()
+        all.iter().map(|comparison| cell(comparison).unwrap_or(ABSENT.into())).collect()
     };
-    let each = |cell: &dyn Fn(&Comparison) -> String| figure(&|own| Some(cell(own)));
+    let each = |cell: &dyn Fn(&Comparison) -> String| figure(&|comparison| Some(cell(comparison)));
     let metric = all[0].metrics.first().map_or("", |row| row.name.as_str());
     let columns = vec![
-        Column::left("run", each(&|own| clean(&own.run.name))),
-        Column::left("began", each(&|own| minute(&own.run.started_at))),
-        Column::right(metric, figure(&|own| own.metrics.first().map(|row| value(row, row.run)))),
-        Column::right("change", figure(&|own| own.metrics.first().map(changed))),
-        Column::right("95 % CI", figure(&|own| own.metrics.first()?.change.map(interval))),
+        Column::left("run", each(&|comparison| clean(&comparison.run.name))),
+        Column::left("began", each(&|comparison| minute(&comparison.run.started_at))),
+        Column::right(
+            metric,
+            figure(&|comparison| comparison.metrics.first().map(|row| value(row, row.run))),
+        ),
+        Column::right("change", figure(&|comparison| comparison.metrics.first().map(changed))),
+        Column::right(
+            "95 % CI",
+            figure(&|comparison| comparison.metrics.first()?.change.map(interval)),
+        ),
         Column::left(
             "verdict",
-            each(&|own| match own.overall {
+            each(&|comparison| match comparison.overall {
                 Overall::Mixed => "mixed".into(),
-                _ => word(own.throughput()).into(),
+                _ => word(comparison.throughput()).into(),
             }),
         ),
         Column::left("other metrics", each(&others)),
-        Column::left("validity", each(&|own| own.run.verdict.word().into())),
+        Column::left("validity", each(&|comparison| comparison.run.verdict.word().into())),
     ];
     Table::new(columns)
 }
 
 /// Counts the verdicts on all metrics except the first.
-fn others(own: &Comparison) -> String {
-    let rows = own.metrics.get(1..).unwrap_or_default();
+fn others(comparison: &Comparison) -> String {
+    let rows = comparison.metrics.get(1..).unwrap_or_default();
     verdicts_counted(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
@@ -82,7 +88,7 @@ fn others(own: &Comparison) -> String {
 fn conditions(all: &[Comparison]) -> Option<Table> {
     let mut found: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
-    for one in all.iter().flat_map(|own| &own.conditions) {
+    for one in all.iter().flat_map(|comparison| &comparison.conditions) {
         let (count, values) = found.entry(&one.name).or_default();
         *count += 1;
         values.insert(one.run.as_deref().unwrap_or(ABSENT));
@@ -95,7 +101,7 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
     let columns = vec![
         Column::left("condition", found.keys().map(|name| clean(name))),
         Column::left("baseline", before.values().map(|value| clean(value))),
-        Column::left("instead", found.values().map(|(_, own)| values(own))),
+        Column::left("instead", found.values().map(|(_, other)| values(other))),
         Column::right("differs in", found.values().map(|(count, _)| grouped(*count))),
     ];
     Table::new(columns).filled()
@@ -104,9 +110,9 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
 /// Returns the basis of the confidence intervals and the notes, each with the number of runs to which it applies.
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for own in all {
-        let basis = basis_sentence(own.basis).to_owned();
-        for sentence in own.notes.iter().map(|note| clean(note)).chain([basis]) {
+    for comparison in all {
+        let basis = basis_sentence(comparison.basis).to_owned();
+        for sentence in comparison.notes.iter().map(|note| clean(note)).chain([basis]) {
             *counts.entry(sentence).or_default() += 1;
         }
     }

@@ -41,19 +41,22 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     });
     let mut all: Vec<&QueryPlanRecord> = result.query_plans.iter().collect();
     all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
-    let listing = |own: &QueryPlanRecord| {
-        plan(format!("Plan of {}, hash {}", clean(&own.transaction), clean(&own.hash)), own)
+    let listing = |record: &QueryPlanRecord| {
+        plan(
+            format!("Plan of {}, hash {}", clean(&record.transaction), clean(&record.hash)),
+            record,
+        )
     };
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
 /// Returns the same sections for the streams that ran next to transactions, if they executed any query.
 pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
-    let own = result.analytics.as_ref().filter(|own| !own.executions.is_empty());
-    let Some(own) = own else { return Vec::new() };
+    let analytics = result.analytics.as_ref().filter(|analytics| !analytics.executions.is_empty());
+    let Some(analytics) = analytics else { return Vec::new() };
     sections(&ResultRecord {
-        executions: in_order(own),
-        streams: own.streams.clone(),
+        executions: in_order(analytics),
+        streams: analytics.streams.clone(),
         query_plans: result.query_plans.clone(),
         unreported_queries: result.unreported_queries.clone(),
         ..ResultRecord::default()
@@ -61,12 +64,12 @@ pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
 }
 
 /// Returns the key results of the streams that ran next to transactions.
-pub(super) fn stream_figures(own: &AnalyticsRecord) -> Vec<Figure> {
-    let mean = own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
-    let failed = format!("of {}, {} failed", queries_of(own), grouped(own.failed));
-    let streams = counted(own.streams.len() as u64, "stream");
+pub(super) fn stream_figures(analytics: &AnalyticsRecord) -> Vec<Figure> {
+    let mean = analytics.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
+    let failed = format!("of {}, {} failed", queries_of(analytics), grouped(analytics.failed));
+    let streams = counted(analytics.streams.len() as u64, "stream");
     [
-        (significant(own.queries_per_hour), QUERIES_PER_HOUR, streams),
+        (significant(analytics.queries_per_hour), QUERIES_PER_HOUR, streams),
         (mean, "geometric mean of queries", failed),
     ]
     .map(|(value, name, detail)| Figure { value, name: name.into(), detail })

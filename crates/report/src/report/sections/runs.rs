@@ -37,8 +37,9 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
 
 /// Returns the metric that all runs have in common, or `None` if their metrics differ.
 fn metric(records: &[&Record]) -> Option<String> {
-    let results = records.iter().filter_map(|own| own.result.as_ref());
-    let mut metrics: Vec<String> = results.map(|own| charts::timeline::metric(Some(own))).collect();
+    let results = records.iter().filter_map(|record| record.result.as_ref());
+    let mut metrics: Vec<String> =
+        results.map(|result| charts::timeline::metric(Some(result))).collect();
     metrics.dedup();
     match &metrics[..] {
         [] => Some(charts::timeline::metric(None)),
@@ -54,7 +55,12 @@ fn table(records: &[&Record], metric: Option<&str>) -> Table {
     let p95: Vec<Option<f64>> = records
         .iter()
         .map(|record| {
-            let all = record.result.as_ref()?.transactions.iter().find(|own| own.name == "all")?;
+            let all = record
+                .result
+                .as_ref()?
+                .transactions
+                .iter()
+                .find(|transaction| transaction.name == "all")?;
             all.latency.p95_us
         })
         .collect();
@@ -72,15 +78,18 @@ fn table(records: &[&Record], metric: Option<&str>) -> Table {
         Column::right(
             "failed",
             each(&|record| {
-                record.result.as_ref().map_or(ABSENT.into(), |own| grouped(own.accounting.failed))
+                record
+                    .result
+                    .as_ref()
+                    .map_or(ABSENT.into(), |result| grouped(result.accounting.failed))
             }),
         ),
         Column::left(
             "verdict",
             each(&|record| {
-                record.result.as_ref().map_or("INCOMPLETE".into(), |own| {
-                    let failed = headline::failed_thresholds(own).is_some();
-                    headline::verdict_in_list(headline::short_verdict(own), failed)
+                record.result.as_ref().map_or("INCOMPLETE".into(), |result| {
+                    let failed = headline::failed_thresholds(result).is_some();
+                    headline::verdict_in_list(headline::short_verdict(result), failed)
                 })
             }),
         ),
@@ -103,8 +112,8 @@ fn named_throughput(record: &Record) -> String {
 }
 
 fn interval(record: &Record) -> String {
-    let own = record.result.as_ref().and_then(|own| own.interval_95);
-    own.map_or(ABSENT.into(), |own| relative(own.value, own.low, own.high))
+    let interval = record.result.as_ref().and_then(|result| result.interval_95);
+    interval.map_or(ABSENT.into(), |interval| relative(interval.value, interval.low, interval.high))
 }
 
 /// A run in a few fields, for reports of several runs.
@@ -142,7 +151,9 @@ impl RunFacts {
     /// Extracts the fields from a record.
     pub(in crate::report) fn of(record: &Record) -> Self {
         let result = record.result.as_ref();
-        let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
+        let all = result.and_then(|result| {
+            result.transactions.iter().find(|transaction| transaction.name == "all")
+        });
         let headline = result.and_then(ResultRecord::stated_headline);
         Self {
             id: record.id.clone(),
@@ -150,14 +161,14 @@ impl RunFacts {
             workload: record.plan.workload.clone(),
             target_name: record.plan.target_name.clone(),
             sessions: record.plan.load.sessions,
-            valid: result.map(|own| own.valid),
+            valid: result.map(|result| result.valid),
             verdict: result.map(ResultRecord::verdict),
-            headline: headline.map(|own| own.name.clone()),
-            headline_per_minute: headline.map(|own| own.per_minute),
-            throughput_per_s: result.map(|own| own.throughput_per_s),
+            headline: headline.map(|headline| headline.name.clone()),
+            headline_per_minute: headline.map(|headline| headline.per_minute),
+            throughput_per_s: result.map(|result| result.throughput_per_s),
             geometric_mean_us: result.and_then(overall_mean).map(|(mean, _)| mean),
-            p95_us: all.and_then(|own| own.latency.p95_us),
-            failed: result.map(|own| own.accounting.failed),
+            p95_us: all.and_then(|transaction| transaction.latency.p95_us),
+            failed: result.map(|result| result.accounting.failed),
         }
     }
 }

@@ -62,16 +62,16 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
         for risk in server_conditions::risks(&run.record) {
             SharedRemark::add(&mut collected, &risk.text.clone(), risk, &name);
         }
-        for own in run.record.result.iter().flat_map(|result| &result.notices) {
-            let tone = if own.invalidates { Tone::Bad } else { Tone::Warn };
-            let remark = Remark { tone, text: clean(&own.text), hint: own.hint.clone() };
-            SharedRemark::add(&mut collected, &own.id, remark, &name);
+        for notice in run.record.result.iter().flat_map(|result| &result.notices) {
+            let tone = if notice.invalidates { Tone::Bad } else { Tone::Warn };
+            let remark = Remark { tone, text: clean(&notice.text), hint: notice.hint.clone() };
+            SharedRemark::add(&mut collected, &notice.id, remark, &name);
         }
     }
     // The sort is stable, so disabled durability remains first.
-    collected.sort_by_key(|own| own.remark.tone != Tone::Bad);
+    collected.sort_by_key(|shared| shared.remark.tone != Tone::Bad);
     let measured = side.runs.iter().filter(|runs| !runs.is_empty()).count();
-    collected.into_iter().map(|own| own.in_words(measured)).collect()
+    collected.into_iter().map(|shared| shared.in_words(measured)).collect()
 }
 
 /// A remark, the points that it applies to, and its text at each point.
@@ -87,7 +87,7 @@ const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
     fn add(collected: &mut Vec<Self>, key: &str, remark: Remark, point: &str) {
-        let at = collected.iter().position(|own| own.key == key).unwrap_or_else(|| {
+        let at = collected.iter().position(|known| known.key == key).unwrap_or_else(|| {
             collected.push(Self { key: key.into(), remark: remark.clone(), points: Vec::new() });
             collected.len() - 1
         });
@@ -135,7 +135,7 @@ impl SharedRemark {
     fn texts(&self) -> Vec<(String, Vec<&str>)> {
         let mut texts: Vec<(String, Vec<&str>)> = Vec::new();
         for (name, text) in &self.points {
-            match texts.iter_mut().find(|own| own.0 == *text) {
+            match texts.iter_mut().find(|known| known.0 == *text) {
                 Some((_, names)) => names.push(name),
                 None => texts.push((text.clone(), vec![name])),
             }
@@ -149,7 +149,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     let first = texts.next().unwrap_or_default();
     texts.fold(first, |shared, text| {
         let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
-        let end = same.last().map_or(0, |((at, own), _)| at + own.len_utf8());
+        let end = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
         // Both texts may continue in the middle of a word.
         let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
         if is_whole(shared) && is_whole(text) {
@@ -164,9 +164,9 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
 /// single run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
-    let varied = view.sweep.vary.iter().map(|own| match own.values.len() {
-        0 => format!("{} was searched", own.key),
-        _ => format!("{} went through {}", own.key, own.values.join(", ")),
+    let varied = view.sweep.vary.iter().map(|varied| match varied.values.len() {
+        0 => format!("{} was searched", varied.key),
+        _ => format!("{} went through {}", varied.key, varied.values.join(", ")),
     });
     let text = format!(
         "{}. All other conditions are those of run {}, shown here.",
@@ -194,18 +194,18 @@ fn command(view: &SweepView) -> String {
     words.extend(target(sweep));
     if sweep.found.is_none() {
         let varied = sweep.vary.iter();
-        words.extend(varied.map(|own| {
-            format!("--vary {}", quoted(&format!("{}={}", own.key, own.values.join(","))))
+        words.extend(varied.map(|varied| {
+            format!("--vary {}", quoted(&format!("{}={}", varied.key, varied.values.join(","))))
         }));
     }
-    words.extend(sweep.calibration.map(|own| match own.wanted {
+    words.extend(sweep.calibration.map(|calibration| match calibration.wanted {
         Some(wanted) => format!("--detect {wanted}"),
         None => "--calibrate".into(),
     }));
     let repeat = sweep
         .points
         .iter()
-        .filter(|own| own.equal_side.is_none())
+        .filter(|point| point.equal_side.is_none())
         .map(|point| point.repetition)
         .max()
         .unwrap_or(1);

@@ -39,10 +39,10 @@ fn over(report: &Reported, sides: &[SweepSide]) -> Option<Section> {
     Section::of("comparison", "Against the baseline", blocks)
 }
 
-fn pair(own: &SweepComparison, chart: Option<Chart>) -> impl Iterator<Item = Block> {
-    let all = words::percentiles_table(own, false);
+fn pair(comparison: &SweepComparison, chart: Option<Chart>) -> impl Iterator<Item = Block> {
+    let all = words::percentiles_table(comparison, false);
     let all = all.map(|table| Block::folded("All percentiles", table));
-    words::blocks(own, chart).into_iter().chain(all)
+    words::blocks(comparison, chart).into_iter().chain(all)
 }
 
 /// Returns a detailed section for each sweep.

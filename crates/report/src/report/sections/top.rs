@@ -94,14 +94,14 @@ fn verdict(result: &ResultRecord) -> Verdict {
 }
 
 /// Puts the outcome of a comparison before the verdict on the run. The result is good only if both are good.
-fn compared(report: &Reported, own: Verdict) -> Verdict {
-    let [one] = &report.comparisons[..] else { return own };
-    let tone = with_outcome(one.overall, own.tone);
-    Verdict { tone, text: format!("{} · {}", compare::headline(one), own.text) }
+fn compared(report: &Reported, verdict: Verdict) -> Verdict {
+    let [one] = &report.comparisons[..] else { return verdict };
+    let tone = with_outcome(one.overall, verdict.tone);
+    Verdict { tone, text: format!("{} · {}", compare::headline(one), verdict.text) }
 }
 
-fn with_outcome(overall: Overall, own: Tone) -> Tone {
-    match (overall, own) {
+fn with_outcome(overall: Overall, tone: Tone) -> Tone {
+    match (overall, tone) {
         (_, Tone::Bad) | (Overall::Worse, _) => Tone::Bad,
         (Overall::Better | Overall::NoDifference, Tone::Good) => Tone::Good,
         _ => Tone::Warn,
@@ -116,11 +116,15 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
     }
     let mut figures = Vec::new();
     if result.arrivals.is_some() {
-        let [own, asked] = outcome::rates(&record.plan, result);
-        figures.push(figure(own, "reached", format!("of {asked} asked")));
+        let [reached, asked] = outcome::rates(&record.plan, result);
+        figures.push(figure(reached, "reached", format!("of {asked} asked")));
     }
-    if let Some(own) = result.stated_headline() {
-        figures.push(figure(significant(own.per_minute), &own.name, source(&own.source)));
+    if let Some(headline) = result.stated_headline() {
+        figures.push(figure(
+            significant(headline.per_minute),
+            &headline.name,
+            source(&headline.source),
+        ));
     }
     match &result.tpm {
         Some(tpm) => figures.push(figure(significant(tpm.per_minute), "TPM", source(&tpm.source))),
@@ -132,14 +136,18 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
     }
     figures.extend(result.analytics.iter().flat_map(queries::stream_figures));
     figures.push(match &result.interval_95 {
-        Some(own) => figure(
-            relative(own.value, own.low, own.high),
+        Some(interval) => figure(
+            relative(interval.value, interval.low, interval.high),
             "95 % CI",
-            format!("{} intervals of {}", grouped(own.samples), span(record.plan.load.interval)),
+            format!(
+                "{} intervals of {}",
+                grouped(interval.samples),
+                span(record.plan.load.interval)
+            ),
         ),
         None => figure("–".into(), "95 % CI", "unknown: too few intervals".into()),
     });
-    if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
+    if let Some(all) = result.transactions.iter().find(|transaction| transaction.name == "all") {
         let detail = format!(
             "of {}, max {}",
             counted(all.latency.count, "transaction"),
@@ -169,7 +177,8 @@ fn change_figures(report: &Reported) -> Option<Figure> {
     let figure = change_figure(row, format!("{} against the baseline", row.name));
     match one.overall {
         Overall::Mixed => {
-            let ends = row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default();
+            let ends =
+                row.change.map(|change| format!(", {}", interval(change))).unwrap_or_default();
             Some(Figure { detail: format!("mixed{ends}; {}", compare::price(one)), ..figure })
         }
         _ => Some(figure),
@@ -178,7 +187,7 @@ fn change_figures(report: &Reported) -> Option<Figure> {
 
 /// Returns a change with its verdict and its confidence interval.
 fn change_figure(row: &MetricRow, name: String) -> Figure {
-    let ends = row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default();
+    let ends = row.change.map(|change| format!(", {}", interval(change))).unwrap_or_default();
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
@@ -192,15 +201,17 @@ fn claims(report: &Reported) -> Vec<String> {
         0 => Vec::new(),
         1 => vec![throughput_claim(&all[0])],
         some if some <= CLAIMS_MAX => {
-            let claimed = |own: &Comparison| {
-                let price = compare::price(own);
+            let claimed = |comparison: &Comparison| {
+                let price = compare::price(comparison);
                 let price = if price.is_empty() { price } else { format!(" {price}.") };
-                format!("{}: {}{price}", clean(&own.run.name), throughput_claim(own))
+                format!("{}: {}{price}", clean(&comparison.run.name), throughput_claim(comparison))
             };
             all.iter().map(claimed).collect()
         }
         _ => {
-            let count = |verdict| all.iter().filter(|own| own.throughput() == verdict).count();
+            let count = |verdict| {
+                all.iter().filter(|comparison| comparison.throughput() == verdict).count()
+            };
             let metric = all[0].metrics.first().map_or("", |row| row.name.as_str());
             vec![format!(
                 "{metric} of {}, each against the baseline: {}.",
@@ -213,7 +224,7 @@ fn claims(report: &Reported) -> Vec<String> {
 
 /// Returns the number of sides as runs or groups, such as `500 runs`.
 fn counted_sides(all: &[Comparison]) -> String {
-    let single = all.iter().all(|own| own.run.runs.len() == 1);
+    let single = all.iter().all(|comparison| comparison.run.runs.len() == 1);
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
@@ -231,7 +242,7 @@ fn lead(result: &ResultRecord) -> String {
     if !result.streams.is_empty() {
         return queries::lead(result);
     }
-    let Some(all) = result.transactions.iter().find(|own| own.name == "all") else {
+    let Some(all) = result.transactions.iter().find(|transaction| transaction.name == "all") else {
         return String::new();
     };
     let mut sentences = vec![format!(
@@ -283,17 +294,17 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
 
 /// Describes the settings that a sweep varies: `: sessions 1 to 64, form sql and pipelined`.
 fn varied(view: &SweepView) -> String {
-    let each = view.sweep.vary.iter().filter_map(|own| {
-        let range = match &own.values[..] {
+    let each = view.sweep.vary.iter().filter_map(|varied| {
+        let range = match &varied.values[..] {
             [] => return None,
             [one] => one.clone(),
             [first, second] => format!("{first} and {second}"),
-            [first, .., last] if own.values.iter().all(|value| value.parse::<f64>().is_ok()) => {
+            [first, .., last] if varied.values.iter().all(|value| value.parse::<f64>().is_ok()) => {
                 format!("{first} to {last}")
             }
             several => several.join(", "),
         };
-        Some(format!("{} {}", clean(&own.key), clean(&range)))
+        Some(format!("{} {}", clean(&varied.key), clean(&range)))
     });
     let each: Vec<String> = each.collect();
     if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) }
@@ -319,10 +330,10 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
     // The other remarks appear with the points of their sweep.
     let remarks = sides.iter().flat_map(|side| {
-        let gravest = alone::remarks(side).into_iter().filter(|own| own.tone == Tone::Bad);
-        gravest.map(|own| Remark {
-            text: format!("sweep {}: {}", side.view.sweep.id, own.text),
-            ..own
+        let gravest = alone::remarks(side).into_iter().filter(|remark| remark.tone == Tone::Bad);
+        gravest.map(|remark| Remark {
+            text: format!("sweep {}: {}", side.view.sweep.id, remark.text),
+            ..remark
         })
     });
     Document {
@@ -337,11 +348,11 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
 }
 
 /// Puts the outcome of a sweep comparison before the verdict on the points.
-fn sweeps_verdict(report: &Reported, own: Verdict) -> Verdict {
-    let [one] = &report.sweep_comparisons[..] else { return own };
+fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
+    let [one] = &report.sweep_comparisons[..] else { return verdict };
     Verdict {
-        tone: with_outcome(one.overall(), own.tone),
-        text: format!("{} · {}", sweep_compare::headline(one), own.text),
+        tone: with_outcome(one.overall(), verdict.tone),
+        text: format!("{} · {}", sweep_compare::headline(one), verdict.text),
     }
 }
 
@@ -350,7 +361,10 @@ fn peaks_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
-        value: mark.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default(),
+        value: mark
+            .throughput
+            .map(|throughput| grouped(throughput.round() as i64))
+            .unwrap_or_default(),
         name: name.into(),
         detail: format!("peak, {}", at(&ladder.axis, &mark.at)),
     };
@@ -482,7 +496,8 @@ fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> 
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut tell = |row: &SweepRow, name: &str| {
-        let value = row.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
+        let value =
+            row.throughput.map(|throughput| grouped(throughput.round() as i64)).unwrap_or_default();
         let detail = format!("{}, {}", place(view, row), spread_words(row));
         figures.push(Figure { value, name: format!("{} at the {name}", view.metric), detail });
         let value = maybe_micros(row.p95_us);
@@ -500,9 +515,12 @@ fn peaks(view: &SweepView) -> Vec<Figure> {
     let (first, changes) = view.against_the_first();
     if let [(name, row)] = &changes[..] {
         figures.push(change_figure(row, format!("with {name}")));
-        for (own, name) in view.rows.iter().zip([&first, name]) {
-            let value = own.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
-            let detail = format!("{}, p95 {}", spread_words(own), maybe_micros(own.p95_us));
+        for (row, name) in view.rows.iter().zip([&first, name]) {
+            let value = row
+                .throughput
+                .map(|throughput| grouped(throughput.round() as i64))
+                .unwrap_or_default();
+            let detail = format!("{}, p95 {}", spread_words(row), maybe_micros(row.p95_us));
             figures.push(Figure { value, name: format!("{} with {name}", view.metric), detail });
         }
     }
@@ -511,16 +529,18 @@ fn peaks(view: &SweepView) -> Vec<Figure> {
 
 fn several(report: &Reported) -> Document {
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
-    let invalid =
-        records.iter().filter(|record| record.result.as_ref().is_none_or(|own| !own.valid)).count();
+    let invalid = records
+        .iter()
+        .filter(|record| record.result.as_ref().is_none_or(|result| !result.valid))
+        .count();
     let warns = |record: &&&Record| {
-        let notices = record.result.iter().flat_map(|own| &own.notices);
+        let notices = record.result.iter().flat_map(|result| &result.notices);
         notices.into_iter().any(|notice| !notice.invalidates)
     };
     let warned = records.iter().filter(warns).count();
     let results = || records.iter().filter_map(|record| record.result.as_ref());
-    let crossed = results().filter(|own| headline::failed_thresholds(own).is_some()).count();
-    let is = |verdict: RunVerdict| results().filter(|own| own.verdict() == verdict).count();
+    let crossed = results().filter(|result| headline::failed_thresholds(result).is_some()).count();
+    let is = |verdict: RunVerdict| results().filter(|result| result.verdict() == verdict).count();
     let (unstable, short) = (is(RunVerdict::Unstable), is(RunVerdict::TooShort));
     let all = counted(records.len() as u64, "run");
     let verdict = match invalid {
