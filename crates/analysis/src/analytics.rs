@@ -15,10 +15,10 @@ pub const QUERIES_PER_HOUR: &str = "queries/h";
 /// Returns the geometric mean of each round in microseconds. A round consists of all queries, executed once each by one
 /// stream, and counts only if no query failed. Rounds that are cut off by the start or the end of the measured phase
 /// are not included; only the overall result includes their queries.
-pub fn rounds_us(own: &AnalyticsRecord) -> Vec<f64> {
-    let kinds: BTreeSet<&str> = own.executions.iter().map(|one| &*one.transaction).collect();
+pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
+    let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();
-    for one in &own.executions {
+    for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
     // If a round started before the measured phase, only its end was recorded. A new round therefore starts where every
@@ -45,8 +45,8 @@ pub fn rounds_us(own: &AnalyticsRecord) -> Vec<f64> {
 }
 
 /// Returns the executions ordered by query name, regardless of the order in which the streams ran them.
-pub fn in_order(own: &AnalyticsRecord) -> Vec<ExecutionRecord> {
-    let mut all = own.executions.clone();
+pub fn in_order(analytics: &AnalyticsRecord) -> Vec<ExecutionRecord> {
+    let mut all = analytics.executions.clone();
     all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
     all
 }

@@ -92,7 +92,7 @@ pub struct Sides {
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {
-            path.rounds.get(*round).is_none_or(|own| own.iter().all(|value| good(*value)))
+            path.rounds.get(*round).is_none_or(|values| values.iter().all(|value| good(*value)))
         };
         paths.iter().all(full)
     };
@@ -125,8 +125,8 @@ pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Att
     }
     let ends_of = |last: bool| {
         let one = |round: &usize| {
-            let own = paths[0].rounds.get(*round)?;
-            if last { *own.last()? } else { *own.first()? }
+            let values = paths[0].rounds.get(*round)?;
+            if last { *values.last()? } else { *values.first()? }
         };
         mean(&rounds.iter().filter_map(one).collect::<Vec<f64>>())
     };
@@ -140,7 +140,7 @@ pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Att
         from_per_s: ends_of(false),
         to_per_s: ends_of(true),
         whole: Mean::of_repeats(&whole).map(Change::of_logarithm),
-        explained: effects.iter().filter(|own| own.found).map(|own| own.share).sum(),
+        explained: effects.iter().filter(|effect| effect.found).map(|effect| effect.share).sum(),
         groups: effects,
         second_order: paths[1].order.iter().map(|at| groups[*at].title.clone()).collect(),
     }
@@ -152,15 +152,15 @@ fn good(value: Option<f64>) -> bool {
 
 /// Returns the logarithm of the change caused by a group in a round.
 fn step(path: &Path, round: usize, group: usize) -> Option<f64> {
-    let at = path.order.iter().position(|own| *own == group)?;
-    let own = path.rounds.get(round)?;
-    Some(((*own.get(at + 1)?)? / (*own.get(at)?)?).ln())
+    let at = path.order.iter().position(|changed| *changed == group)?;
+    let values = path.rounds.get(round)?;
+    Some(((*values.get(at + 1)?)? / (*values.get(at)?)?).ln())
 }
 
 /// Returns the logarithm of the change from the first to the last configuration.
 fn ends(path: &Path, round: usize) -> Option<f64> {
-    let own = path.rounds.get(round)?;
-    Some(((*own.last()?)? / (*own.first()?)?).ln())
+    let values = path.rounds.get(round)?;
+    Some(((*values.last()?)? / (*values.first()?)?).ln())
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -202,7 +202,7 @@ mod tests {
             assert!(low <= factor - 1.0 && factor - 1.0 <= high, "{effect:?}");
             assert_eq!(effect.found, factor < 1.0, "{effect:?}");
         }
-        let shares: f64 = found.groups.iter().map(|own| own.share).sum();
+        let shares: f64 = found.groups.iter().map(|group| group.share).sum();
         // Apart from the noise, both orders end with the same configuration.
         assert!((shares - 1.0).abs() < 0.02, "{shares}");
         assert!(found.explained > 0.95);
@@ -212,7 +212,7 @@ mod tests {
     fn in_one_order_the_parts_are_exactly_the_whole() {
         let only = path(&[1, 0], &[0.7, 1.3], &[0.02, -0.03, 0.01]);
         let found = attribute(Sides::default(), &groups(2), &[only, Path::default()]);
-        let product: f64 = found.groups.iter().map(|own| own.change.value + 1.0).product();
+        let product: f64 = found.groups.iter().map(|group| group.change.value + 1.0).product();
         assert!((product - 1.0 - found.whole.expect("a whole").value).abs() < 1e-12);
         assert_eq!(found.groups[0].group.title, "g1");
         assert_eq!(found.groups[0].second_order, None);

@@ -88,7 +88,7 @@ fn differing(first: &Record, others: &[&Record]) -> Vec<String> {
     let mut names: Vec<String> = others
         .iter()
         .flat_map(|other| differences(first, other))
-        .map(|own| own.name)
+        .map(|difference| difference.name)
         .filter(|name| FIRST.contains(&name.as_str()) || name.starts_with(SETTINGS))
         .collect();
     names.sort_by_key(|name| (rank(name), name.clone()));

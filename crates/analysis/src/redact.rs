@@ -73,7 +73,7 @@ fn redact_side(side: &mut Side, name: String, names: &Names) {
 fn redact_measurement(run: &mut Measurement, names: &Names) {
     run.gaps.iter_mut().for_each(|gap| *gap = names.without(gap));
     redact_record(&mut run.record, names);
-    run.hosts.iter_mut().for_each(|own| redact_load(&mut own.load));
+    run.hosts.iter_mut().for_each(|host| redact_load(&mut host.load));
 }
 
 fn redact_record(record: &mut Record, names: &Names) {
@@ -119,7 +119,8 @@ fn redact_replay(result: &mut ResultRecord) {
     let Some(replay) = &mut result.replay else { return };
     replay.log = HIDDEN.into();
     replay.differences.clear();
-    let place = |name: &str| result.transactions.iter().position(|own| own.name == name);
+    let place =
+        |name: &str| result.transactions.iter().position(|transaction| transaction.name == name);
     let renamed = |name: &str| place(name).map_or(HIDDEN.into(), |at| format!("kind {at}"));
     for kind in &mut replay.kinds {
         kind.transaction = renamed(&kind.transaction);
@@ -156,16 +157,16 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     if let Some(found) = &mut result.acknowledged {
         found.unread = found.unread.as_ref().map(|_| HIDDEN.into());
     }
-    for (place, own) in result.hosts.iter_mut().enumerate() {
-        redact_host(own, place, names);
+    for (place, host) in result.hosts.iter_mut().enumerate() {
+        redact_host(host, place, names);
     }
-    for (place, own) in result.load_hosts.iter_mut().enumerate() {
-        own.name = format!("load host {}", place + 1);
-        own.lost = own.lost.as_ref().map(|_| HIDDEN.into());
+    for (place, load_host) in result.load_hosts.iter_mut().enumerate() {
+        load_host.name = format!("load host {}", place + 1);
+        load_host.lost = load_host.lost.as_ref().map(|_| HIDDEN.into());
     }
-    for (place, own) in result.addresses.iter_mut().enumerate() {
-        own.target = format!("address {}", place + 1);
-        own.left_out.iter_mut().for_each(|time| time.why = HIDDEN.into());
+    for (place, address) in result.addresses.iter_mut().enumerate() {
+        address.target = format!("address {}", place + 1);
+        address.left_out.iter_mut().for_each(|time| time.why = HIDDEN.into());
     }
     result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
     if let Some(load) = &mut result.server_load {
@@ -174,25 +175,25 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
 }
 
 /// Redacts the name of an observed machine, but keeps its hardware and load.
-fn redact_host(own: &mut ObservedHostRecord, place: usize, names: &Names) {
-    if own.source != CLIENT {
-        own.source = format!("host {}", place + 1);
+fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
+    if observed.source != CLIENT {
+        observed.source = format!("host {}", place + 1);
     }
-    own.host.name = own.source.clone();
-    for text in [&mut own.host.os, &mut own.host.kernel, &mut own.host.cpu] {
+    observed.host.name = observed.source.clone();
+    for text in [&mut observed.host.os, &mut observed.host.kernel, &mut observed.host.cpu] {
         *text = names.without(text);
     }
-    if own.failure.is_some() {
-        own.failure = Some(HIDDEN.into());
+    if observed.failure.is_some() {
+        observed.failure = Some(HIDDEN.into());
     }
-    own.load.iter_mut().for_each(redact_load);
+    observed.load.iter_mut().for_each(redact_load);
 }
 
 /// Numbers disks and network interfaces. They are sorted by name, so each has the same number in every interval.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
-        let own = std::mem::take(all).into_values().enumerate();
-        all.extend(own.map(|(place, value)| (format!("{kind} {:03}", place + 1), value)));
+        let values = std::mem::take(all).into_values().enumerate();
+        all.extend(values.map(|(place, value)| (format!("{kind} {:03}", place + 1), value)));
     }
     numbered("disk", &mut load.disks);
     numbered("network", &mut load.networks);
@@ -204,8 +205,8 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
     for side in [&mut comparison.baseline, &mut comparison.run] {
         side.server = names.without(&side.server);
     }
-    for own in &mut comparison.conditions {
-        redact_condition(&own.name, [&mut own.baseline, &mut own.run], names);
+    for condition in &mut comparison.conditions {
+        redact_condition(&condition.name, [&mut condition.baseline, &mut condition.run], names);
     }
 }
 
@@ -254,28 +255,28 @@ fn redact_sweep_record(sweep: &mut SweepRecord, hidden: &mut Numbers, names: &Na
     }
 }
 
-fn redact_sweep_comparison(own: &mut SweepComparison, hidden: &mut Numbers, names: &Names) {
-    for side in [&mut own.baseline, &mut own.run] {
+fn redact_sweep_comparison(comparison: &mut SweepComparison, hidden: &mut Numbers, names: &Names) {
+    for side in [&mut comparison.baseline, &mut comparison.run] {
         side.name.clone_from(&side.sweep);
         side.target_name = "target".into();
         side.server = names.without(&side.server);
     }
-    for condition in &mut own.conditions {
+    for condition in &mut comparison.conditions {
         let values = [&mut condition.baseline, &mut condition.run];
         redact_condition(&condition.name, values, names);
     }
-    for point in &mut own.points {
+    for point in &mut comparison.points {
         point.values.iter_mut().for_each(|value| hidden.replace(value, names));
         for condition in &mut point.conditions {
             let values = [&mut condition.baseline, &mut condition.run];
             redact_condition(&condition.name, values, names);
         }
     }
-    for lone in &mut own.unmatched {
+    for lone in &mut comparison.unmatched {
         lone.values.iter_mut().for_each(|value| hidden.replace(value, names));
         [&mut lone.baseline, &mut lone.run].into_iter().flatten().for_each(redact_lack);
     }
-    for ladder in &mut own.ladders {
+    for ladder in &mut comparison.ladders {
         ladder.series.iter_mut().for_each(|(_, value)| hidden.replace(value, names));
         for marks in [&mut ladder.peak, &mut ladder.knee] {
             hidden.replace(&mut marks.baseline.at, names);
@@ -302,16 +303,17 @@ impl Numbers {
         if names.is_plain(value) || self.is_number(value) {
             return;
         }
-        let known = self.0.iter().position(|own| own == value).unwrap_or_else(|| {
-            self.0.push(value.clone());
-            self.0.len() - 1
-        });
+        let known =
+            self.0.iter().position(|known_value| known_value == value).unwrap_or_else(|| {
+                self.0.push(value.clone());
+                self.0.len() - 1
+            });
         *value = format!("value {}", known + 1);
     }
 
     /// Returns true if the value has already been replaced.
     fn is_number(&self, value: &str) -> bool {
-        let number = value.strip_prefix("value ").and_then(|own| own.parse::<usize>().ok());
+        let number = value.strip_prefix("value ").and_then(|digits| digits.parse::<usize>().ok());
         number.is_some_and(|number| (1..=self.0.len()).contains(&number))
     }
 }

@@ -69,7 +69,7 @@ impl Kind<'_> {
 
     /// Returns the arithmetic mean of a measure of the database's work, over the executions for which it was reported.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
-        mean(&self.work.iter().filter_map(|own| Some(of(own)? as f64)).collect::<Vec<f64>>())
+        mean(&self.work.iter().filter_map(|work| Some(of(work)? as f64)).collect::<Vec<f64>>())
     }
 
     /// Returns the longest time, or `None` if all executions failed.

@@ -128,7 +128,7 @@ impl Timing {
         let kinds: Vec<&str> = result
             .transactions
             .iter()
-            .map(|own| own.name.as_str())
+            .map(|transaction| transaction.name.as_str())
             .filter(|name| *name != ALL)
             .collect();
         let plan = &record.plan;
@@ -152,7 +152,12 @@ impl Timing {
 
 /// Returns the number of transactions in a result.
 fn known(result: &ResultRecord) -> u64 {
-    result.transactions.iter().filter(|own| own.name != ALL).map(|own| own.count).sum()
+    result
+        .transactions
+        .iter()
+        .filter(|transaction| transaction.name != ALL)
+        .map(|transaction| transaction.count)
+        .sum()
 }
 
 /// Transactions of a record that are missing from its histograms.
@@ -171,7 +176,10 @@ pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> Missing {
     let counted: u64 = histograms
         .iter()
         .filter(|entry| {
-            result.transactions.iter().any(|own| own.name == entry.tag && own.name != ALL)
+            result
+                .transactions
+                .iter()
+                .any(|transaction| transaction.name == entry.tag && transaction.name != ALL)
         })
         .map(|entry| entry.latencies().count())
         .sum();
@@ -193,10 +201,10 @@ fn procedures(
     let time_us = result.measured_s * 1e6 * f64::from(sessions.max(1));
     let timing = |(name, both): (&str, Both)| {
         let service = Figures::of(&both.service);
-        let known = result.transactions.iter().find(|own| own.name == name);
+        let known = result.transactions.iter().find(|transaction| transaction.name == name);
         ProcedureTiming {
             name: name.into(),
-            failed: known.map_or(0, |own| own.failed),
+            failed: known.map_or(0, |transaction| transaction.failed),
             ratio: if time_us > 0.0 { service.total_us / time_us } else { 0.0 },
             service,
             latency: Figures::of(&both.latency),

@@ -64,7 +64,8 @@ pub fn may_be_a_cause(name: &str) -> bool {
 
 /// Returns all conditions in which two runs differ, ordered by name.
 pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
-    let ends = |record: &Record| record.result.as_ref().is_some_and(|own| !own.streams.is_empty());
+    let ends =
+        |record: &Record| record.result.as_ref().is_some_and(|result| !result.streams.is_empty());
     let streams = ends(baseline) || ends(run);
     let (mut first, mut second) = (condition_values(baseline), condition_values(run));
     let knows = |all: &BTreeMap<String, String>| all.keys().any(|name| name.starts_with(MACHINE));

@@ -64,8 +64,8 @@ impl Metric {
             Self::Headline(_) => Some(result.stated_headline()?.per_minute),
             Self::Throughput => Some(result.throughput_per_s),
             Self::Percentile(transaction, place) => {
-                let mut own = result.transactions.iter();
-                of_quantile(own.find(|own| own.name == *transaction)?, COMPARED[*place])
+                let mut transactions = result.transactions.iter();
+                of_quantile(transactions.find(|kind| kind.name == *transaction)?, COMPARED[*place])
             }
             Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
             Self::QueryTime => Some(result.analytics.as_ref()?.geometric_mean_s? * 1e6),
@@ -81,8 +81,8 @@ impl Metric {
             Self::Percentile(transaction, place) => held.percentiles.get(transaction)?[*place],
             Self::Queries => over_time(run, |interval| interval.queries_per_hour),
             Self::QueryTime => {
-                let own = run.record.result.as_ref()?.analytics.as_ref()?;
-                Mean::of_repeats(&analytics::rounds_us(own))
+                let record = run.record.result.as_ref()?.analytics.as_ref()?;
+                Mean::of_repeats(&analytics::rounds_us(record))
             }
         }
     }
@@ -123,9 +123,11 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
         Outcome { rows: rows(baseline, run), basis, notes: Vec::new() }
     };
     let (baseline, run) = (baseline.side, run.side);
-    outcome.rows.push(failures("failed", baseline, run, |own| own.accounting.failed));
+    outcome.rows.push(failures("failed", baseline, run, |result| result.accounting.failed));
     if with_queries(baseline) || with_queries(run) {
-        let queries = |own: &ResultRecord| own.analytics.as_ref().map_or(0, |own| own.failed);
+        let queries = |result: &ResultRecord| {
+            result.analytics.as_ref().map_or(0, |analytics| analytics.failed)
+        };
         outcome.rows.push(failures("failed queries", baseline, run, queries));
     }
     outcome
@@ -215,11 +217,15 @@ fn names(side: &Side) -> Vec<String> {
     let result = side.runs.first().and_then(|run| run.record.result.as_ref());
     let transactions = result.map_or(&[][..], |result| &result.transactions);
     // The entry for all transaction types has no histogram and would mix different types.
-    transactions.iter().map(|own| own.name.clone()).filter(|name| name != "all").collect()
+    transactions
+        .iter()
+        .map(|transaction| transaction.name.clone())
+        .filter(|name| name != "all")
+        .collect()
 }
 
-fn of_quantile(own: &TransactionRecord, quantile: Quantile) -> Option<f64> {
-    let latency = &own.latency;
+fn of_quantile(transaction: &TransactionRecord, quantile: Quantile) -> Option<f64> {
+    let latency = &transaction.latency;
     match quantile.name {
         "p50" => latency.p50_us,
         "p95" => latency.p95_us,

@@ -258,7 +258,8 @@ impl SideFacts {
             runs: records().map(|record| record.id.clone()).collect(),
             started_at: first.map(|record| record.started_at.clone()).unwrap_or_default(),
             server: first.map(|record| record.server.version.clone()).unwrap_or_default(),
-            valid: records().all(|record| record.result.as_ref().is_some_and(|own| own.valid)),
+            valid: records()
+                .all(|record| record.result.as_ref().is_some_and(|result| result.valid)),
             verdict: records()
                 .map(|record| {
                     record.result.as_ref().map_or(RunVerdict::Invalid, ResultRecord::verdict)

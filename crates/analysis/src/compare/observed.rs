@@ -78,7 +78,7 @@ impl Sums {
         let ledger = &result.accounting;
         self.ended += (ledger.committed + ledger.rolled_back) as f64;
         let cpu = result.tool.cpu_cores.map(|cores| cores * result.measured_s);
-        self.cpu_s = self.cpu_s.zip(cpu).map(|(sum, own)| sum + own);
+        self.cpu_s = self.cpu_s.zip(cpu).map(|(sum, cpu)| sum + cpu);
         *self.counters.entry("retries".into()).or_default() += ledger.retried as f64;
         *self.counters.entry("failed".into()).or_default() += ledger.failed as f64;
         let Some(load) = &result.server_load else {
@@ -118,7 +118,7 @@ fn waits(a: &Sums, b: &Sums) -> Vec<Observation> {
             run: time(b, name),
         })
         .collect();
-    let size = |own: &Observation| (own.run - own.baseline).abs();
+    let size = |observation: &Observation| (observation.run - observation.baseline).abs();
     all.sort_by(|one, other| size(other).total_cmp(&size(one)));
     all
 }
@@ -142,7 +142,9 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
         }
     }
     // Values that were zero in the baseline come first.
-    let size = |own: &Observation| (own.run.max(1e-12) / own.baseline.max(1e-12)).ln().abs();
+    let size = |observation: &Observation| {
+        (observation.run.max(1e-12) / observation.baseline.max(1e-12)).ln().abs()
+    };
     all.sort_by(|one, other| size(other).total_cmp(&size(one)));
     all
 }
@@ -161,8 +163,9 @@ mod tests {
     use super::*;
 
     fn sums(ended: f64, waits: &[(&str, f64)], counters: &[(&str, f64)]) -> Sums {
-        let own = |all: &[(&str, f64)]| all.iter().map(|(name, n)| ((*name).into(), *n)).collect();
-        Sums { ended, watched: true, waits: own(waits), counters: own(counters), cpu_s: None }
+        let pairs =
+            |all: &[(&str, f64)]| all.iter().map(|(name, n)| ((*name).into(), *n)).collect();
+        Sums { ended, watched: true, waits: pairs(waits), counters: pairs(counters), cpu_s: None }
     }
 
     #[test]
@@ -183,7 +186,7 @@ mod tests {
         assert_eq!((waits[0].baseline, waits[0].run), (1_000.0, 8_000.0));
         assert_eq!((waits[1].baseline, waits[1].run), (1_000.0, 2_000.0));
         let work = work(&a, &b);
-        let names: Vec<&str> = work.iter().map(|own| own.name.as_str()).collect();
+        let names: Vec<&str> = work.iter().map(|observation| observation.name.as_str()).collect();
         assert_eq!(names, ["deadlocks", "reads"], "equal and rare ones are left out");
         assert_eq!((work[1].baseline, work[1].run), (4.0, 16.0));
     }

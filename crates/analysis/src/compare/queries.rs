@@ -74,9 +74,9 @@ fn in_places<T>(
 ) -> BTreeMap<Name<'_>, BTreeMap<Place, T>> {
     let mut all: BTreeMap<Name<'_>, BTreeMap<Place, T>> = BTreeMap::new();
     for one in executions {
-        let own = all.entry(Name(&one.transaction)).or_default();
-        let before = own.range((one.session, 0)..=(one.session, u32::MAX)).count() as u32;
-        own.insert((one.session, before), value(one));
+        let places = all.entry(Name(&one.transaction)).or_default();
+        let before = places.range((one.session, 0)..=(one.session, u32::MAX)).count() as u32;
+        places.insert((one.session, before), value(one));
     }
     all
 }
@@ -100,10 +100,11 @@ impl<'a> Both<'a> {
         for name in names {
             let asked = || self.all().filter_map(move |run| run.get(&name));
             let good = |place: &Place| {
-                asked().filter(|own| matches!(own.get(place), Some(Some(_)))).count()
+                asked().filter(|places| matches!(places.get(place), Some(Some(_)))).count()
                     == self.all().count()
             };
-            let mut places: Vec<Place> = asked().flat_map(|own| own.keys().copied()).collect();
+            let mut places: Vec<Place> =
+                asked().flat_map(|places| places.keys().copied()).collect();
             places.sort_unstable();
             places.dedup();
             let all = places.len();
@@ -163,7 +164,7 @@ impl<'a> Both<'a> {
         let of = |side: &[Queries<'a>]| -> Vec<f64> {
             let each: Vec<Vec<f64>> =
                 queries.iter().map(|(name, places)| Self::means(side, *name, places)).collect();
-            (0..side.len()).map(|run| mean(each.iter().map(|own| own[run]))).collect()
+            (0..side.len()).map(|run| mean(each.iter().map(|means| means[run]))).collect()
         };
         let [a, b] = [&self.baseline, &self.run].map(|side| of(side));
         let ratio = match basis {
@@ -186,7 +187,8 @@ impl<'a> Both<'a> {
     /// Returns the mean ratio with the spread between query sets. Only sets in which all queries match are included.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
-        let whole = first.iter().filter(|place| matched.iter().all(|(_, own)| own.contains(place)));
+        let whole =
+            first.iter().filter(|place| matched.iter().all(|(_, places)| places.contains(place)));
         let ratios: Vec<f64> = whole
             .map(|place| mean(matched.iter().map(|(name, _)| self.ratio(*name, *place))))
             .collect();
@@ -218,7 +220,7 @@ fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> 
 fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     let times = |side: &Side| -> Vec<f64> {
         results(side)
-            .map(|own| own.streams.iter().map(|one| one.elapsed_s * 1e6).fold(0.0, f64::max))
+            .map(|result| result.streams.iter().map(|one| one.elapsed_s * 1e6).fold(0.0, f64::max))
             .collect()
     };
     let [a, b] = [times(baseline), times(run)];
@@ -237,14 +239,17 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
         .collect();
     let (first, others) = all.split_first()?;
     let differs = |name: &Name<'_>, place: &Place, rows: u64| {
-        others.iter().any(|own| {
-            own.get(name).and_then(|own| own.get(place).copied()?).is_some_and(|own| own != rows)
+        others.iter().any(|counts| {
+            counts
+                .get(name)
+                .and_then(|places| places.get(place).copied()?)
+                .is_some_and(|known| known != rows)
         })
     };
     let names: Vec<String> = first
         .iter()
-        .filter(|(name, own)| {
-            own.iter().any(|(place, rows)| rows.is_some_and(|rows| differs(name, place, rows)))
+        .filter(|(name, places)| {
+            places.iter().any(|(place, rows)| rows.is_some_and(|rows| differs(name, place, rows)))
         })
         .map(|(name, _)| name.to_string())
         .collect();
@@ -262,7 +267,7 @@ fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     for plan in results(baseline).chain(results(run)).flat_map(|result| &result.query_plans) {
         hashes.entry(Name(&plan.transaction)).or_default().insert(short_hash(plan));
     }
-    let several = hashes.iter().filter(|(_, own)| own.len() > 1);
+    let several = hashes.iter().filter(|(_, places)| places.len() > 1);
     let names: Vec<String> = several.map(|(name, _)| name.to_string()).collect();
     (!names.is_empty()).then(|| {
         format!(

@@ -46,23 +46,23 @@ impl Replayed {
         let result = |side: &'_ Side| side.single()?.record.result.clone();
         let (baseline, run) = (result(baseline)?, result(run)?);
         let (a, b) = (baseline.replay.as_ref()?, run.replay.as_ref()?);
-        let mut own = Self {
+        let mut compared = Self {
             same_log: is_same_log(a, b),
             compared: 0,
             uncounted: 0,
             differences: Vec::new(),
         };
-        if !own.same_log {
-            return Some(own);
+        if !compared.same_log {
+            return Some(compared);
         }
         let others: HashMap<&str, &ReplayKindRecord> =
             b.kinds.iter().map(|kind| (kind.statement.as_str(), kind)).collect();
         for kind in &a.kinds {
             if let Some(other) = others.get(kind.statement.as_str()) {
-                own.add(&baseline, kind, &run, other);
+                compared.add(&baseline, kind, &run, other);
             }
         }
-        Some(own)
+        Some(compared)
     }
 
     fn add(
@@ -101,12 +101,13 @@ impl Replayed {
 
 /// Returns true if both logs have the same statements, as far as the records show.
 fn is_same_log(a: &ReplayRecord, b: &ReplayRecord) -> bool {
-    let kinds = |own: &ReplayRecord| -> Vec<(String, u64)> {
+    let kinds = |replay: &ReplayRecord| -> Vec<(String, u64)> {
         let mut all: Vec<(String, u64)> =
-            own.kinds.iter().map(|kind| (kind.statement.clone(), kind.count_then)).collect();
+            replay.kinds.iter().map(|kind| (kind.statement.clone(), kind.count_then)).collect();
         all.sort_unstable();
         all
     };
-    let whole = |own: &ReplayRecord| (own.statements, own.sessions, own.length_s.to_bits());
+    let whole =
+        |replay: &ReplayRecord| (replay.statements, replay.sessions, replay.length_s.to_bits());
     whole(a) == whole(b) && kinds(a) == kinds(b)
 }

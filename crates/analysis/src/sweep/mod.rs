@@ -48,7 +48,7 @@ impl SweepView {
             let result = record.and_then(|record| record.result);
             if let Some(side) = point.equal_side {
                 let repetition = point.repetition;
-                let run = |own| EqualRun { repetition, side, throughput: throughput(&own) };
+                let run = |record| EqualRun { repetition, side, throughput: throughput(&record) };
                 equal.extend(result.map(run));
                 continue;
             }
@@ -70,9 +70,9 @@ impl SweepView {
             mark(&mut rows);
         }
         against_the_first(&mut rows);
-        let calibration = sweep
-            .calibration
-            .and_then(|own| Calibration::of(&equal_pairs(&equal), repeats(&sweep), own.wanted));
+        let calibration = sweep.calibration.and_then(|calibration| {
+            Calibration::of(&equal_pairs(&equal), repeats(&sweep), calibration.wanted)
+        });
         if let Some(calibration) = &calibration {
             for row in &mut rows {
                 row.respect(calibration);
@@ -125,8 +125,8 @@ impl SweepView {
 
 /// Returns the number of repetitions of each combination.
 fn repeats(sweep: &SweepRecord) -> u32 {
-    let own = sweep.points.iter().filter(|point| point.equal_side.is_none());
-    own.map(|point| point.repetition).max().unwrap_or(1)
+    let varied = sweep.points.iter().filter(|point| point.equal_side.is_none());
+    varied.map(|point| point.repetition).max().unwrap_or(1)
 }
 
 /// One side of a repetition with equal settings.
@@ -139,9 +139,9 @@ struct EqualRun {
 
 /// The two sides of each repetition of which both were measured.
 fn equal_pairs(equal: &[EqualRun]) -> Vec<(f64, f64)> {
-    let side = |side| equal.iter().filter(move |own| own.side == side);
+    let side = |side| equal.iter().filter(move |run| run.side == side);
     let pair = |first: &EqualRun| {
-        let second = side(2).find(|own| own.repetition == first.repetition)?;
+        let second = side(2).find(|run| run.repetition == first.repetition)?;
         Some((first.throughput, second.throughput))
     };
     side(1).filter_map(pair).collect()

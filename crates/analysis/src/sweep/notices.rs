@@ -22,11 +22,11 @@ pub struct RowNotice {
 impl RowNotice {
     /// Adds the notices of a run, without duplicates.
     pub(super) fn add(known: &mut Vec<Self>, notices: &[NoticeRecord]) {
-        for own in notices {
-            let NoticeRecord { id, name, invalidates, .. } = own.clone();
-            let own = Self { id, name, invalidates };
-            if !known.contains(&own) {
-                known.push(own);
+        for notice in notices {
+            let NoticeRecord { id, name, invalidates, .. } = notice.clone();
+            let summary = Self { id, name, invalidates };
+            if !known.contains(&summary) {
+                known.push(summary);
             }
         }
     }

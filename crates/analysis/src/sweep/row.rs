@@ -109,24 +109,25 @@ impl SweepRow {
         let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
         // The interval is relative to the client's own count, from which it was computed.
-        if let Some(own) = result.interval_95.filter(|own| own.value > 0.0) {
-            self.low = Some(value * own.low / own.value);
-            self.high = Some(value * own.high / own.value);
+        if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
+            self.low = Some(value * interval.low / interval.value);
+            self.high = Some(value * interval.high / interval.value);
         }
-        if let Some(own) = &result.analytics {
-            self.of_queries.push(own.queries_per_hour);
-            self.queries_mean_s = own.geometric_mean_s;
+        if let Some(analytics) = &result.analytics {
+            self.of_queries.push(analytics.queries_per_hour);
+            self.queries_mean_s = analytics.geometric_mean_s;
         }
-        if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
+        if let Some(all) = result.transactions.iter().find(|transaction| transaction.name == "all")
+        {
             self.p95_us = most(self.p95_us, all.latency.p95_us);
             self.p99_us = most(self.p99_us, all.latency.p99_us);
         }
         self.failed += result.accounting.failed;
         self.valid &= result.valid;
         self.run_verdict = self.run_verdict.max(result.verdict());
-        for own in result.thresholds.iter().filter(|own| !own.passed) {
-            if !self.failed_thresholds.contains(&own.expression) {
-                self.failed_thresholds.push(own.expression.clone());
+        for threshold in result.thresholds.iter().filter(|threshold| !threshold.passed) {
+            if !self.failed_thresholds.contains(&threshold.expression) {
+                self.failed_thresholds.push(threshold.expression.clone());
             }
         }
         RowNotice::add(&mut self.notices, &result.notices);
@@ -136,7 +137,7 @@ impl SweepRow {
 
     /// Downgrades a claimed change that is no larger than the differences between equal runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
-        let is_small = self.change.is_some_and(|own| own.value.abs() < calibration.floor);
+        let is_small = self.change.is_some_and(|change| change.value.abs() < calibration.floor);
         if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
             self.verdict = Some(Verdict::Unclear);
         }
@@ -150,7 +151,7 @@ impl SweepRow {
         }
         self.throughput = Some(values.iter().sum::<f64>() / values.len() as f64);
         let queries = self.of_queries.iter().sum::<f64>() / self.of_queries.len() as f64;
-        self.queries_per_hour = Some(queries).filter(|own| own.is_finite());
+        self.queries_per_hour = Some(queries).filter(|rate| rate.is_finite());
         if let Some(mean) = Mean::of_repeats(&values) {
             let (low, high) = mean.interval_95();
             (self.low, self.high) = (Some(low), Some(high));
@@ -172,7 +173,8 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 /// exist only if all last values are numbers.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
-    let number = |row: &SweepRow| row.values.last().is_some_and(|own| own.parse::<f64>().is_ok());
+    let number =
+        |row: &SweepRow| row.values.last().is_some_and(|value| value.parse::<f64>().is_ok());
     if !rows.iter().all(number) {
         return;
     }
@@ -180,8 +182,8 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     while let Some(first) = rest.first().map(ladder) {
         // The last value changes fastest, so the rows of a ladder are adjacent.
         let length = rest.iter().take_while(|row| ladder(row) == first).count();
-        let (own, others) = rest.split_at_mut(length);
-        mark_ladder(own);
+        let (current, others) = rest.split_at_mut(length);
+        mark_ladder(current);
         rest = others;
     }
 }
@@ -191,8 +193,8 @@ pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();
     for row in rows {
-        row.below_frontier = pair(row).is_some_and(|own| {
-            pairs.iter().any(|other| other.0 >= own.0 && other.1 >= own.1 && *other != own)
+        row.below_frontier = pair(row).is_some_and(|pair| {
+            pairs.iter().any(|other| other.0 >= pair.0 && other.1 >= pair.1 && *other != pair)
         });
     }
 }
@@ -203,7 +205,8 @@ fn mark_ladder(rows: &mut [SweepRow]) {
     if let Some(row) = rows.iter_mut().find(|row| row.throughput == Some(peak)) {
         row.peak = true;
     }
-    let near = |row: &&mut SweepRow| row.throughput.is_some_and(|own| own >= KNEE * peak);
+    let near =
+        |row: &&mut SweepRow| row.throughput.is_some_and(|throughput| throughput >= KNEE * peak);
     if let Some(row) = rows.iter_mut().find(near) {
         row.knee = true;
     }
@@ -217,7 +220,7 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
             .by_repetition
             .iter()
             .filter_map(|(repetition, before)| {
-                let after = row.by_repetition.iter().find(|(own, _)| own == repetition)?;
+                let after = row.by_repetition.iter().find(|(other, _)| other == repetition)?;
                 Some((*before, after.1))
             })
             .collect();
@@ -241,7 +244,7 @@ mod tests {
             ..SweepRow::default()
         };
         let pairs = [(100.0, 0.0), (90.0, 50.0), (80.0, 40.0), (80.0, 60.0), (79.0, 60.0)];
-        let mut rows: Vec<SweepRow> = pairs.iter().map(|own| row(own.0, Some(own.1))).collect();
+        let mut rows: Vec<SweepRow> = pairs.iter().map(|pair| row(pair.0, Some(pair.1))).collect();
         rows.push(row(1.0, None));
         mark_frontier(&mut rows);
         let below: Vec<bool> = rows.iter().map(|row| row.below_frontier).collect();

@@ -26,7 +26,7 @@ pub struct SweepDifference {
 pub(super) fn merged(points: &[PointComparison]) -> Vec<SweepDifference> {
     let mut merged: Vec<SweepDifference> = Vec::new();
     for one in points.iter().flat_map(|point| &point.conditions) {
-        let Some(known) = merged.iter_mut().find(|own| own.name == one.name) else {
+        let Some(known) = merged.iter_mut().find(|condition| condition.name == one.name) else {
             let one = one.clone();
             merged.push(SweepDifference {
                 name: one.name,

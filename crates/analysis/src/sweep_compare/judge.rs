@@ -37,7 +37,7 @@ pub(super) fn families(
     floors: [Option<f64>; 2],
 ) -> Families {
     let floor = floors.into_iter().flatten().fold(0.0, f64::max);
-    let peaks = ladders.iter_mut().filter_map(|own| own.peak.throughput.as_mut()).collect();
+    let peaks = ladders.iter_mut().filter_map(|ladder| ladder.peak.throughput.as_mut()).collect();
     let (mut throughput, mut percentiles) = (Vec::new(), Vec::new());
     for point in points {
         if let Some((first, others)) = point.metrics.split_first_mut() {

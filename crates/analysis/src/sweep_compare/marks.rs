@@ -47,15 +47,15 @@ pub struct Mark {
 
 /// Returns the ladders that both sweeps have. Both sweeps must vary the same setting along them.
 pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
-    let axis = |side: &SweepSide| side.view.sweep.vary.last().map(|own| own.key.clone());
-    let Some(axis) = axis(sides[0]).filter(|own| axis(sides[1]).as_ref() == Some(own)) else {
+    let axis = |side: &SweepSide| side.view.sweep.vary.last().map(|varied| varied.key.clone());
+    let Some(axis) = axis(sides[0]).filter(|key| axis(sides[1]).as_ref() == Some(key)) else {
         return Vec::new();
     };
     let peaks = [marked(sides[0], |row| row.peak), marked(sides[1], |row| row.peak)];
     let knees = [marked(sides[0], |row| row.knee), marked(sides[1], |row| row.knee)];
     let ladder = |(series, place): &(Series, usize)| {
         let same = |all: &[(Series, usize)]| {
-            all.iter().find(|(own, _)| own == series).map(|(_, place)| *place)
+            all.iter().find(|(values, _)| values == series).map(|(_, place)| *place)
         };
         let peak = [*place, same(&peaks[1])?];
         let knee = [same(&knees[0])?, same(&knees[1])?];
@@ -101,6 +101,6 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
     Marks {
         baseline: mark(sides[0], places[0]),
         run: mark(sides[1], places[1]),
-        throughput: both.ok().and_then(|own| own.metrics.into_iter().next()),
+        throughput: both.ok().and_then(|comparison| comparison.metrics.into_iter().next()),
     }
 }

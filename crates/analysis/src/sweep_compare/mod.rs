@@ -93,7 +93,8 @@ impl SweepComparison {
     pub fn of(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Self> {
         let axes = axes(baseline, run, force)?;
         let matching = points::matched(&axes, [baseline, run], force)?;
-        let floor = [baseline, run].map(|side| side.view.calibration.as_ref().map(|own| own.floor));
+        let floor = [baseline, run]
+            .map(|side| side.view.calibration.as_ref().map(|calibration| calibration.floor));
         let mut ladders = marks::ladders([baseline, run], force);
         let (mut points, unmatched) = (matching.points, matching.unmatched);
         let families = judge::families(&mut points, &mut ladders, floor);
@@ -116,14 +117,14 @@ impl SweepComparison {
     /// Returns the verdicts on the throughput, one per point. A point that only one of the sweeps measured, although
     /// both were to measure it, counts as not enough data.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
-        let missing = self.unmatched.iter().filter(|own| own.in_both);
+        let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
     /// The judgement of all points as a whole: better only if nothing is worse at any of them.
     pub fn overall(&self) -> Overall {
-        let any = |verdict| self.throughput().any(|own| own == verdict);
+        let any = |verdict| self.throughput().any(|found| found == verdict);
         let worse = any(Verdict::Worse) || self.count(Verdict::Worse) > 0;
         match (any(Verdict::Better), any(Verdict::Worse)) {
             (true, _) if worse => Overall::Mixed,
@@ -139,7 +140,8 @@ impl SweepComparison {
     /// Returns the verdicts that a throughput gate considers: those on the throughput, and those on the queries of
     /// streams which run next to transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
-        self.throughput().chain(self.points.iter().flat_map(|own| queries_of_streams(&own.metrics)))
+        self.throughput()
+            .chain(self.points.iter().flat_map(|point| queries_of_streams(&point.metrics)))
     }
 
     /// Returns the number of rows with this verdict, over all points.
@@ -177,7 +179,7 @@ impl SweepFacts {
             started_at: sweep.started_at.clone(),
             target_name: sweep.target_name.clone(),
             server: first.map(|run| run.record.server.version.clone()).unwrap_or_default(),
-            floor: side.view.calibration.as_ref().map(|own| own.floor),
+            floor: side.view.calibration.as_ref().map(|calibration| calibration.floor),
             found: sweep.found.clone(),
         }
     }
@@ -194,8 +196,8 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
     let keys = |sweep: &tacho_store::sweep::SweepRecord| -> Vec<String> {
         sweep.vary.iter().map(|varied| varied.key.clone()).collect()
     };
-    let [own, other] = [keys(a), keys(b)];
-    let common: Vec<String> = own.iter().filter(|key| other.contains(key)).cloned().collect();
+    let [first, other] = [keys(a), keys(b)];
+    let common: Vec<String> = first.iter().filter(|key| other.contains(key)).cloned().collect();
     let refused =
         |what: String| Err(Error::usage(format!("these sweeps cannot be compared: {what}")));
     if a.workload != b.workload && !force {
@@ -203,11 +205,11 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
             .map_err(|error| error.hint("--force compares them anyway and says so"));
     }
     if common.is_empty() {
-        return refused(format!("one varies {}, the other {}", own.join(", "), other.join(", ")))
+        return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))
             .map_err(|error| error.hint("sweep the same settings in both"));
     }
-    if (common.len() < own.len() || common.len() < other.len()) && !force {
-        return refused(format!("one varies {}, the other {}", own.join(", "), other.join(", ")))
+    if (common.len() < first.len() || common.len() < other.len()) && !force {
+        return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))
             .map_err(|error| {
                 error.hint(format!("--force matches their points by {} alone", common.join(", ")))
             });

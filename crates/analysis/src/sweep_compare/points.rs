@@ -74,7 +74,7 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
     let [baseline, run] = [placed(axes, sides[0])?, placed(axes, sides[1])?];
     let (mut points, mut unmatched) = (Vec::new(), Vec::new());
     for (values, place) in &baseline {
-        let other = run.iter().find(|(own, _)| own == values).map(|(_, place)| *place);
+        let other = run.iter().find(|(other, _)| other == values).map(|(_, place)| *place);
         let lacks = [lack(sides[0], Some(*place), force), lack(sides[1], other, force)];
         if let (Some(other), [None, None]) = (other, &lacks) {
             points.push(point(values, [(sides[0], *place), (sides[1], other)], force)?);
@@ -88,7 +88,8 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
             });
         }
     }
-    for (values, place) in run.iter().filter(|(own, _)| baseline.iter().all(|(b, _)| b != own)) {
+    for (values, place) in run.iter().filter(|(other, _)| baseline.iter().all(|(b, _)| b != other))
+    {
         let [baseline, run] = [lack(sides[0], None, force), lack(sides[1], Some(*place), force)];
         unmatched.push(Unmatched { values: values.clone(), in_both: false, baseline, run });
     }
@@ -108,7 +109,7 @@ fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>
         let at = |axis: &String| keys.iter().position(|varied| varied.key == *axis);
         let value = |axis: &String| row.values.get(at(axis)?).cloned();
         let values: Vec<String> = axes.iter().filter_map(value).collect();
-        if placed.iter().any(|(own, _)| *own == values) {
+        if placed.iter().any(|(known, _)| *known == values) {
             return Err(Error::usage(format!(
                 "sweep {} has several points for {}",
                 side.view.sweep.id,
@@ -129,9 +130,10 @@ fn lack(side: &SweepSide, place: Option<usize>, force: bool) -> Option<String> {
     if row.throughput.is_none() || runs.is_empty() {
         return Some(row.missing.clone().unwrap_or_else(|| "its run is gone".into()));
     }
-    let invalid = runs.iter().find(|run| run.record.result.as_ref().is_some_and(|own| !own.valid));
+    let invalid =
+        runs.iter().find(|run| run.record.result.as_ref().is_some_and(|result| !result.valid));
     let run = invalid.filter(|_| !force)?;
-    let notices = run.record.result.iter().flat_map(|own| &own.notices);
+    let notices = run.record.result.iter().flat_map(|result| &result.notices);
     let reason = notices.into_iter().find(|notice| notice.invalidates);
     let reason = reason.map_or("no reason is recorded", |notice| notice.text.as_str());
     Some(format!("run {} is INVALID: {}", run.record.id, clean(reason)))
@@ -157,8 +159,9 @@ pub(super) fn side_at(side: &SweepSide, place: usize) -> Side {
 }
 
 fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
-    let reason =
-        |own: &Unmatched| format!("{} ({})", label(axes, &own.values), own.lacks().join("; "));
+    let reason = |unmatched: &Unmatched| {
+        format!("{} ({})", label(axes, &unmatched.values), unmatched.lacks().join("; "))
+    };
     let reasons: Vec<String> = unmatched.iter().map(reason).collect();
     let invalid = reasons.iter().any(|reason| reason.contains("INVALID"));
     let error = Error::usage(format!(

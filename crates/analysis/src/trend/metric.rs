@@ -10,13 +10,13 @@ use crate::streams;
 type Latency = fn(&DistributionRecord) -> Option<f64>;
 
 const LATENCIES: [(&str, Latency); 7] = [
-    ("p50", |own| own.p50_us),
-    ("p90", |own| own.p90_us),
-    ("p95", |own| own.p95_us),
-    ("p99", |own| own.p99_us),
-    ("p99.9", |own| own.p999_us),
-    ("mean", |own| (own.count > 0).then_some(own.mean_us)),
-    ("max", |own| (own.count > 0).then_some(own.max_us)),
+    ("p50", |latency| latency.p50_us),
+    ("p90", |latency| latency.p90_us),
+    ("p95", |latency| latency.p95_us),
+    ("p99", |latency| latency.p99_us),
+    ("p99.9", |latency| latency.p999_us),
+    ("mean", |latency| (latency.count > 0).then_some(latency.mean_us)),
+    ("max", |latency| (latency.count > 0).then_some(latency.max_us)),
 ];
 
 /// A figure of a run.
@@ -42,9 +42,10 @@ impl Metric {
     /// Reads a name; without one it is what the workload is known for.
     pub(super) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
-        let headline = result.and_then(ResultRecord::stated_headline).map(|own| own.name.clone());
+        let headline =
+            result.and_then(ResultRecord::stated_headline).map(|headline| headline.name.clone());
         let Some(text) = text else {
-            let streams = result.is_some_and(|own| !own.streams.is_empty());
+            let streams = result.is_some_and(|result| !result.streams.is_empty());
             let usual = if streams { Self::GeometricMean } else { Self::Throughput };
             return Ok(headline.map_or(usual, Self::Headline));
         };
@@ -57,14 +58,15 @@ impl Metric {
             "slowest" => return Ok(Self::Slowest),
             "tps" => return Ok(Self::Throughput),
             "tpm" => {
-                let source = result.and_then(|own| own.tpm.as_ref()).map(|own| own.source.clone());
+                let source =
+                    result.and_then(|result| result.tpm.as_ref()).map(|tpm| tpm.source.clone());
                 return Ok(Self::Tpm(source.unwrap_or_else(|| "client".into())));
             }
             _ => {}
         }
         let kinds: Vec<&str> = result
             .into_iter()
-            .flat_map(|own| own.transactions.iter().map(|kind| kind.name.as_str()))
+            .flat_map(|result| result.transactions.iter().map(|kind| kind.name.as_str()))
             .collect();
         // The name of the last percentile contains a dot itself.
         let (kind, latency) = kinds
@@ -72,7 +74,7 @@ impl Metric {
             .find_map(|kind| Some((*kind, text.strip_prefix(kind)?.strip_prefix('.')?)))
             .unwrap_or(("all", text));
         let known = LATENCIES.iter().find(|(name, _)| *name == latency);
-        known.map(|(name, own)| Self::Latency(kind.into(), name, *own)).ok_or_else(|| {
+        known.map(|(name, read)| Self::Latency(kind.into(), name, *read)).ok_or_else(|| {
             let names = LATENCIES
                 .iter()
                 .map(|(name, _)| *name)
@@ -113,23 +115,23 @@ impl Metric {
     pub(super) fn figure(&self, result: &ResultRecord) -> Option<f64> {
         match self {
             Self::Headline(name) => {
-                let own = result.stated_headline().filter(|own| own.name == *name);
-                own.map(|own| own.per_minute)
+                let headline = result.stated_headline().filter(|headline| headline.name == *name);
+                headline.map(|headline| headline.per_minute)
             }
             Self::GeometricMean => match &result.analytics {
-                Some(own) => Some(own.geometric_mean_s? * 1e6),
+                Some(analytics) => Some(analytics.geometric_mean_s? * 1e6),
                 None => Some(streams::overall_mean(result)?.0),
             },
             Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
             Self::Slowest => streams::slowest_us(result),
             Self::Throughput => Some(result.throughput_per_s),
             Self::Tpm(source) => {
-                let own = result.tpm.as_ref().filter(|own| own.source == *source);
-                own.map(|own| own.per_minute)
+                let tpm = result.tpm.as_ref().filter(|tpm| tpm.source == *source);
+                tpm.map(|tpm| tpm.per_minute)
             }
-            Self::Latency(kind, _, latency) => {
-                latency(&result.transactions.iter().find(|own| own.name == *kind)?.latency)
-            }
+            Self::Latency(kind, _, latency) => latency(
+                &result.transactions.iter().find(|transaction| transaction.name == *kind)?.latency,
+            ),
         }
     }
 }

@@ -156,17 +156,16 @@ impl Trend {
 fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, String> {
     let Some(result) = &record.result else { return Err("it has no result".into()) };
     if !result.valid {
-        let changed = result.notices.iter().find(|own| own.id == CHANGED.0);
-        return Err(
-            changed.map_or("it is INVALID".into(), |own| format!("it is INVALID: {}", own.text))
-        );
+        let changed = result.notices.iter().find(|notice| notice.id == CHANGED.0);
+        return Err(changed
+            .map_or("it is INVALID".into(), |notice| format!("it is INVALID: {}", notice.text)));
     }
     let differs = |one: &Difference| one.hinders || is_of_the_load(&one.name);
     let hindering = differences(newest, record).into_iter().find(differs);
     if let Some(one) = hindering {
-        let [newest, own] =
+        let [newest, other] =
             [&one.baseline, &one.run].map(|value| value.as_deref().unwrap_or("absent"));
-        return Err(format!("its {} is {own}, and {newest} in the newest run", one.name));
+        return Err(format!("its {} is {other}, and {newest} in the newest run", one.name));
     }
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
@@ -195,8 +194,8 @@ fn levels(
             last: kept[to - 1].0.id.clone(),
             runs: (to - from) as u64,
             mean: values[*from..*to].iter().sum::<f64>() / (to - from) as f64,
-            low: interval.map(|own| own.0),
-            high: interval.map(|own| own.1),
+            low: interval.map(|interval| interval.0),
+            high: interval.map(|interval| interval.1),
         }
     };
     let changes = parts.windows(2).map(|pair| {
