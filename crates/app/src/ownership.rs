@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_name_of_ours_and_is_no_table_is_named() {
+    fn reports_views_with_the_names_of_tables() {
         let view = |name: &str| Object { kind: ObjectKind::Other, ..object(name, &["view"]) };
         let objects = [view("b"), view("tacho_commits"), view("c"), object("own", &["x int"])];
         let error = require_free(&objects, &layout(), "here").expect_err("two names are in use");

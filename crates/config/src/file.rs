@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_files_say_what_is_wrong() {
+    fn rejects_invalid_files_with_the_reason() {
         let table = [
             ("[run.a]\nsesions = 1", "did you mean sessions"),
             ("[run.a]\nsessions = 0", "allowed: 1 to 100000"),

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line_and_a_remedy() {
+    fn reports_errors_with_their_line_and_a_hint() {
         for (from, to, words) in [
             ("baseline =", "basline =", ["line 1 of ci.toml", "basline", "did you mean baseline"]),
             ("duration =", "duraton =", ["line 11 of ci.toml", "duraton", "did you mean duration"]),

@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_layers_are_refused() {
+    fn rejects_invalid_layers() {
         let mut wrong = source();
         wrong.run = Some("m".into());
         assert!(resolve(wrong).is_err());

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_at_a_moment_is_cancelled_and_nothing_later() {
+    fn cancels_only_statements_that_were_running() {
         let (cancels, session) = (Cancels::default(), Arc::new(Fake::default()));
         cancels.add(&session);
         assert!(cancels.running().is_empty());

@@ -84,7 +84,7 @@ mod tests {
     /// The program that runs the test is not a library, but it was built for this machine.
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_was_built_here_is_not_foreign() {
+    fn files_built_here_are_not_foreign() {
         let program = std::env::current_exe().expect("a file");
         assert!(foreign_library(&program).is_none());
         assert!(foreign_library(Path::new("/no/such.so")).is_none());

@@ -515,7 +515,7 @@ SELECT '$1 :a', '$$', x::text FROM t WHERE c = :c AND b = :b AND (a =-:a OR a2 =
     }
 
     #[test]
-    fn what_comes_then_is_a_statement_of_its_own() -> Result<()> {
+    fn then_starts_another_statement() -> Result<()> {
         let file = "-- name: take(d int, q int) -> (n int)
 UPDATE t SET n = n - :q WHERE d = :d;
 -- then
@@ -660,7 +660,7 @@ SELECT @a";
     }
 
     #[test]
-    fn a_wrong_parameter_is_refused() -> Result<()> {
+    fn rejects_invalid_parameters() -> Result<()> {
         for bad in ["-- name: x(a int)\nSELECT :b", "-- name: x(a int, b int)\nSELECT :a"] {
             assert!(parse_sections(bad)?[0].render(&Numbered).is_err(), "{bad}");
         }

@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_come_back() {
+    fn decimals_round_trip() {
         let table = [
             (0, 0, "0"),
             (0, 2, "0.00"),
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_come_back() {
+    fn timestamps_round_trip() {
         let table = [
             (0, "1970-01-01"),
             (-1, "1969-12-31 23:59:59.999999"),

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_back_as_they_went_in() {
+    fn values_round_trip() {
         let mut values = Values::default();
         values.null();
         values.int(-3);

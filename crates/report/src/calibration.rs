@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_above_the_wanted_change_is_told_with_its_remedy() {
+    fn reports_noise_above_the_wanted_change_with_a_hint() {
         let pairs = [(1_000.0, 1_030.0), (1_000.0, 975.0), (1_000.0, 1_010.0)];
         let coarse = Calibration::of(&pairs, 3, Some(0.01)).expect("a calibration");
         assert!(coarse.is_too_coarse() && !coarse.differs);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_runs_that_differ_are_told() {
+    fn reports_equal_runs_that_differ() {
         let pairs =
             [(1_000.0, 1_100.0), (1_000.0, 1_101.0), (1_000.0, 1_099.0), (1_000.0, 1_100.0)];
         let drifting = Calibration::of(&pairs, 4, None).expect("a calibration");

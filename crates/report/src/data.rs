@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_built_comes_before_its_checks_and_the_next_commands() {
+    fn build_results_precede_checks_and_next_commands() {
         let options = TextOptions { width: 100, color: false };
         let loaded = Built::Loaded { rows: 1_500, took: Duration::from_secs(3) };
         let next = ["tacho run x y".to_owned(), "tacho check x y".to_owned()];

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_absent() -> Result<()> {
+    fn unknown_values_are_absent() -> Result<()> {
         let json = crate::json(&diagnosis())?;
         let json: Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(json["machine"][0]["values"]["limit"], 1024);

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_is_told_in_one_sentence() {
+    fn describes_an_outage_in_one_sentence() {
         let outage = OutageRecord {
             at_s: 5.0,
             detected_after_s: 0.003,

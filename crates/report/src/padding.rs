@@ -27,7 +27,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_is_too_long_is_cut() {
+    fn cuts_long_text() {
         assert_eq!(super::cut("abcdef", 4), "abc…");
     }
 }

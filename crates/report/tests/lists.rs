@@ -247,7 +247,7 @@ fn a_killed_run_has_no_parts() {
 }
 
 #[test]
-fn what_a_server_said_is_shown_in_full() {
+fn shows_the_server_load_in_full() {
     let mut record = valid();
     assert!(server(&record, &WIDE).starts_with("The server was not monitored"));
     let wait = |class: &str, event: &str, sessions: f64| WaitRecord {

@@ -113,7 +113,7 @@ fn repeated_runs_and_several_streams_have_intervals() {
 }
 
 #[test]
-fn what_failed_is_named_and_in_no_mean() {
+fn failed_queries_are_named_and_excluded_from_means() {
     let before = run("aaaa", 1, &[("q1", 1.0), ("q2", 4.0), ("q3", 1.0)]);
     let mut after = run("bbbb", 1, &[("q1", 2.0), ("q2", 0.0), ("q3", 2.0)]);
     if let Some(result) = &mut after.result {
@@ -134,7 +134,7 @@ fn what_failed_is_named_and_in_no_mean() {
 }
 
 #[test]
-fn other_questions_are_refused() {
+fn rejects_other_questions() {
     let before = || run("aaaa", 1, &[("q1", 1.0)]);
     let other = |change: fn(&mut Record)| {
         let mut after = run("bbbb", 1, &[("q1", 2.0)]);

@@ -211,7 +211,7 @@ fn colour_adds_codes_and_changes_no_word() {
 }
 
 #[test]
-fn a_database_that_lost_or_gained_commits_is_told() {
+fn reports_lost_and_extra_commits() {
     let table = [
         (Some(100), 100, 0, "✓ commits match: client 100"),
         (Some(101), 100, 1, "✓ commits match: client 100"),
@@ -231,14 +231,14 @@ fn a_database_that_lost_or_gained_commits_is_told() {
 }
 
 #[test]
-fn accounts_that_do_not_add_up_are_told() {
+fn reports_accounts_that_do_not_add_up() {
     let mut record = valid();
     record.result.as_mut().unwrap().accounting.committed += 1;
     assert!(text(&record, &WIDE).contains("✗ these numbers do not add up"));
 }
 
 #[test]
-fn rollbacks_that_the_client_does_not_know_of_are_told() {
+fn reports_rollbacks_unknown_to_the_client() {
     let table = [
         (Some((191, 191, 0)), "  rollbacks    ✓ no hidden rollbacks: server 191, client 191"),
         (Some((231, 191, 40)), "  rollbacks    ✗ 40 hidden from the client: server 231"),
@@ -255,7 +255,7 @@ fn rollbacks_that_the_client_does_not_know_of_are_told() {
 }
 
 #[test]
-fn figures_by_planned_minutes_are_told_where_they_differ() {
+fn reports_results_by_planned_minutes_where_they_differ() {
     let line = "by measured minutes; by the planned";
     assert!(!text(&valid(), &WIDE).contains(line), "they differ by less than 0.1 %");
     let mut record = valid();

@@ -213,7 +213,7 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
 }
 
 #[test]
-fn the_table_fits_and_a_run_without_result_is_refused() {
+fn the_table_fits_and_runs_without_a_result_are_rejected() {
     let text = fitted(&timing().text(&WIDE), &WIDE);
     assert!(text.contains("new_order") && text.contains("ratio"), "{text}");
     let killed = Record { result: None, ..common::incomplete() };

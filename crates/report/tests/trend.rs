@@ -66,7 +66,7 @@ fn a_steady_history_has_one_level() {
 }
 
 #[test]
-fn what_differs_and_what_was_left_out_is_told() {
+fn reports_differences_and_excluded_runs() {
     let mut records = history(20, 10);
     records[3].result = None;
     records[4].plan.scale.0 += 1.0;
@@ -93,7 +93,7 @@ fn what_differs_and_what_was_left_out_is_told() {
 }
 
 #[test]
-fn too_few_runs_are_told() {
+fn reports_too_few_runs() {
     let trend = found(&history(9, 4));
     assert!(!trend.enough && trend.changes.is_empty() && trend.levels.len() == 1);
     assert!(trend.text(&WIDE).contains("Not enough data"));

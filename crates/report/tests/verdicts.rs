@@ -126,7 +126,7 @@ fn an_unstable_figure_is_called_so_on_every_surface() {
 }
 
 #[test]
-fn a_run_that_is_too_short_is_told_from_one_that_varies() {
+fn distinguishes_short_runs_from_varying_runs() {
     let text = plain(&summary(&too_short(), &EMPTY, &WIDE));
     assert!(text.contains("\n  TOO SHORT: fewer than 5 full intervals, 8 are needed\n"), "{text}");
     assert!(!text.contains("VALID") && !text.contains("UNSTABLE"), "{text}");

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_row_has_more_of_both_is_below_the_frontier() {
+    fn rows_exceeded_in_both_metrics_are_below_the_frontier() {
         let row = |throughput, queries| SweepRow {
             throughput: Some(throughput),
             queries_per_hour: queries,

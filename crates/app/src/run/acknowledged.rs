@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_twice_there_or_unread_is_a_notice() {
+    fn lost_phantom_and_unread_commits_give_notices() {
         let found = AcknowledgedRecord {
             acknowledged: 3_400,
             lost: 12,

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_and_absurd_values_are_refused() {
+    fn rejects_contradictions_and_absurd_values() {
         let table: &[&[(&str, &str)]] = &[
             &[("duration", "0s")],
             &[("duration", "5s"), ("transactions", "5")],

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_expressions_are_refused() {
+    fn rejects_invalid_expressions() {
         let bad = ["", "p95", "p95<", "p95<5", "errors<1", "nw_order.p95<1s", "q95<1s", "tps>-1"];
         for text in bad {
             assert!(Threshold::parse(text, &["new_order"], Some("NOPM")).is_err(), "{text}");

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_fault_is_refused_with_an_example() {
+    fn rejects_invalid_faults_with_an_example() {
         let bad = [
             "",
             "kill",

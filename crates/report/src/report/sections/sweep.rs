@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_texts_share_is_told_once() {
+    fn shared_texts_are_shown_once() {
         assert_eq!(
             collected(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 2),
             "All points: it is 5 % (W14)"
