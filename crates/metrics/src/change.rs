@@ -90,11 +90,16 @@ pub enum Verdict {
     NoDifference,
     /// There are too few values for an interval.
     NotEnoughData,
-    /// Not evaluated, because a run on either side is UNSTABLE: its parts are too inconsistent to determine the metric.
+    /// Not evaluated, because a side's only run is UNSTABLE: its parts are too inconsistent to determine the metric.
     Unstable,
 }
 
 impl Verdict {
+    /// The verdict on a change that is tested alone: better or worse if the 95 % interval excludes zero.
+    pub fn of_one(change: Option<Change>, good: Direction) -> Self {
+        Self::of(change.map(|own| Change { significant: true, ..own }), good)
+    }
+
     /// Evaluates the change of a metric.
     pub fn of(change: Option<Change>, good: Direction) -> Self {
         let Some(change) = change else { return Self::NotEnoughData };

@@ -84,6 +84,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Returns the mean with its standard error, from the interval.
+    pub fn mean(&self) -> Mean {
+        let freedom = (self.batches as f64 - 1.0).max(1.0);
+        let error = (self.high - self.low) / 2.0 / t_quantile(0.975, freedom);
+        Mean { value: self.value, error, freedom }
+    }
+
     /// Returns half the width of the interval relative to the mean; 0.008 is ±0.8 %.
     pub fn relative(&self) -> f64 {
         if self.value == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.value.abs() }

@@ -1,0 +1,369 @@
+//! The difference between two sides of repeated runs, at one point and over several.
+//!
+//! All values are logarithms, so that a difference is a relative change. Runs are the unit as soon as they
+//! are repeated: their spread contains what makes a single run uneven. Start reading at [`Effect`] and
+//! [`overall_effect`].
+
+use crate::change::difference;
+use crate::estimate::{mean, variance};
+use crate::{Mean, Moderation};
+
+/// Fewest points whose own spread gives the error of the overall effect.
+pub const POINTS_BY_SPREAD: usize = 4;
+/// Fewest runs of each side that are paired by turn: below, the pairs cost more certainty than the drift that
+/// they remove.
+pub const PAIRS_MIN: usize = 4;
+
+/// The logarithms of one metric over a side's runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Their mean.
+    value: f64,
+    /// Number of runs.
+    runs: usize,
+    /// Variance between the runs; `None` for a single run.
+    between: Option<f64>,
+    /// Squared error of a run as its own parts show it, with the degrees of freedom of all runs: the median, of
+    /// two the smaller one, since a single uneven run is no veto.
+    within: Option<(f64, f64)>,
+}
+
+impl Sample {
+    /// From the value of each run, and the estimates that the runs give of themselves; `None` unless there are
+    /// values and all are positive.
+    pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
+        if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
+            return None;
+        }
+        let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+        let known: Vec<Mean> = within.iter().filter_map(|own| own.ln()).collect();
+        let is_known = known.len() == values.len();
+        let mut squares: Vec<f64> = known.iter().map(|own| own.error.powi(2)).collect();
+        squares.sort_by(f64::total_cmp);
+        let freedom = known.iter().map(|own| own.freedom).sum();
+        Some(Self {
+            value: mean(&logs),
+            runs: values.len(),
+            between: (logs.len() > 1).then(|| variance(&logs)),
+            within: is_known.then(|| (squares[(squares.len() - 1) / 2], freedom)),
+        })
+    }
+
+    /// The mean with its error: between the runs, at least as large as within them.
+    fn estimate(&self) -> Option<Mean> {
+        let runs = self.runs as f64;
+        let (variance, freedom) = match (self.between, self.within) {
+            (Some(between), Some(within)) => floored((between, runs - 1.0), within),
+            (Some(between), None) => (between, runs - 1.0),
+            (None, within) => within?,
+        };
+        Some(Mean { value: self.value, error: (variance / runs).sqrt(), freedom })
+    }
+}
+
+/// The larger of two variances. Where the runs differ no more than their own parts explain, both estimate the
+/// same variance, and the degrees of freedom of both count.
+fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
+    if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
+}
+
+/// The difference between two sides in one metric, with what tells its error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    sides: [Sample; 2],
+    /// The logarithm of each pair's ratio, where the runs were measured in turns.
+    turns: Vec<f64>,
+}
+
+impl Effect {
+    /// The difference of the second side from the first.
+    pub const fn of(first: Sample, second: Sample) -> Self {
+        Self { sides: [first, second], turns: Vec::new() }
+    }
+
+    /// The same with runs that were measured in turns, as pairs; needs [`PAIRS_MIN`] of them.
+    #[must_use]
+    pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
+        let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
+        if is_usable {
+            self.turns = pairs.iter().map(|(a, b)| (b / a).ln()).collect();
+        }
+        self
+    }
+
+    /// Returns true if each side has several runs.
+    pub fn is_repeated(&self) -> bool {
+        self.sides.iter().all(|side| side.between.is_some())
+    }
+
+    /// The mean logarithm of the ratio.
+    pub fn value(&self) -> f64 {
+        self.sides[1].value - self.sides[0].value
+    }
+
+    /// The difference with its error: of pairs by the spread of their ratios, else of two sides of equally many
+    /// runs by their common variance, else by Welch's test.
+    pub fn estimate(&self) -> Option<Mean> {
+        if let Some(pairs) = Mean::of_repeats(&self.turns) {
+            let within = self.within().map_or(0.0, |own| own.0 * self.share());
+            return Some(Mean { error: pairs.error.max(within.sqrt()), ..pairs });
+        }
+        let [first, second] = &self.sides;
+        if first.runs == second.runs && self.is_repeated() {
+            return Some(self.with(self.variance()?));
+        }
+        Some(difference(first.estimate()?, second.estimate()?))
+    }
+
+    /// The variance of a run, common to both sides, with its degrees of freedom; at least what the runs show
+    /// within themselves. `None` unless both sides have several runs.
+    fn variance(&self) -> Option<(f64, f64)> {
+        let between = self.between()?;
+        Some(self.within().map_or(between, |within| floored(between, within)))
+    }
+
+    /// Standard deviation of a run, as a share of its value; `None` unless both sides have several runs.
+    pub fn noise(&self) -> Option<f64> {
+        Some(self.variance()?.0.sqrt())
+    }
+
+    fn between(&self) -> Option<(f64, f64)> {
+        let [first, second] = &self.sides;
+        let freedom = [first, second].map(|side| side.runs as f64 - 1.0);
+        let squares = first.between? * freedom[0] + second.between? * freedom[1];
+        let all = freedom[0] + freedom[1];
+        Some((squares / all, all))
+    }
+
+    fn within(&self) -> Option<(f64, f64)> {
+        let [first, second] = [self.sides[0].within?, self.sides[1].within?];
+        Some((f64::midpoint(first.0, second.0), first.1 + second.1))
+    }
+
+    /// The variance of the difference in units of a run's variance.
+    fn share(&self) -> f64 {
+        self.sides.iter().map(|side| 1.0 / side.runs as f64).sum()
+    }
+
+    fn with(&self, (variance, freedom): (f64, f64)) -> Mean {
+        Mean { value: self.value(), error: (variance * self.share()).sqrt(), freedom }
+    }
+}
+
+/// The differences at several points, whose variances borrow from each other ([`Moderation`]); one without
+/// repeated runs keeps its own.
+pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
+    let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
+    let moderation = Moderation::of(&variances);
+    let one = |point: &&Effect| {
+        let Some(between) = point.between() else { return point.estimate() };
+        let moderate = moderation.of_one(between);
+        let variance = point.within().map_or(moderate, |within| floored(moderate, within));
+        Some(point.with(variance))
+    };
+    points.iter().map(one).collect()
+}
+
+/// The mean difference over points.
+///
+/// From four points on its error follows from the spread of the points' differences, which contains the noise
+/// of the runs and what the effect itself differs by point; below that from the variances of the runs at each
+/// point, with Satterthwaite's degrees of freedom. `None` for no points, or if one of few has no error.
+pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
+    let count = points.len() as f64;
+    let values: Vec<f64> = points.iter().map(|point| point.value()).collect();
+    if points.len() < POINTS_BY_SPREAD {
+        let estimates = points.iter().map(|point| point.estimate());
+        let estimates = estimates.collect::<Option<Vec<Mean>>>()?;
+        let squares: Vec<f64> = estimates.iter().map(|own| own.error.powi(2)).collect();
+        let all: f64 = squares.iter().sum();
+        let parts = squares.iter().zip(&estimates);
+        let freedom = all.powi(2) / parts.map(|(own, by)| own.powi(2) / by.freedom).sum::<f64>();
+        return (!values.is_empty()).then(|| Mean {
+            value: mean(&values),
+            error: all.sqrt() / count,
+            freedom: if freedom.is_finite() { freedom } else { 1.0 },
+        });
+    }
+    let spread = Mean::of_repeats(&values)?;
+    let within = points.iter().map(|point| Some(point.within()?.0 * point.share()));
+    let within = within.collect::<Option<Vec<f64>>>().map_or(0.0, |own| own.iter().sum::<f64>());
+    Some(Mean { error: spread.error.max(within.sqrt() / count), ..spread })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Change, holm};
+    use tacho_core::{Rng, Seed};
+
+    const TRIALS: u64 = 4_000;
+
+    /// Noise of simulated sweeps, as the standard deviation of a run.
+    #[derive(Clone, Copy, Debug)]
+    enum Noise {
+        /// 6 % at every point.
+        Equal,
+        /// 2 to 12 %, another at each point.
+        Sixfold,
+        /// 4 %, and 10 % of drift from the first run to the last.
+        Drift,
+        /// As `Sixfold`, and one run at half speed.
+        Half,
+    }
+    const NOISES: [Noise; 4] = [Noise::Equal, Noise::Sixfold, Noise::Drift, Noise::Half];
+
+    fn normal(rng: &mut Rng) -> f64 {
+        (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
+    }
+
+    /// Two sweeps of so many points and repeats, measured point by point in turns and back.
+    fn sweeps(rng: &mut Rng, noise: Noise, points: usize, repeats: usize, by: f64) -> Vec<Effect> {
+        let all = points * repeats;
+        let slow = (rng.unit() * all as f64) as usize;
+        let one = |point: usize, rng: &mut Rng| {
+            let spread = match noise {
+                Noise::Equal => 0.06,
+                Noise::Drift => 0.04,
+                Noise::Sixfold | Noise::Half => 0.02 * 6_f64.powf(rng.unit()),
+            };
+            let mut sides = [Vec::new(), Vec::new()];
+            for repeat in 0..repeats {
+                let is_back = repeat % 2 == 1;
+                let place = if is_back { points - 1 - point } else { point } + repeat * points;
+                for (side, values) in sides.iter_mut().enumerate() {
+                    let turn = if is_back { 1 - side } else { side };
+                    let mut log = spread * normal(rng) + side as f64 * by.ln_1p();
+                    if matches!(noise, Noise::Drift) {
+                        log += 0.1 * (2 * place + turn) as f64 / (2 * all) as f64;
+                    }
+                    if matches!(noise, Noise::Half) && side == 0 && place == slow {
+                        log += 0.5_f64.ln();
+                    }
+                    values.push(log.exp());
+                }
+            }
+            let [first, second] = sides.map(|own| Sample::of(&own, &[]).expect("values"));
+            Effect::of(first, second)
+        };
+        (0..points).map(|point| one(point, rng)).collect()
+    }
+
+    /// How often something holds for simulated sweeps.
+    fn share(
+        (noise, points, repeats, by): (Noise, usize, usize, f64),
+        holds: impl Fn(&[&Effect]) -> bool,
+    ) -> f64 {
+        let held = |trial: &u64| {
+            let effects = sweeps(&mut Seed(46).rng(*trial), noise, points, repeats, by);
+            holds(&effects.iter().collect::<Vec<_>>())
+        };
+        (0..TRIALS).filter(held).count() as f64 / TRIALS as f64
+    }
+
+    fn claims_overall(points: &[&Effect]) -> bool {
+        overall_effect(points).expect("repeats").p() <= 0.05
+    }
+
+    fn claims_a_point(points: &[&Effect]) -> bool {
+        let p: Vec<f64> = moderated(points).into_iter().flatten().map(Mean::p).collect();
+        holm(&p).iter().any(|own| *own <= 0.01)
+    }
+
+    #[test]
+    fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
+        for noise in NOISES {
+            let wrong = share((noise, 5, 2, 0.0), claims_overall);
+            // With equal noise the test is exact: 5 %, give or take the error of the trials.
+            let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
+            assert!(wrong <= most, "{noise:?}: {wrong}");
+        }
+        let found = share((Noise::Sixfold, 5, 2, 0.1), claims_overall);
+        assert!(found >= 0.65, "{found}");
+        for points in [2, 3] {
+            let wrong = share((Noise::Sixfold, points, 2, 0.0), claims_overall);
+            assert!(wrong <= 0.05, "{points} points: {wrong}");
+        }
+        let found = share((Noise::Sixfold, 3, 2, 0.2), claims_overall);
+        assert!(found >= 0.74, "{found}");
+    }
+
+    #[test]
+    fn points_borrow_variance_and_are_rarely_claimed_falsely() {
+        for noise in NOISES {
+            let wrong = share((noise, 5, 2, 0.0), claims_a_point);
+            assert!(wrong <= 0.03, "{noise:?}: {wrong}");
+        }
+        let found = share((Noise::Sixfold, 5, 2, 0.2), claims_a_point);
+        assert!(found >= 0.5, "{found}");
+    }
+
+    #[test]
+    fn more_repeats_never_widen_the_overall_interval() {
+        for (noise, points) in [(Noise::Sixfold, 5), (Noise::Half, 5), (Noise::Equal, 2)] {
+            let width = |repeats: usize| {
+                let one = |trial: u64| {
+                    let effects = sweeps(&mut Seed(47).rng(trial), noise, points, repeats, 0.1);
+                    let effects: Vec<&Effect> = effects.iter().collect();
+                    overall_effect(&effects).expect("repeats").half(0.975)
+                };
+                (0..1_000).map(one).sum::<f64>() / 1_000.0
+            };
+            let widths: Vec<f64> = [2, 3, 4, 6, 8].map(width).to_vec();
+            assert!(widths.windows(2).all(|own| own[1] < own[0]), "{noise:?} {widths:?}");
+        }
+    }
+
+    /// A run whose parts show `error`, `count` of them.
+    fn side(values: &[f64], error: f64) -> Sample {
+        let within: Vec<Mean> = values
+            .iter()
+            .map(|own| Mean { value: *own, error: own * error, freedom: 20.0 })
+            .collect();
+        Sample::of(values, &within).expect("values")
+    }
+
+    fn change(first: Sample, second: Sample) -> Change {
+        Change::of_logarithm(Effect::of(first, second).estimate().expect("an error"))
+    }
+
+    #[test]
+    fn two_pairs_do_not_contradict_the_first_of_them() {
+        let one = change(side(&[1_000.0], 0.01), side(&[1_100.0], 0.01));
+        let two = change(side(&[1_000.0, 1_008.0], 0.01), side(&[1_100.0, 1_093.0], 0.01));
+        assert!(one.significant && two.significant, "{one:?} {two:?}");
+        assert!(two.high - two.low < one.high - one.low, "{one:?} {two:?}");
+        // Without what the runs show within themselves, two equal runs would seem to be certain.
+        let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
+        assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
+        // What differs between runs is not in a single pair.
+        let apart = change(side(&[1_000.0, 1_300.0], 0.01), side(&[1_100.0, 900.0], 0.01));
+        assert!(apart.low < -0.3 && apart.high > 0.1, "{apart:?}");
+    }
+
+    #[test]
+    fn pairs_remove_a_drift_that_both_sides_share() {
+        let first: Vec<f64> = (0..6).map(|at| 1_000.0 * 0.95_f64.powi(at)).collect();
+        let second: Vec<f64> = first
+            .iter()
+            .zip([0.99, 1.0, 1.01, 1.0, 0.99, 1.01])
+            .map(|(a, b)| a * b * 1.1)
+            .collect();
+        let pairs: Vec<(f64, f64)> = first.iter().copied().zip(second.iter().copied()).collect();
+        let samples = [&first, &second].map(|own| Sample::of(own, &[]).expect("values"));
+        let effect = Effect::of(samples[0], samples[1]);
+        let apart = effect.clone().estimate().expect("an error");
+        let paired = effect.in_turns(&pairs).estimate().expect("an error");
+        assert!(
+            paired.error < apart.error / 5.0 && (paired.value - 0.1).abs() < 0.01,
+            "{paired:?}"
+        );
+    }
+
+    #[test]
+    fn values_without_a_logarithm_have_no_effect() {
+        assert_eq!(Sample::of(&[1.0, 0.0], &[]), None);
+        assert_eq!(Sample::of(&[], &[]), None);
+        assert_eq!(overall_effect(&[]), None);
+    }
+}

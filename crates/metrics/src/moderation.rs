@@ -1,0 +1,114 @@
+//! Variances of few repeats, shrunk towards what they have in common.
+//!
+//! Method: Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
+//! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. With two
+//! repeats a variance has one or two degrees of freedom and is nearly unknown, but many points have one each.
+//! How far they are shrunk follows from how much they differ. Start reading at [`Moderation`].
+
+use statrs::function::gamma::digamma;
+
+use crate::estimate::{mean, variance};
+
+/// The distribution that variances are drawn from: a common value, and how many degrees of freedom it is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moderation {
+    common: f64,
+    freedom: f64,
+}
+
+/// A variance below this share of the mean one is taken as that, since it has a logarithm.
+const SMALLEST: f64 = 1e-5;
+/// The largest trigamma value that is inverted: less than a hundredth of a degree of freedom.
+const TRIGAMMA_MAX: f64 = 1e4;
+
+impl Moderation {
+    /// From variances with their degrees of freedom.
+    ///
+    /// The common variance is worth at most one degree of freedom less than there are variances: more would not
+    /// follow from so few, and simulated families without a difference would claim one too often.
+    pub fn of(variances: &[(f64, f64)]) -> Self {
+        let average = mean(&variances.iter().map(|own| own.0).collect::<Vec<f64>>());
+        if variances.len() < 2 || average <= 0.0 {
+            return Self { common: 0.0, freedom: 0.0 };
+        }
+        let logs: Vec<f64> = variances
+            .iter()
+            .map(|(own, freedom)| {
+                let own = own.max(SMALLEST * average);
+                own.ln() - digamma(freedom / 2.0) + (freedom / 2.0).ln()
+            })
+            .collect();
+        let sampling: Vec<f64> = variances.iter().map(|own| trigamma(own.1 / 2.0)).collect();
+        let excess = variance(&logs) - mean(&sampling);
+        let most = variances.len() as f64 - 1.0;
+        if excess <= 0.0 {
+            return Self { common: average, freedom: most };
+        }
+        let half = trigamma_inverse(excess);
+        let common = (mean(&logs) + digamma(half) - half.ln()).exp();
+        Self { common, freedom: (2.0 * half).min(most) }
+    }
+
+    /// A variance, shrunk, with its degrees of freedom.
+    pub fn of_one(self, (variance, freedom): (f64, f64)) -> (f64, f64) {
+        let all = self.freedom + freedom;
+        ((self.freedom * self.common + freedom * variance) / all, all)
+    }
+}
+
+/// The second derivative of ln Γ, by recurrence and the asymptotic series.
+fn trigamma(value: f64) -> f64 {
+    let mut value = value;
+    let mut sum = 0.0;
+    while value < 6.0 {
+        sum += value.powi(-2);
+        value += 1.0;
+    }
+    let inverse = value.recip();
+    let square = inverse * inverse;
+    let series = 1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0 - square / 30.0));
+    sum + inverse + square / 2.0 + inverse * square * series
+}
+
+/// The argument of [`trigamma`], which falls, by bisection of the logarithm.
+fn trigamma_inverse(value: f64) -> f64 {
+    let value = value.min(TRIGAMMA_MAX);
+    let (mut low, mut high) = (-10.0_f64, 20.0_f64);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if trigamma(middle.exp()) > value { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    /// Abramowitz and Stegun, §6.4: ψ'(1) = π² ÷ 6, ψ'(½) = π² ÷ 2.
+    #[test]
+    fn trigamma_has_its_published_values() {
+        for (at, known) in [(1.0, PI * PI / 6.0), (0.5, PI * PI / 2.0), (2.0, PI * PI / 6.0 - 1.0)]
+        {
+            assert!((trigamma(at) - known).abs() < 1e-7, "{at}: {}", trigamma(at));
+            assert!((trigamma_inverse(known) - at).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn equal_variances_are_pooled_and_different_ones_kept() {
+        let alike = Moderation::of(&[(1.0, 2.0), (1.1, 2.0), (0.9, 2.0), (1.0, 2.0)]);
+        assert_eq!(alike.of_one((0.4, 2.0)).1, 5.0);
+        assert!((alike.of_one((0.4, 2.0)).0 - 0.76).abs() < 1e-9, "{alike:?}");
+        let apart = Moderation::of(&[(1e-6, 2.0), (1.0, 2.0), (1e3, 2.0), (1e-3, 2.0)]);
+        let (own, freedom) = apart.of_one((1e3, 2.0));
+        assert!(own > 600.0 && freedom < 3.0, "{apart:?}: {own}");
+    }
+
+    #[test]
+    fn a_single_variance_is_kept() {
+        assert_eq!(Moderation::of(&[(2.0, 2.0)]).of_one((2.0, 2.0)), (2.0, 2.0));
+        assert_eq!(Moderation::of(&[(0.0, 2.0); 3]).of_one((0.0, 2.0)), (0.0, 2.0));
+    }
+}
