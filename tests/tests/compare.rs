@@ -75,3 +75,45 @@ fn what_cannot_be_compared_is_refused() {
     folder.tacho("compare latest latest").exits(2).is_error().complains(&["on both sides"]);
     folder.tacho("compare latest tag:none").exits(2).is_error().complains(&["no run has the tag"]);
 }
+
+/// Runs of two builds in turns, tagged; the second has these options.
+fn builds(folder: &Folder, tags: [&str; 2], options: &str, repeats: u32) {
+    for repeat in 0..repeats {
+        for (tag, more) in [(tags[0], ""), (tags[1], options)] {
+            let target = format!("'sim:?latency=4ms&statement=0s{more}'");
+            let load = format!("-c 4 -d 10s --ramp-up 0s --seed {repeat} --tag {tag} -o quiet");
+            folder.tacho(&format!("run tpcb {target} {load}")).exits(0);
+        }
+    }
+}
+
+#[test]
+fn a_gate_with_a_size_decides_three_ways() {
+    let folder = Folder::new();
+    builds(&folder, ["a", "b"], "&latency=4600us", 3);
+    let worse = folder.tacho("compare tag:a tag:b --fail-on 'p95>5%'").exits(7);
+    assert!(worse.out.starts_with("WORSE: p95 +1"), "{}", worse.out);
+    builds(&folder, ["c", "d"], "", 3);
+    let within = folder.tacho("compare tag:c tag:d --fail-on 'p95>5%' -o json").exits(0).json();
+    assert_eq!(within[0]["gate"]["verdict"], "within", "{}", within[0]["gate"]);
+    folder.tacho("compare tag:c tag:d --fail-on 'tps<-5%'").exits(0).says(&["WITHIN THE LIMIT"]);
+    // A limit below the noise, and single runs.
+    let few = folder.tacho("compare tag:c tag:d --fail-on 'p99>0.01%'").exits(9);
+    assert!(few.out.starts_with("CANNOT TELL: p99 ") && few.out.contains("of each side"));
+    folder.tacho("compare --fail-on 'p95>5%'").exits(9).says(&["single runs do not show"]);
+    folder.tacho("compare --fail-on 'p95>5%' --pass-undecided").exits(0);
+    let wrong = folder.tacho("compare tag:a tag:b --fail-on 'tps>5%'").exits(2);
+    wrong.is_error().complains(&["tps<-5%"]);
+    folder.tacho("compare --fail-on p95").exits(2).is_error().complains(&["p95>5%"]);
+    // What so many runs can show is said without comparing them.
+    folder.tacho("compare tag:a tag:b --dry-run").exits(0).says(&["earlier runs", "3 repeats: "]);
+}
+
+#[test]
+fn what_repeats_can_show_is_told_before_anything_is_measured() {
+    let folder = Folder::new();
+    let sweep = "sweep tpcb sim -d 30s --ramp-up 0s --vary sessions=1,2,4,8,16 --repeat 2";
+    let plan = folder.tacho(&format!("{sweep} --dry-run")).exits(0);
+    plan.says(&["10 runs, 5m of measuring", "assuming that runs differ by 5", "4 repeats: "]);
+    folder.tacho(&format!("{sweep} --dry-run -o json")).exits(0).json();
+}

@@ -33,7 +33,7 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     let b = ladder(&folder, "6ms", "2,4,16,1", "--seed 2");
     let done = folder.tacho(&format!("compare {a} {b}")).exits(0);
     done.says(&["Conditions that differ", "server.settings.latency", "4.00ms", "6.00ms", "WORSE"]);
-    done.says(&["throughput before", "95 % CI", "Holm", "at most 5 %", "Peak and knee"]);
+    done.says(&["throughput before", "95 % CI", "Holm", "level of 1 %", "Peak and knee"]);
     done.says(&["Not compared: sessions 8 (run: not in this sweep)"]);
     done.says(&["Not compared: sessions 16 (baseline: not in this sweep)"]);
     assert!(place(&done, "Conditions that differ") < place(&done, "Throughput"), "{}", done.out);
@@ -52,6 +52,11 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     let value = change["value"].as_f64().expect("a change");
     assert!((-0.36..-0.31).contains(&value), "{change}");
     assert!(change["low"].as_f64() < Some(value) && Some(value) < change["high"].as_f64());
+    // The mean over all points leads.
+    let overall = &comparison["overall"][0];
+    assert_eq!((&overall["name"], &overall["verdict"]), (&"throughput".into(), &"worse".into()));
+    assert!(done.out.starts_with("WORSE: throughput −3"), "{}", done.out);
+    done.says(&["over 3 points (", "Over all points", "Over 3 points"]);
     // The peaks are at different numbers of sessions: 8 and 16.
     let peak = &comparison["ladders"][0]["peak"];
     assert_eq!((&peak["baseline"]["at"], &peak["run"]["at"]), (&"8".into(), &"16".into()));
@@ -99,7 +104,7 @@ fn repetitions_and_a_calibration_are_respected() {
     done.says(&["spread between repeated runs", "WORSE", &b, &c]);
 }
 
-/// Ladders of three points: 5 % of the families may claim a difference that does not exist.
+/// Ladders of three points: few of the families may claim a difference that does not exist.
 #[test]
 fn equal_sweeps_hardly_ever_differ() {
     let folder = Folder::new();

@@ -11,6 +11,11 @@ use tacho_metrics::{Change, Noise, paired_change};
 pub struct Calibration {
     /// Number of pairs of equal runs.
     pub pairs: u64,
+    /// Name of the metric that they differ in.
+    pub metric: String,
+    /// Whether that is the throughput of the sweep.
+    #[serde(skip)]
+    pub is_throughput: bool,
     /// How much one of two equal sides seems to differ from the other.
     pub change: Change,
     /// True if the sides appear to differ although they are equal. Either something drifts, or the difference is due to
@@ -25,17 +30,29 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// From the throughput of pairs of equal runs; `None` for fewer than two.
-    pub fn of(pairs: &[(f64, f64)], repeats: u32, wanted: Option<f64>) -> Option<Self> {
+    /// From the metric of pairs of equal runs; `None` for fewer than two.
+    pub fn of(
+        metric: (String, bool),
+        pairs: &[(f64, f64)],
+        repeats: u32,
+        wanted: Option<f64>,
+    ) -> Option<Self> {
         let (noise, change) = (Noise::of(pairs)?, paired_change(pairs)?);
         Some(Self {
             pairs: pairs.len() as u64,
+            metric: metric.0,
+            is_throughput: metric.1,
             change,
             differs: change.significant,
             floor: noise.floor(repeats),
             wanted,
             repeats_for_wanted: wanted.and_then(|wanted| noise.repeats_for(wanted)),
         })
+    }
+
+    /// The smallest change of the throughput that can be told from none, if that is what was calibrated.
+    pub fn floor_of_throughput(&self) -> Option<f64> {
+        self.is_throughput.then_some(self.floor)
     }
 
     /// Whether the requested change is too small to be detected.

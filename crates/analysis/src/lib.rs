@@ -7,10 +7,14 @@ mod analytics;
 mod attribution;
 mod calibration;
 mod compare;
+mod condition;
 pub mod contrast;
 mod doctor;
+mod gate;
 mod limit;
 mod machine;
+mod metric;
+mod noise;
 mod redact;
 mod reported;
 mod streams;
@@ -29,9 +33,12 @@ pub use compare::{
     Overall, Replayed, Side, SideFacts, StatementDifference, condition_values, differences,
     may_be_a_cause,
 };
+pub use condition::{GateOutcome, GateVerdict};
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
+pub use gate::Gate;
 pub use limit::{Limit, MachineCpu, Resource, TimeShare};
 pub use machine::shares_machine;
+pub use noise::{KnownNoise, known_noise};
 pub use redact::redact_lists;
 pub use reported::{DRAWN_MAX, Reported};
 pub use streams::{Kind, Name, kinds, overall_mean, short_hash, slowest_us};

@@ -2,7 +2,9 @@
 //!
 //! Start reading at [`compare`].
 
-use tacho_analysis::{Baseline, Comparison, Measurement, Side, SweepComparison, Trend};
+use tacho_analysis::{
+    Baseline, Comparison, Gate, GateVerdict, Measurement, Side, SweepComparison, SweepSide, Trend,
+};
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
 use tacho_store::{Run, read_histograms, read_intervals};
@@ -17,6 +19,11 @@ pub enum FailOn {
     Regression,
     /// A throughput is worse: the headline metric, or the throughput of query streams alongside transactions.
     Throughput,
+    /// The condition that the comparisons were made with.
+    Condition {
+        /// Whether a condition that cannot be decided passes.
+        pass_undecided: bool,
+    },
 }
 
 /// The comparisons with the baseline, one for each other run or sweep.
@@ -29,12 +36,13 @@ pub enum Comparisons {
 }
 
 /// Compares each of `others` with `baseline`. Each argument names a run, a comma-separated list of repeated runs, or
-/// `tag:NAME`; alternatively, all of them name sweeps.
+/// `tag:NAME`; alternatively, all of them name sweeps. Evaluates the condition for each comparison, if any.
 pub fn compare(
     context: &Context,
     baseline: &str,
     others: &[String],
     force: bool,
+    gate: Option<&Gate>,
 ) -> Result<Comparisons> {
     let store = context.store();
     let selectors: Vec<&str> =
@@ -42,22 +50,41 @@ pub fn compare(
     match subjects(context, &store, &selectors)? {
         Subjects::Sweeps(all) => {
             let sides = sides(&store, all, force, measurement)?;
-            let each = sides[1..].iter().map(|side| SweepComparison::of(&sides[0], side, force));
+            let each = sides[1..].iter().map(|side| against(&sides[0], side, force, gate));
             Ok(Comparisons::Sweeps(each.collect::<Result<_>>()?))
         }
         Subjects::Runs(all) => {
             let sides = all.into_iter().map(side).collect::<Result<Vec<Side>>>()?;
             let baseline = Baseline::of(&sides[0]);
-            let each = sides[1..].iter().map(|side| baseline.against(side, force));
+            let each = sides[1..].iter().map(|side| {
+                let mut own = baseline.against(side, force)?;
+                gate.map_or(Ok(()), |gate| gate.of_runs(&mut own, &sides[0], side))?;
+                Ok(own)
+            });
             Ok(Comparisons::Runs(each.collect::<Result<_>>()?))
         }
     }
+}
+
+/// Compares a sweep with another one, and evaluates the condition, if any.
+pub(crate) fn against(
+    baseline: &SweepSide,
+    run: &SweepSide,
+    force: bool,
+    gate: Option<&Gate>,
+) -> Result<SweepComparison> {
+    let mut own = SweepComparison::of(baseline, run, force)?;
+    gate.map_or(Ok(()), |gate| gate.of_sweeps(&mut own, baseline, run))?;
+    Ok(own)
 }
 
 impl FailOn {
     /// Returns the exit code for comparisons. A throughput that could not be evaluated fails too, because a gate that
     /// passes without data is useless.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
+        if let Self::Condition { pass_undecided } = self {
+            return decided(comparisons, pass_undecided);
+        }
         let lost = |verdict| {
             matches!(verdict, Verdict::Worse | Verdict::NotEnoughData | Verdict::Unstable)
         };
@@ -71,6 +98,20 @@ impl FailOn {
             }
         };
         if fails { Exit::Regression } else { Exit::Success }
+    }
+}
+
+/// The exit code of a condition.
+fn decided(comparisons: &Comparisons, pass_undecided: bool) -> Exit {
+    let gates: Vec<_> = match comparisons {
+        Comparisons::Runs(all) => all.iter().filter_map(|one| one.gate.as_ref()).collect(),
+        Comparisons::Sweeps(all) => all.iter().filter_map(|one| one.gate.as_ref()).collect(),
+    };
+    let any = |verdict| gates.iter().any(|gate| gate.verdict == verdict);
+    match (any(GateVerdict::Worse), any(GateVerdict::CannotTell)) {
+        (true, _) => Exit::Regression,
+        (false, true) if !pass_undecided => Exit::Undecided,
+        _ => Exit::Success,
     }
 }
 

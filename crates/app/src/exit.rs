@@ -23,6 +23,8 @@ pub enum Exit {
     Regression = 7,
     /// `--require steady` was given, but the result is UNSTABLE or TOO SHORT.
     NotSteady = 8,
+    /// A condition of `--fail-on` such as `p95>5%` could not be decided: more repetitions are needed.
+    Undecided = 9,
     /// The terminal was closed (`SIGHUP`).
     HungUp = 129,
     /// The user interrupted the command.
@@ -37,7 +39,7 @@ impl Exit {
     /// The order of precedence if several exit codes apply. An interruption outranks everything found before it,
     /// because a script that stops a command must be able to see that the command was stopped. A run reports only that
     /// it was interrupted; its command knows the signal.
-    pub const ORDER: [Self; 12] = [
+    pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,
         Self::Quit,
@@ -50,6 +52,7 @@ impl Exit {
         Self::NotSteady,
         Self::Threshold,
         Self::Regression,
+        Self::Undecided,
     ];
 
     /// Returns the exit code with the highest precedence.
@@ -93,6 +96,7 @@ mod tests {
             (&[Exit::Interrupted, Exit::Terminated], Exit::Terminated),
             (&[Exit::Interrupted, Exit::HungUp], Exit::HungUp),
             (&[Exit::Regression, Exit::Invalid], Exit::Invalid),
+            (&[Exit::Undecided, Exit::Regression], Exit::Regression),
         ];
         for (exits, first) in table {
             assert_eq!(Exit::first_of(exits), *first, "{exits:?}");

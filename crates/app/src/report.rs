@@ -3,7 +3,7 @@
 //! Damaged or missing data must never prevent the rest from being reported; the report lists it. Start reading at
 //! [`report`].
 
-use tacho_analysis::{Baseline, DRAWN_MAX, Measurement, Reported, Side, SweepComparison};
+use tacho_analysis::{Baseline, DRAWN_MAX, Gate, Measurement, Reported, Side};
 use tacho_core::Result;
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{
@@ -12,7 +12,7 @@ use tacho_store::{
 };
 
 use crate::Context;
-use crate::compare::demand_result;
+use crate::compare::{against, demand_result};
 use crate::subject::{Subjects, sides, subjects};
 
 /// The request for a report.
@@ -38,7 +38,7 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     let named: Vec<&str> = named.map(String::as_str).collect();
     let mut report = match subjects(context, &store, &named)? {
         Subjects::Runs(all) => of_runs(all, request)?,
-        Subjects::Sweeps(all) => of_sweeps(&store, all, request)?,
+        Subjects::Sweeps(all) => of_sweeps(&store, all, request, None)?,
     };
     report.notice = notice(&report);
     Ok(if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report })
@@ -77,8 +77,12 @@ fn lighten(side: &mut Side, intervals: bool) {
 
 /// Returns the report of sweeps, with the first sweep as the baseline. The sweeps must be comparable; their caller has
 /// set them up alike.
-pub(crate) fn of_all_sweeps(store: &Store, all: Vec<(String, SweepRecord)>) -> Result<Reported> {
-    let mut report = of_sweeps(store, all, &ReportRequest::default())?;
+pub(crate) fn of_all_sweeps(
+    store: &Store,
+    all: Vec<(String, SweepRecord)>,
+    gate: Option<&Gate>,
+) -> Result<Reported> {
+    let mut report = of_sweeps(store, all, &ReportRequest::default(), gate)?;
     report.notice = notice(&report);
     Ok(report)
 }
@@ -88,6 +92,7 @@ fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
     request: &ReportRequest,
+    gate: Option<&Gate>,
 ) -> Result<Reported> {
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
@@ -100,7 +105,7 @@ fn of_sweeps(
         Ok(run)
     };
     let sweeps = sides(store, all, request.force, read)?;
-    let compare = |side| SweepComparison::of(&sweeps[0], side, request.force);
+    let compare = |side| against(&sweeps[0], side, request.force, gate);
     let sweep_comparisons = sweeps[1..].iter().map(compare).collect::<Result<_>>()?;
     Ok(Reported { sweeps, sweep_comparisons, ..empty() })
 }

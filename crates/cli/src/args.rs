@@ -47,10 +47,10 @@ const AFTER: &str = "Examples:
 Exit codes:
   0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
   4 run INVALID       5 check failed          6 threshold crossed or without data
-  7 compare or trend --fail-on found a regression
+  7 compare or trend --fail-on found a regression   9 compare --fail-on 'p95>5%' cannot tell
   8 run UNSTABLE or TOO SHORT, with --require steady
   130 stopped by Ctrl-C   143 by SIGTERM   129 by SIGHUP   131 by SIGQUIT; what exists is saved
-  When several apply, the first of 1, 129, 131, 143, 130, 2, 3, 5, 4, 8, 6, 7";
+  When several apply, the first of 1, 129, 131, 143, 130, 2, 3, 5, 4, 8, 6, 7, 9";
 
 /// Returns the whole tree, as `--help` shows it.
 pub(crate) fn command() -> Command {

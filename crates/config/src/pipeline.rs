@@ -51,9 +51,14 @@ pub struct PipelineFile {
     pub repeat: u32,
     /// The smallest change to detect, such as `3%`. Equal runs are measured first to determine how much they differ.
     pub detect: Option<String>,
-    /// The condition under which the pipeline exits with code 7.
+    /// The condition under which the pipeline exits with code 7: `regression` (any metric is worse than in the baseline,
+    /// or a throughput cannot be evaluated; the default), `throughput` (only the latter), `never`, or a metric with a
+    /// size, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
+    /// Whether a condition in `fail_on` that cannot be decided passes; without it the pipeline exits with 9.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pass_undecided: bool,
     /// The servers, by name.
     pub servers: BTreeMap<String, PipelineServer>,
     /// Server settings, each with the values with which every server is measured.
@@ -65,8 +70,9 @@ pub struct PipelineFile {
 }
 
 /// The condition under which a pipeline fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(from = "String", into = "String")]
+#[schemars(with = "String")]
 pub enum PipelineGate {
     /// Any metric is worse than the baseline's, or a throughput cannot be evaluated.
     #[default]
@@ -75,6 +81,30 @@ pub enum PipelineGate {
     Throughput,
     /// The pipeline never fails because of a comparison.
     Never,
+    /// A metric that is worse by more than a size, such as `p95>5%`.
+    Condition(String),
+}
+
+impl From<String> for PipelineGate {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "regression" => Self::Regression,
+            "throughput" => Self::Throughput,
+            "never" => Self::Never,
+            _ => Self::Condition(text),
+        }
+    }
+}
+
+impl From<PipelineGate> for String {
+    fn from(gate: PipelineGate) -> Self {
+        match gate {
+            PipelineGate::Regression => "regression".into(),
+            PipelineGate::Throughput => "throughput".into(),
+            PipelineGate::Never => "never".into(),
+            PipelineGate::Condition(text) => text,
+        }
+    }
 }
 
 /// A database to measure: a private server, or a server that already runs.
@@ -344,8 +374,8 @@ mod tests {
     fn a_file_has_defaults_and_the_baseline_first() -> Result<()> {
         let file = parsed(FILE)?;
         assert_eq!(
-            (file.name.as_str(), file.repeat, file.fail_on),
-            ("ci", 3, PipelineGate::Regression)
+            (file.name.as_str(), file.repeat, &file.fail_on),
+            ("ci", 3, &PipelineGate::Regression)
         );
         let order: Vec<&str> = file.in_order().map(|server| server.0).collect();
         assert_eq!(order, ["a", "b"]);

@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`sentences`].
 
-use tacho_analysis::Calibration;
+use tacho_analysis::{Calibration, clean};
 use tacho_core::units::counted;
 
 use crate::compare::interval;
@@ -11,11 +11,12 @@ use crate::words::{change, compact, relative_change};
 /// Describes a calibration in sentences. `repeats` is the number of repetitions in the sweep.
 pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
     let mut sentences = vec![format!(
-        "Calibration: {} of equal runs differ by {} ({}). With {}, {} cannot be distinguished from no \
+        "Calibration: {} of equal runs differ by {} ({}) in {}. With {}, {} cannot be distinguished from no \
          change{}.",
         counted(calibration.pairs, "pair"),
         relative_change(calibration.change.value),
         interval(calibration.change),
+        clean(&calibration.metric),
         counted(u64::from(repeats), "repetition"),
         smallest(calibration.floor),
         if calibration.floor < FACTOR_FROM {
@@ -63,22 +64,26 @@ pub(crate) fn smallest(floor: f64) -> String {
 mod tests {
     use super::*;
 
+    fn tps() -> (String, bool) {
+        ("transactions/s".into(), true)
+    }
+
     #[test]
     fn reports_noise_above_the_wanted_change_with_a_hint() {
         let pairs = [(1_000.0, 1_030.0), (1_000.0, 975.0), (1_000.0, 1_010.0)];
-        let coarse = Calibration::of(&pairs, 3, Some(0.01)).expect("a calibration");
+        let coarse = Calibration::of(tps(), &pairs, 3, Some(0.01)).expect("a calibration");
         assert!(coarse.is_too_coarse() && !coarse.differs);
         let said = sentences(&coarse, 3).join(" ");
         assert!(said.contains("3 pairs") && said.contains("--repeat"), "{said}");
-        let fine = Calibration::of(&pairs, 3, Some(0.5)).expect("a calibration");
+        let fine = Calibration::of(tps(), &pairs, 3, Some(0.5)).expect("a calibration");
         assert!(!fine.is_too_coarse() && sentences(&fine, 3).len() == 1);
-        assert!(Calibration::of(&pairs[..1], 3, None).is_none());
+        assert!(Calibration::of(tps(), &pairs[..1], 3, None).is_none());
     }
 
     #[test]
     fn a_floor_that_tells_nothing_is_a_factor_with_a_remedy() {
         let wild = [(1_000.0, 300.0), (400.0, 2_000.0)];
-        let calibration = Calibration::of(&wild, 2, None).expect("a calibration");
+        let calibration = Calibration::of(tps(), &wild, 2, None).expect("a calibration");
         let said = sentences(&calibration, 2).join(" ");
         assert!(calibration.floor > 1.0 && !said.contains("below"), "{said}");
         assert!(said.contains("of less than a factor of") && said.contains("longer"), "{said}");
@@ -90,7 +95,7 @@ mod tests {
     fn reports_equal_runs_that_differ() {
         let pairs =
             [(1_000.0, 1_100.0), (1_000.0, 1_101.0), (1_000.0, 1_099.0), (1_000.0, 1_100.0)];
-        let drifting = Calibration::of(&pairs, 4, None).expect("a calibration");
+        let drifting = Calibration::of(tps(), &pairs, 4, None).expect("a calibration");
         assert!(drifting.differs);
         assert!(sentences(&drifting, 4)[1].contains("Equal runs differ"));
     }

@@ -7,14 +7,17 @@ use tacho_analysis::{
     clean, may_be_a_cause,
 };
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
-use tacho_metrics::{Change, Verdict};
+use tacho_metrics::Verdict;
 use tacho_store::record::RunVerdict;
 
 use crate::document::{Block, Chart, Fact};
+use crate::gate;
 use crate::layout::{Text, TextOptions, text};
 use crate::observed::seen;
 use crate::padding::cut;
+use crate::power;
 use crate::table::{Column, Table};
+pub(crate) use crate::words::interval;
 use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change, with_unit};
 
 /// Maximum width of a value in the list of conditions, in characters.
@@ -23,9 +26,9 @@ const VALUE_CHARS_MAX: usize = 30;
 const STATEMENT_CHARS_MAX: usize = 60;
 /// Advice for a single run that is too short for a confidence interval.
 const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
-/// Advice for a run whose result is too uncertain to compare.
-const UNSTABLE: &str = "The figure of an UNSTABLE run is too uncertain, so no winner is named: \
-                        measure longer on a quiet machine, or omit that run. --force names a \
+/// Advice for a side whose only run is UNSTABLE.
+const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain, so no winner is named: \
+                        repeat both sides, or measure longer on a quiet machine. --force names a \
                         winner anyway.";
 /// Maximum number of runs that are named per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
@@ -41,7 +44,7 @@ impl Text for Comparison {
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
-    blocks.push(Block::table("Metrics", table(&comparison.metrics)));
+    blocks.push(Block::table("Metrics", metrics_table(&comparison.metrics)));
     blocks.extend(chart.map(Block::Chart));
     blocks.extend(comparison.replayed.iter().flat_map(replayed));
     blocks.extend(observed(comparison));
@@ -149,7 +152,19 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
         ));
     }
     sentences.push(basis_sentence(comparison.basis).into());
+    sentences.extend(more_runs(comparison));
     sentences
+}
+
+/// How many repeats would show a difference, where those that were measured show none.
+fn more_runs(comparison: &Comparison) -> Option<String> {
+    let row = comparison.metrics.first()?;
+    if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
+    {
+        return None;
+    }
+    let repeats = comparison.baseline.runs.len().min(comparison.run.runs.len());
+    power::after(row.effect.as_ref()?.noise(), 1, repeats as u32)
 }
 
 fn outcome(comparison: &Comparison) -> String {
@@ -222,7 +237,8 @@ fn runs(side: &SideFacts) -> String {
     side.runs.join(", ")
 }
 
-fn table(rows: &[MetricRow]) -> Table {
+/// Both results of each metric, the change, its interval and the verdict.
+pub(crate) fn metrics_table(rows: &[MetricRow]) -> Table {
     let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let columns = vec![
         Column::left("", cells(|row| row.name.clone())),
@@ -259,11 +275,6 @@ pub(crate) fn changed(row: &MetricRow) -> String {
     }
 }
 
-/// Formats both ends of a change's confidence interval.
-pub(crate) fn interval(change: Change) -> String {
-    format!("{} … {}", relative_change(change.low), relative_change(change.high))
-}
-
 /// Returns the word for a verdict. `WORSE` is in capitals so that it stands out without colour.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
@@ -284,6 +295,9 @@ fn observed(comparison: &Comparison) -> Vec<Block> {
 
 /// Returns the outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
 pub fn headline(comparison: &Comparison) -> String {
+    if let Some(gate) = &comparison.gate {
+        return gate::headline(gate);
+    }
     let word = overall_word(comparison.overall);
     if !comparison.unstable.is_empty() {
         return format!("{word}: {}", comparison.unstable.join("; "));
@@ -386,6 +400,7 @@ mod tests {
             change: None,
             verdict,
             adjusted_p: None,
+            effect: None,
         };
         let first = row("NOPM", "per_minute", Verdict::Better);
         let others =

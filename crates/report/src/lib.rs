@@ -16,6 +16,7 @@ mod csv;
 mod data;
 mod doctor;
 mod document;
+mod gate;
 mod headline;
 mod interval_lines;
 mod json;
@@ -27,6 +28,7 @@ mod observed;
 mod outages;
 mod outcome;
 mod padding;
+mod power;
 mod replay;
 mod report;
 mod run_history;
@@ -55,6 +57,7 @@ pub use document::{Block, Line};
 pub use interval_lines::{interval_header, interval_line};
 pub use json::json;
 pub use layout::{Text, TextOptions, page};
+pub use power::{after as power_after, before as power_before};
 pub use report::{
     ASSETS, ATTRIBUTION_FORMAT, AttributionReport, Body, CsvTable, Format, PIPELINE_FORMAT,
     PipelineReport, REPORT_FORMAT, ReportJson, SCHEMAS, TERMS, body, live_charts, render,

@@ -12,14 +12,16 @@ use tacho_metrics::Verdict;
 
 use crate::calibration::smallest;
 use crate::compare::{
-    basis_sentence, changed, claim, conditions_block, differences, interval, overall_word,
-    sides_facts, value, verdicts_counted, word,
+    basis_sentence, changed, claim, conditions_block, differences, interval, metrics_table,
+    overall_word, sides_facts, value, verdicts_counted, word,
 };
 use crate::document::{Block, Chart};
+use crate::gate;
 use crate::layout::{Text, TextOptions, text};
 use crate::observed::seen;
+use crate::power;
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, maybe_micros, minute};
+use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
 impl Text for SweepComparison {
     fn text(&self, options: &TextOptions) -> String {
@@ -32,6 +34,7 @@ impl Text for SweepComparison {
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
+    blocks.extend(overall_table(comparison).map(|own| Block::table("Over all points", own)));
     blocks.extend(chart.map(Block::Chart));
     blocks.extend(
         points_table(comparison).map(|table| Block::table("Throughput at each point", table)),
@@ -81,6 +84,11 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     let mut table = differences(&all.collect::<Vec<_>>())?;
     table.columns.push(Column::left("", each().map(|condition| place(condition.points))));
     Some(table)
+}
+
+/// The mean change of each metric over the points; `None` for a single point.
+fn overall_table(comparison: &SweepComparison) -> Option<Table> {
+    (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
 
 /// Returns the throughput at each point.
@@ -192,12 +200,29 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
         );
     }
     sentences.push(basis_sentence(comparison.basis).into());
+    sentences.extend(more_runs(comparison));
     sentences
+}
+
+/// How many repeats would show a difference over all points, where those that were measured show none.
+fn more_runs(comparison: &SweepComparison) -> Option<String> {
+    let row = comparison.overall.first()?;
+    if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
+        return None;
+    }
+    let effects = comparison.points.iter().map(|point| point.throughput().effect.as_ref()?.noise());
+    let noises = effects.collect::<Option<Vec<f64>>>()?;
+    let square = noises.iter().map(|own| own.powi(2)).sum::<f64>() / noises.len() as f64;
+    let runs = comparison.points.iter().flat_map(|own| [own.baseline_runs.len(), own.runs.len()]);
+    power::after(Some(square.sqrt()), noises.len() as u32, runs.min()? as u32)
 }
 
 /// Returns the verdict on all points in one line: `MIXED: throughput better at 2 of 3 points, 20 of 36 percentiles
 /// WORSE`.
 pub fn headline(comparison: &SweepComparison) -> String {
+    if let Some(gate) = &comparison.gate {
+        return gate::headline(gate);
+    }
     let points = comparison.throughput().count() as u64;
     let of_points =
         |verdict| comparison.throughput().filter(|other| *other == verdict).count() as u64;
@@ -206,7 +231,7 @@ pub fn headline(comparison: &SweepComparison) -> String {
         others.filter(|row| row.unit == "us")
     };
     let slower = percentiles().filter(|row| row.verdict == Verdict::Worse).count() as u64;
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = overall_change(comparison).into_iter().collect();
     for (verdict, word) in
         [(Verdict::Better, "better"), (Verdict::Worse, "WORSE"), (Verdict::Unstable, "UNSTABLE")]
     {
@@ -222,15 +247,32 @@ pub fn headline(comparison: &SweepComparison) -> String {
     format!("{}: {}", overall_word(comparison.overall()), parts.join(", "))
 }
 
-/// Compares the peaks, counts the throughput verdicts, and counts the percentiles that changed.
+/// The mean change of the throughput: `NOPM +22.0 % over 5 points (+18.0 % … +26.0 %)`.
+fn overall_change(comparison: &SweepComparison) -> Option<String> {
+    let row = comparison.overall.first()?;
+    let change = row.change?;
+    let points = counted(comparison.points.len() as u64, "point");
+    let size = relative_change(change.value);
+    Some(format!("{} {size} over {points} ({})", row.name, interval(change)))
+}
+
+/// The mean change of the throughput in a sentence.
+fn overall_claim(comparison: &SweepComparison) -> Option<String> {
+    let row = comparison.overall.first()?;
+    let points = counted(comparison.points.len() as u64, "point");
+    Some(claim(row, "in the baseline", &format!("Over {points}, the mean ")))
+}
+
+/// States the mean change, compares the peaks, and counts the throughput verdicts and the percentiles that changed.
 pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let count = |verdict| comparison.throughput().filter(|other| *other == verdict).count();
     let verdicts = verdicts_counted(count);
     let points = counted(comparison.throughput().count() as u64, "point");
     let percentiles = || comparison.points.iter().flat_map(|point| point.metrics.iter().skip(1));
     let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
+    let overall = overall_claim(comparison).map(|own| own + " ").unwrap_or_default();
     format!(
-        "{}Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
+        "{overall}{}Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
         peaks_claim(comparison),
         if verdicts.is_empty() { "none compared" } else { &verdicts },
         grouped(comparison.families.percentiles),
@@ -284,8 +326,8 @@ fn families_sentence(comparison: &SweepComparison) -> String {
         parts.push(counted(families.peaks, "peak"));
     }
     format!(
-        "Many comparisons: {} are each judged as a family by Holm's method (1979), so that \
-         the chance of any false claim in a family is at most {} %. A change that is \
+        "Many comparisons: {} are each judged as a family by Holm's method (1979) at a level of {} %. \
+         Points with repeated runs borrow variance from each other (Smyth 2004). A change that is \
          significant alone but not in its family is unclear.",
         parts.join(", "),
         families.error_rate * 100.0

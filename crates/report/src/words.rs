@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tacho_config::Stop;
 use tacho_core::units::{self, THIN_SPACE, grouped, significant};
+use tacho_metrics::Change;
 
 /// Placeholder for an absent value.
 pub(crate) const ABSENT: &str = "–";
@@ -100,6 +101,11 @@ pub(crate) fn change(share: f64) -> String {
 
 /// The smallest change that is shown as a factor, because a percentage such as +16408.6 % is hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
+
+/// Both ends of a change.
+pub(crate) fn interval(own: Change) -> String {
+    format!("{} … {}", relative_change(own.low), relative_change(own.high))
+}
 
 /// Formats a relative change with its sign, or as a factor if it is large.
 pub(crate) fn relative_change(share: f64) -> String {

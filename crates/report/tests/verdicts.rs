@@ -166,6 +166,21 @@ fn no_winner_is_named_where_a_run_is_unstable() {
 }
 
 #[test]
+fn an_unstable_run_among_repeated_ones_is_a_note() {
+    let runs = |name: &str, runs: Vec<Measurement>| Side { name: name.into(), runs };
+    let again = |id, more| measured(valid(), id, more, 1);
+    let before =
+        vec![measured(unstable(), "aaa1", 1.0, 1), again("aaa2", 1.01), again("aaa3", 1.0)];
+    let after = vec![again("bbb1", 1.3), again("bbb2", 1.29), again("bbb3", 1.31)];
+    let (before, after) = (runs("before", before), runs("after", after));
+    let own = Comparison::of(&before, &after, false).expect("comparable");
+    assert_eq!((own.throughput(), &own.unstable[..]), (Verdict::Better, &[][..]));
+    let text = plain(&own.text(&WIDE));
+    assert!(text.contains("Note: run aaa1 is UNSTABLE (95 % interval ±90.0 %;"), "{text}");
+    assert!(!text.contains("NO WINNER"), "{text}");
+}
+
+#[test]
 fn more_throughput_with_slower_latencies_is_not_called_better() {
     let (before, after) = (measured(valid(), "aaaa", 1.0, 1), measured(valid(), "bbbb", 1.2, 4));
     let mixed = report(after, Some(before), false);

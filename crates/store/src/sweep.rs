@@ -58,10 +58,13 @@ pub struct SweepRecord {
 }
 
 /// The parameters of an A/A calibration.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationRecord {
     /// The relative change that must be detectable, if the user specified one.
     pub wanted: Option<f64>,
+    /// The metric to detect it in; without one the throughput, or at a fixed rate the p95 of all transactions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
 }
 
 /// A setting, and the values that it takes in a sweep.

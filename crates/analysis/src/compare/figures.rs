@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 
 use tacho_metrics::{
-    Direction, Latencies, Mean, QUANTILES, Quantile, Verdict, change, quantile_means,
+    Change, Direction, Effect, Latencies, Mean, QUANTILES, Quantile, Sample, Verdict,
+    quantile_means,
 };
 use tacho_store::record::{ResultRecord, TransactionRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
 use super::queries::{self, Outcome};
+use super::turns;
 use super::{Basis, Measurement, MetricRow, Side};
 use crate::analytics::{self, QUERIES_PER_HOUR};
 
@@ -69,6 +71,14 @@ impl Metric {
             }
             Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
             Self::QueryTime => Some(result.analytics.as_ref()?.geometric_mean_s? * 1e6),
+        }
+    }
+
+    /// Its mean over the parts of one of several runs, as the run's record has it.
+    fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
+        match self {
+            Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),
+            _ => None,
         }
     }
 
@@ -148,8 +158,8 @@ fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
 }
 
 fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
-    let [a, b] = [baseline, run].map(|held| mean(metric, held));
-    let change = a.zip(b).and_then(|(a, b)| change(a, b));
+    let effect = effect(metric, baseline, run);
+    let change = effect.as_ref().and_then(Effect::estimate).map(Change::of_logarithm);
     MetricRow {
         name: metric.name(),
         unit: metric.unit(),
@@ -159,6 +169,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
         change,
         verdict: Verdict::of(change, metric.good()),
         adjusted_p: None,
+        effect,
     }
 }
 
@@ -174,19 +185,31 @@ fn figures(metric: &Metric, side: &Side) -> Vec<f64> {
     results.filter_map(|result| metric.figure(result)).collect()
 }
 
-/// Repeated runs give the spread between runs; a single one has only that of its parts.
-fn mean(metric: &Metric, held: &Held<'_>) -> Option<Mean> {
-    let value = figure(metric, held.side)?;
-    if held.side.runs.len() > 1 {
-        return Mean::of_repeats(&figures(metric, held.side));
-    }
-    let within = metric.within(held)?;
-    // The spread is relative to the mean of the parts; the figure is that of the summary.
-    (within.value > 0.0).then(|| Mean {
-        value,
-        error: within.error * value / within.value,
-        ..within
+fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect> {
+    let effect = Effect::of(sample(metric, baseline)?, sample(metric, run)?);
+    Some(if turns::alternate(baseline.side, run.side) {
+        let [first, second] = [baseline, run].map(|held| figures(metric, held.side));
+        effect.in_turns(&first.into_iter().zip(second).collect::<Vec<_>>())
+    } else {
+        effect
     })
+}
+
+/// Repeated runs give the spread between runs; a single one has only that of its parts.
+fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
+    let side = held.side;
+    let values = figures(metric, side);
+    if values.len() < side.runs.len() {
+        return None;
+    }
+    let within: Vec<Mean> = match side.single() {
+        Some(_) => metric.within(held).into_iter().collect(),
+        None => {
+            let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
+            results.filter_map(|result| metric.recorded(result)).collect()
+        }
+    };
+    Sample::of(&values, &within)
 }
 
 /// Returns true if all runs have query streams next to the transactions.
@@ -257,5 +280,6 @@ fn failures(
         change: None,
         verdict: if none { Verdict::NoDifference } else { Verdict::NotEnoughData },
         adjusted_p: None,
+        effect: None,
     }
 }

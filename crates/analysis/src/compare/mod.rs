@@ -9,21 +9,24 @@ mod observed;
 mod overall;
 mod queries;
 mod replayed;
+mod turns;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_metrics::{Change, Direction, Verdict};
+use tacho_metrics::{Change, Direction, Effect, Verdict};
 use tacho_store::record::{HostIntervalRecord, Record, ResultRecord, RunVerdict};
 use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
 use crate::analytics::QUERIES_PER_HOUR;
+use crate::condition::GateOutcome;
 use figures::Held;
 
 pub use conditions::{Difference, condition_values, differences, may_be_a_cause};
 pub use observed::{Observation, Observed};
 pub use overall::Overall;
 pub use replayed::{Replayed, StatementDifference};
+pub(crate) use turns::alternate as in_turns;
 
 /// The value of `format` in a comparison's JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -98,14 +101,20 @@ pub struct Comparison {
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
-    /// Runs that are UNSTABLE, with the reasons: they take every claim back.
+    /// Sides whose only run is UNSTABLE, with the reasons: they take every claim back.
     pub unstable: Vec<String>,
+    /// The condition that was asked for, with its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateOutcome>,
     /// One row for each metric.
     pub metrics: Vec<MetricRow>,
     /// Sentences about anything that the rows omit or cannot express.
     pub notes: Vec<String>,
     /// Other observations that changed, per transaction.
     pub observed: Observed,
+    /// True if the arrivals of both sides have a fixed rate, so that the latencies decide.
+    #[serde(skip)]
+    pub is_open: bool,
     /// Of two replays: the statements with other rows or errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
@@ -161,6 +170,9 @@ pub struct MetricRow {
     /// family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
+    /// What the runs of both sides say, for judging several rows together.
+    #[serde(skip)]
+    pub effect: Option<Effect>,
 }
 
 impl Comparison {
@@ -214,6 +226,7 @@ impl<'a> Baseline<'a> {
             [baseline, run].into_iter().try_for_each(within_itself)?;
         }
         let mut outcome = figures::outcome(&self.0, &Held::of(run));
+        let is_open = is_open(baseline) && is_open(run);
         let unstable = if force { Vec::new() } else { overall::unstable([baseline, run]) };
         if !unstable.is_empty() {
             overall::take_back(&mut outcome.rows);
@@ -225,14 +238,25 @@ impl<'a> Baseline<'a> {
             run: SideFacts::of(run),
             conditions,
             basis: outcome.basis,
-            overall: Overall::of(&outcome.rows),
+            overall: Overall::of(&outcome.rows, is_open),
+            is_open,
             unstable,
+            gate: None,
             metrics: outcome.rows,
-            notes: cut_off(&[baseline, run]).chain(outcome.notes).collect(),
+            notes: cut_off(&[baseline, run])
+                .chain(overall::uneven([baseline, run]))
+                .chain(outcome.notes)
+                .collect(),
             observed: Observed::of(baseline, run),
             replayed: Replayed::of(baseline, run),
         })
     }
+}
+
+/// Returns true if the arrivals of a side have a fixed rate, so that its throughput is given.
+fn is_open(side: &Side) -> bool {
+    let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
+    side.runs.len() == results.filter(|own| own.arrivals.is_some()).count()
 }
 
 /// Which runs have lost a part of the histograms that their spread is judged by.
@@ -298,7 +322,7 @@ fn refuse(differences: &[Difference]) -> Result<()> {
 }
 
 /// Whether a condition may differ between repetitions.
-fn is_of_repetitions(name: &str) -> bool {
+pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
@@ -347,6 +371,7 @@ mod tests {
             change: None,
             verdict,
             adjusted_p: None,
+            effect: None,
         };
         let rows = [row("NOPM", Verdict::NoDifference), row(QUERIES_PER_HOUR, Verdict::Worse)];
         assert_eq!(queries_of_streams(&rows).collect::<Vec<Verdict>>(), [Verdict::Worse]);

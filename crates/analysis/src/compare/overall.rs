@@ -6,10 +6,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::units::counted;
-use tacho_metrics::Verdict;
+use tacho_metrics::{Verdict, holm};
 use tacho_store::record::RunVerdict;
 
-use super::{MetricRow, Side};
+use super::{Measurement, MetricRow, Side};
+use crate::condition::GateVerdict;
 use crate::words::clean;
 
 /// The overall verdict of a comparison.
@@ -31,37 +32,79 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// From the throughput and all that was measured with it.
-    pub(super) fn of(rows: &[MetricRow]) -> Self {
+    /// From the throughput and all that was measured with it. Where arrivals have a fixed rate (`is_open`), the
+    /// throughput is given and the latencies decide.
+    pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);
         match first.verdict {
             Verdict::Better if worse => Self::Mixed,
             Verdict::Better => Self::Better,
             Verdict::Worse => Self::Worse,
+            Verdict::Unclear | Verdict::NoDifference if is_open => Self::of_latencies(others),
             Verdict::Unclear => Self::Unclear,
             Verdict::NoDifference => Self::NoDifference,
             Verdict::NotEnoughData | Verdict::Unstable => Self::NoWinner,
         }
     }
+
+    /// From the answer to the condition that the comparison was made for.
+    pub(crate) const fn of_gate(verdict: GateVerdict) -> Self {
+        match verdict {
+            GateVerdict::Worse => Self::Worse,
+            GateVerdict::Within => Self::NoDifference,
+            GateVerdict::CannotTell => Self::Unclear,
+        }
+    }
+
+    /// From latencies as a family: one of many is significant alone by chance.
+    pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
+        let rows = rows.iter().filter(|row| row.unit == "us");
+        let (rows, p): (Vec<&MetricRow>, Vec<f64>) =
+            rows.filter_map(|row| Some((row, row.change?.p))).unzip();
+        let adjusted = holm(&p);
+        let any = |verdict| {
+            let mut claims = rows.iter().zip(&adjusted).filter(|(_, p)| **p <= FAMILY_OF_LATENCIES);
+            claims.any(|(row, _)| row.verdict == verdict)
+        };
+        match (any(Verdict::Better), any(Verdict::Worse)) {
+            (true, true) => Self::Mixed,
+            (true, false) => Self::Better,
+            (false, true) => Self::Worse,
+            (false, false) => Self::NoDifference,
+        }
+    }
 }
 
-/// The runs that do not know their own figure, each with its reasons.
+/// The chance of any false claim among the latencies of runs with a fixed rate.
+const FAMILY_OF_LATENCIES: f64 = 0.05;
+
+/// The sides whose only run is UNSTABLE, each with the run's reasons.
 pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
-    let runs = sides.into_iter().flat_map(|side| &side.runs);
-    let named = runs.filter_map(|run| {
-        let result = run.record.result.as_ref()?;
-        let is_unstable = result.verdict() == RunVerdict::Unstable;
-        let reasons = result.unsettled().join("; ");
-        is_unstable.then(|| clean(&format!("run {} is UNSTABLE ({reasons})", run.record.id)))
-    });
-    let mut named: Vec<String> = named.collect();
+    let runs = sides.into_iter().filter_map(Side::single);
+    runs.filter_map(unstable_run).collect()
+}
+
+/// A note on UNSTABLE runs among repeated ones, whose spread contains what makes a run uneven.
+pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
+    let repeated = sides.into_iter().filter(|side| side.single().is_none());
+    let mut named: Vec<String> =
+        repeated.flat_map(|side| &side.runs).filter_map(unstable_run).collect();
     if named.len() > NAMED_MAX {
         let more = (named.len() - NAMED_MAX) as u64;
         named.truncate(NAMED_MAX);
         named.push(format!("{} more", counted(more, "run")));
     }
-    named
+    (!named.is_empty()).then(|| {
+        format!("Note: {}; the spread between repeated runs contains this.", named.join("; "))
+    })
+}
+
+fn unstable_run(run: &Measurement) -> Option<String> {
+    let result = run.record.result.as_ref()?;
+    let reasons = result.unsettled().join("; ");
+    let is_unstable = result.verdict() == RunVerdict::Unstable;
+    is_unstable.then(|| clean(&format!("run {} is UNSTABLE ({reasons})", run.record.id)))
 }
 
 /// Maximum number of runs that are named. If there are more, the remaining ones are counted.
@@ -76,7 +119,7 @@ pub(super) fn take_back(rows: &mut [MetricRow]) {
 
 #[cfg(test)]
 mod tests {
-    use tacho_metrics::Direction;
+    use tacho_metrics::{Change, Direction};
 
     use super::*;
 
@@ -90,6 +133,7 @@ mod tests {
             change: None,
             verdict,
             adjusted_p: None,
+            effect: None,
         }
     }
 
@@ -109,7 +153,24 @@ mod tests {
             (Verdict::NoDifference, Verdict::Worse, Overall::NoDifference),
             (Verdict::Unstable, Verdict::Unstable, Overall::NoWinner),
         ] {
-            assert_eq!(Overall::of(&rows(throughput, latency)), overall);
+            assert_eq!(Overall::of(&rows(throughput, latency), false), overall);
         }
+    }
+
+    #[test]
+    fn latencies_decide_where_the_rate_is_fixed() {
+        let changed = |name: &str, verdict, p| {
+            let change = Change { value: 3.5, low: 3.0, high: 4.0, significant: p < 0.01, p };
+            MetricRow { change: Some(change), ..row(name, "us", verdict) }
+        };
+        let of = |latencies: [MetricRow; 2]| {
+            let [a, b] = latencies;
+            Overall::of(&[row("throughput", "per_s", Verdict::NoDifference), a, b], true)
+        };
+        let worse = |p| changed("p95", Verdict::Worse, p);
+        assert_eq!(of([worse(0.001), changed("p99", Verdict::NoDifference, 0.5)]), Overall::Worse);
+        assert_eq!(of([worse(0.001), changed("p50", Verdict::Better, 0.001)]), Overall::Mixed);
+        let none = changed("p50", Verdict::NoDifference, 0.8);
+        assert_eq!(of([none.clone(), none]), Overall::NoDifference);
     }
 }

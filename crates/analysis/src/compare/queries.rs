@@ -213,7 +213,17 @@ fn micros(logarithms: &[f64]) -> f64 {
 fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> MetricRow {
     let good = Direction::Down;
     let verdict = Verdict::of(change, good);
-    MetricRow { name, unit: "us", good, baseline: a, run: b, change, verdict, adjusted_p: None }
+    MetricRow {
+        name,
+        unit: "us",
+        good,
+        baseline: a,
+        run: b,
+        change,
+        verdict,
+        adjusted_p: None,
+        effect: None,
+    }
 }
 
 /// Returns a row for the time of the slowest stream, from its first query to its last.

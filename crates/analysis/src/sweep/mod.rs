@@ -17,8 +17,9 @@ pub use row::{SweepRow, label};
 use crate::calibration::Calibration;
 use crate::compare::MetricRow;
 use crate::limit::Limit;
+use crate::metric::Metric;
 use crate::words::clean;
-use row::{against_the_first, mark, mark_frontier, throughput};
+use row::{against_the_first, mark, mark_frontier};
 
 /// Name of the throughput for workloads without a main metric.
 const PER_SECOND: &str = "transactions/s";
@@ -45,13 +46,12 @@ impl SweepView {
         for point in &sweep.points {
             let record = point.run.as_deref().and_then(&find);
             let limit = record.as_ref().and_then(Limit::of);
-            let result = record.and_then(|record| record.result);
             if let Some(side) = point.equal_side {
                 let repetition = point.repetition;
-                let run = |record| EqualRun { repetition, side, throughput: throughput(&record) };
-                equal.extend(result.map(run));
+                equal.extend(record.map(|record| EqualRun { repetition, side, record }));
                 continue;
             }
+            let result = record.and_then(|record| record.result);
             let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
                 let values = point.values.clone();
                 rows.push(SweepRow::new(values));
@@ -70,9 +70,7 @@ impl SweepView {
             mark(&mut rows);
         }
         against_the_first(&mut rows);
-        let calibration = sweep.calibration.and_then(|calibration| {
-            Calibration::of(&equal_pairs(&equal), repeats(&sweep), calibration.wanted)
-        });
+        let calibration = calibration(&sweep, &equal);
         if let Some(calibration) = &calibration {
             for row in &mut rows {
                 row.respect(calibration);
@@ -111,6 +109,7 @@ impl SweepView {
                 change: Some(row.change?),
                 verdict: row.verdict?,
                 adjusted_p: None,
+                effect: None,
             })
         };
         let changes = others.iter().filter_map(|row| Some((name(row), against_first(row)?)));
@@ -134,15 +133,28 @@ struct EqualRun {
     repetition: u32,
     /// Number of the side, 1 or 2.
     side: u32,
-    throughput: f64,
+    record: Record,
+}
+
+/// What the equal runs of a sweep say about the metric that is to be detected.
+fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
+    let asked = sweep.calibration.as_ref()?;
+    let first = &equal.first()?.record;
+    // At a fixed rate the throughput is given.
+    let is_open = first.result.as_ref().is_some_and(|own| own.arrivals.is_some());
+    let name = asked.metric.as_deref().or(is_open.then_some("p95"));
+    let metric = Metric::parse(name, first).ok()?;
+    let names = (metric.name(), metric.is_throughput());
+    Calibration::of(names, &equal_pairs(equal, &metric), repeats(sweep), asked.wanted)
 }
 
 /// The two sides of each repetition of which both were measured.
-fn equal_pairs(equal: &[EqualRun]) -> Vec<(f64, f64)> {
+fn equal_pairs(equal: &[EqualRun], metric: &Metric) -> Vec<(f64, f64)> {
     let side = |side| equal.iter().filter(move |run| run.side == side);
+    let value = |own: &EqualRun| metric.figure(own.record.result.as_ref()?);
     let pair = |first: &EqualRun| {
         let second = side(2).find(|run| run.repetition == first.repetition)?;
-        Some((first.throughput, second.throughput))
+        Some((value(first)?, value(second)?))
     };
     side(1).filter_map(pair).collect()
 }

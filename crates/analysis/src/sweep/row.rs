@@ -4,7 +4,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
+use tacho_metrics::{
+    Change, Direction, Effect, FAMILY_WISE, Mean, Sample, Verdict, holm, moderated,
+};
 use tacho_store::record::{ResultRecord, RunVerdict, WaitRecord};
 use tacho_store::sweep::{Outcome, Point};
 
@@ -63,7 +65,7 @@ pub struct SweepRow {
     pub peak: bool,
     /// True if this is the first row with 95 % of the peak's throughput.
     pub knee: bool,
-    /// Change of the throughput against the first row, run by run; absent without repetitions.
+    /// Change of the throughput against the first row; absent without repetitions.
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Option<Verdict>,
@@ -72,6 +74,9 @@ pub struct SweepRow {
     /// Throughput of each repetition, with its number.
     #[serde(skip)]
     by_repetition: Vec<(u32, f64)>,
+    /// The throughput of each run as its parts show it.
+    #[serde(skip)]
+    within: Vec<Mean>,
     /// The queries per hour of each run.
     #[serde(skip)]
     of_queries: Vec<f64>,
@@ -110,6 +115,7 @@ impl SweepRow {
         self.by_repetition.push((point.repetition, value));
         // The interval is relative to the client's own count, from which it was computed.
         if let Some(interval) = result.interval_95.filter(|interval| interval.value > 0.0) {
+            self.within.push(interval.mean());
             self.low = Some(value * interval.low / interval.value);
             self.high = Some(value * interval.high / interval.value);
         }
@@ -137,7 +143,9 @@ impl SweepRow {
 
     /// Downgrades a claimed change that is no larger than the differences between equal runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
-        let is_small = self.change.is_some_and(|change| change.value.abs() < calibration.floor);
+        let is_small = self
+            .change
+            .is_some_and(|change| change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0));
         if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
             self.verdict = Some(Verdict::Unclear);
         }
@@ -212,23 +220,25 @@ fn mark_ladder(rows: &mut [SweepRow]) {
     }
 }
 
-/// The change of each row against the first, from repetitions of the same number.
+/// The change of each row against the first, judged as a family; rows borrow variance from each other.
 pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let Some((first, others)) = rows.split_first_mut() else { return };
-    for row in others {
-        let pairs: Vec<(f64, f64)> = first
-            .by_repetition
-            .iter()
-            .filter_map(|(repetition, before)| {
-                let after = row.by_repetition.iter().find(|(other, _)| other == repetition)?;
-                Some((*before, after.1))
-            })
-            .collect();
-        row.change = paired_change(&pairs);
-        let unstable = [first.run_verdict, row.run_verdict].contains(&RunVerdict::Unstable);
-        row.verdict = row.change.map(|change| {
-            if unstable { Verdict::Unstable } else { Verdict::of(Some(change), Direction::Up) }
-        });
+    let values = |row: &SweepRow| row.by_repetition.iter().map(|own| own.1).collect::<Vec<f64>>();
+    let sample = |row: &SweepRow| Sample::of(&values(row), &row.within);
+    let Some(baseline) = sample(first) else { return };
+    let effects = others.iter_mut().filter_map(|row| {
+        let effect = Effect::of(baseline, sample(row)?);
+        effect.is_repeated().then_some((row, effect))
+    });
+    let (rows, effects): (Vec<&mut SweepRow>, Vec<Effect>) = effects.unzip();
+    let means = moderated(&effects.iter().collect::<Vec<_>>()).into_iter().flatten();
+    let changes: Vec<Change> = means.map(Change::of_logarithm).collect();
+    let adjusted = holm(&changes.iter().map(|own| own.p).collect::<Vec<f64>>());
+    for ((row, change), p) in rows.into_iter().zip(changes).zip(adjusted) {
+        let verdict = Verdict::of(Some(change), Direction::Up);
+        let claimed = matches!(verdict, Verdict::Better | Verdict::Worse);
+        row.change = Some(change);
+        row.verdict = Some(if claimed && p > FAMILY_WISE { Verdict::Unclear } else { verdict });
     }
 }
 

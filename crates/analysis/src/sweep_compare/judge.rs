@@ -1,25 +1,25 @@
 //! Many comparisons at once: verdicts that hold for all of them together.
 //!
 //! At 99 % one equal pair in a hundred seems to differ, and a sweep has many pairs. So each kind of
-//! figure is a family whose p-values are adjusted by Holm's method ([`tacho_metrics::holm`]): the
-//! chance of any false claim in a family stays below 5 %. Start reading at [`families`].
+//! metric is a family whose p-values are adjusted by Holm's method ([`tacho_metrics::holm`]) and claimed at
+//! 1 %. The mean change over all points is tested alone. Start reading at [`families`] and [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tacho_metrics::{Verdict, holm};
+use tacho_metrics::{
+    Change, Direction, Effect, FAMILY_WISE, POINTS_BY_SPREAD, Verdict, holm, moderated,
+    overall_effect,
+};
 
 use super::{Ladder, PointComparison};
 use crate::compare::MetricRow;
-
-/// The chance of any false claim in a family, at most.
-const FAMILY_WISE: f64 = 0.05;
 
 /// What was tested together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Families {
     /// Method for adjusting p-values: always `holm`.
     pub method: &'static str,
-    /// The chance of any false claim in a family, at most.
+    /// The nominal chance of any false claim in a family.
     pub error_rate: f64,
     /// Number of throughput changes, one per point.
     pub throughput: u64,
@@ -29,14 +29,17 @@ pub struct Families {
     pub peaks: u64,
 }
 
-/// Takes back claims that do not hold for their whole family, or that are smaller than what equal
-/// runs of either sweep have shown.
+/// Judges the points again: their variances borrow from each other, and a claim must hold for its whole
+/// family and be larger than what equal runs of either sweep have shown.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
     floors: [Option<f64>; 2],
 ) -> Families {
     let floor = floors.into_iter().flatten().fold(0.0, f64::max);
+    for (name, ..) in names(points) {
+        moderate(points, &name);
+    }
     let peaks = ladders.iter_mut().filter_map(|ladder| ladder.peak.throughput.as_mut()).collect();
     let (mut throughput, mut percentiles) = (Vec::new(), Vec::new());
     for point in points {
@@ -54,8 +57,29 @@ pub(super) fn families(
     }
 }
 
-/// Judges a family again; gives how many changes are in it. A calibration knows the noise of the
-/// throughput alone.
+/// The metrics of the first point, which leads.
+fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
+    let first = points.first().map_or(&[][..], |point| &point.metrics);
+    first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
+}
+
+/// Gives the changes of a metric the variance that the points have in common, as far as they have it.
+fn moderate(points: &mut [PointComparison], name: &str) {
+    let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
+    let mut rows: Vec<&mut MetricRow> = rows
+        .filter(|row| row.name == name && row.verdict != Verdict::Unstable)
+        .filter(|row| row.effect.as_ref().is_some_and(Effect::is_repeated))
+        .collect();
+    let effects: Vec<Effect> = rows.iter().filter_map(|row| row.effect.clone()).collect();
+    let means = moderated(&effects.iter().collect::<Vec<_>>());
+    for (row, mean) in rows.iter_mut().zip(means) {
+        row.change = mean.map(Change::of_logarithm);
+        row.verdict = Verdict::of(row.change, row.good);
+    }
+}
+
+/// Judges a family again; returns how many changes it has. A calibration knows the noise of the throughput
+/// alone.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
         rows.into_iter().filter_map(|row| row.change.map(|change| (change, row))).collect();
@@ -68,4 +92,43 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
         }
     }
     rows.len() as u64
+}
+
+/// The mean change of each metric over the points that both sweeps have measured, the throughput first; empty
+/// for a single point. The first row is tested alone, at 95 %.
+pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
+    if points.len() < 2 {
+        return Vec::new();
+    }
+    let named = names(points).into_iter().enumerate();
+    let row = |(place, (name, unit, good)): (usize, (String, &'static str, Direction))| {
+        let at_points =
+            points.iter().map(|point| point.metrics.iter().find(|row| row.name == name));
+        let rows = at_points.collect::<Option<Vec<&MetricRow>>>()?;
+        let effects = rows.iter().map(|row| row.effect.as_ref()).collect::<Option<Vec<_>>>()?;
+        let change = overall_effect(&effects).map(Change::of_logarithm);
+        let unstable = rows.iter().any(|row| row.verdict == Verdict::Unstable);
+        let verdict = match place {
+            _ if unstable && points.len() < POINTS_BY_SPREAD => Verdict::Unstable,
+            0 => Verdict::of_one(change, good),
+            _ => Verdict::of(change, good),
+        };
+        Some(MetricRow {
+            name,
+            unit,
+            good,
+            baseline: geometric_mean(rows.iter().map(|row| row.baseline)),
+            run: geometric_mean(rows.iter().map(|row| row.run)),
+            change,
+            verdict,
+            adjusted_p: None,
+            effect: None,
+        })
+    };
+    named.filter_map(row).collect()
+}
+
+fn geometric_mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let logs: Vec<f64> = values.map(|own| own.map(f64::ln)).collect::<Option<_>>()?;
+    Some((logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }

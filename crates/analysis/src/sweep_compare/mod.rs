@@ -15,6 +15,7 @@ use tacho_metrics::Verdict;
 use tacho_store::sweep::Found;
 
 use crate::compare::{Basis, Measurement, MetricRow, Overall, queries_of_streams};
+use crate::condition::GateOutcome;
 use crate::sweep::{SweepView, label};
 
 pub use conditions::SweepDifference;
@@ -55,6 +56,11 @@ pub struct SweepComparison {
     pub conditions: Vec<SweepDifference>,
     /// Source of the spread; `within_run` if this applies to any point.
     pub basis: Basis,
+    /// The mean change over all points, one row for each metric, the throughput first; empty for a single point.
+    pub overall: Vec<MetricRow>,
+    /// The condition that was asked for, with its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateOutcome>,
     /// How often chance was given an opportunity, and what was done about it.
     pub families: Families,
     /// The points that both sweeps have measured, in the order of the baseline.
@@ -93,11 +99,11 @@ impl SweepComparison {
     pub fn of(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Self> {
         let axes = axes(baseline, run, force)?;
         let matching = points::matched(&axes, [baseline, run], force)?;
-        let floor = [baseline, run]
-            .map(|side| side.view.calibration.as_ref().map(|calibration| calibration.floor));
+        let floor = [baseline, run].map(floor_of);
         let mut ladders = marks::ladders([baseline, run], force);
         let (mut points, unmatched) = (matching.points, matching.unmatched);
         let families = judge::families(&mut points, &mut ladders, floor);
+        let overall = judge::over_points(&points);
         let within = points.iter().any(|point| point.basis == Basis::WithinRun);
         Ok(Self {
             format: FORMAT,
@@ -107,6 +113,8 @@ impl SweepComparison {
             conditions: conditions::merged(&points),
             basis: if within { Basis::WithinRun } else { Basis::BetweenRuns },
             axes,
+            overall,
+            gate: None,
             families,
             points,
             unmatched,
@@ -122,14 +130,31 @@ impl SweepComparison {
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
-    /// The judgement of all points as a whole: better only if nothing is worse at any of them.
+    /// The judgement as a whole: that on the condition asked for, on the mean change over the points,
+    /// or on the points. It is better
+    /// only if nothing is worse, over all points or at any of them.
     pub fn overall(&self) -> Overall {
+        if let Some(gate) = &self.gate {
+            return Overall::of_gate(gate.verdict);
+        }
         let any = |verdict| self.throughput().any(|found| found == verdict);
-        let worse = any(Verdict::Worse) || self.count(Verdict::Worse) > 0;
+        let over_all = |verdict| self.overall.iter().any(|row| row.verdict == verdict);
+        let worse = over_all(Verdict::Worse) || self.count(Verdict::Worse) > 0;
+        let mean = self.overall.first().map(|row| row.verdict);
+        match mean {
+            Some(Verdict::Better) if worse => return Overall::Mixed,
+            Some(Verdict::Better) => return Overall::Better,
+            Some(Verdict::Worse) => return Overall::Worse,
+            Some(_) if self.points.iter().all(|point| point.is_open) => {
+                return Overall::of_latencies(&self.overall);
+            }
+            _ => {}
+        }
         match (any(Verdict::Better), any(Verdict::Worse)) {
             (true, _) if worse => Overall::Mixed,
             (true, _) => Overall::Better,
             (false, true) => Overall::Worse,
+            _ if mean == Some(Verdict::NoDifference) => Overall::NoDifference,
             _ if any(Verdict::Unstable) || self.points.is_empty() => Overall::NoWinner,
             _ if any(Verdict::Unclear) => Overall::Unclear,
             _ if any(Verdict::NoDifference) => Overall::NoDifference,
@@ -169,6 +194,11 @@ impl SweepComparison {
     }
 }
 
+/// The smallest change of the throughput that equal runs of a sweep could tell from none.
+fn floor_of(side: &SweepSide) -> Option<f64> {
+    side.view.calibration.as_ref()?.floor_of_throughput()
+}
+
 impl SweepFacts {
     fn of(side: &SweepSide) -> Self {
         let sweep = &side.view.sweep;
@@ -179,7 +209,7 @@ impl SweepFacts {
             started_at: sweep.started_at.clone(),
             target_name: sweep.target_name.clone(),
             server: first.map(|run| run.record.server.version.clone()).unwrap_or_default(),
-            floor: side.view.calibration.as_ref().map(|calibration| calibration.floor),
+            floor: floor_of(side),
             found: sweep.found.clone(),
         }
     }

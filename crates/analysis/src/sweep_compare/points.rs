@@ -27,6 +27,9 @@ pub struct PointComparison {
     pub conditions: Vec<Difference>,
     /// One row per metric; the throughput comes first.
     pub metrics: Vec<MetricRow>,
+    /// True if the arrivals of both sides have a fixed rate, so that the latencies decide.
+    #[serde(skip)]
+    pub is_open: bool,
     /// What else changed at this point, for each transaction.
     pub observed: Observed,
 }
@@ -149,6 +152,7 @@ fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result
         basis: comparison.basis,
         conditions: comparison.conditions,
         metrics: comparison.metrics,
+        is_open: comparison.is_open,
         observed: comparison.observed,
     })
 }

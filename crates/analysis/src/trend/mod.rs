@@ -3,8 +3,6 @@
 //! A single run must never be called a change, and runs that were left out must never be hidden. Start reading at
 //! [`Trend::of`].
 
-mod metric;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, Result};
@@ -13,7 +11,7 @@ use tacho_store::CHANGED;
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
 use crate::compare::{Difference, differences};
-use metric::Metric;
+use crate::metric::Metric;
 
 /// Minimum number of runs for finding a change. With fewer runs, too many orders look alike.
 pub const RUNS_MIN: usize = 10;

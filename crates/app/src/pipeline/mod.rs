@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tacho_analysis::Reported;
+use tacho_analysis::{Gate, Reported};
 use tacho_config::{PipelineFile, PipelineGate};
 use tacho_core::{Error, Result};
 use tacho_store::pipeline::{FORMAT, PipelineRecord, StageRecord, VERSION};
@@ -68,6 +68,8 @@ pub struct PipelineStage {
     pub runs: usize,
     /// The number of runs that remain.
     pub left: usize,
+    /// Points of each server, and runs of each point.
+    pub layout: (u32, u32),
     /// The number of rows loaded first on each server; `None` if no rows are loaded.
     pub rows: Option<u64>,
     /// The planned duration of the remaining runs, without data loads, checks and server starts.
@@ -78,6 +80,7 @@ impl Pipeline {
     /// Checks everything that does not need a running server, without starting any.
     pub fn new(request: PipelineRequest, context: &Context) -> Result<Self> {
         let PipelineRequest { file, folder, targets, restart } = request;
+        condition(&file)?;
         let asked = file.shown();
         let known = PipelineStore::open(&context.folder).find(&file.name)?;
         let saved = known.clone();
@@ -192,10 +195,13 @@ impl Pipeline {
 
     /// Compares the results with the baseline and returns the exit code that the `fail_on` setting yields.
     fn judge(&self, context: &Context) -> Result<Exit> {
-        let gate = match self.file.fail_on {
+        let gate = match &self.file.fail_on {
             PipelineGate::Regression => FailOn::Regression,
             PipelineGate::Throughput => FailOn::Throughput,
             PipelineGate::Never => return Ok(Exit::Success),
+            PipelineGate::Condition(_) => {
+                FailOn::Condition { pass_undecided: self.file.pass_undecided }
+            }
         };
         let reports = self.reports(context)?;
         let all = reports.into_iter().flat_map(|(_, report)| report.sweep_comparisons);
@@ -206,6 +212,7 @@ impl Pipeline {
     /// baseline's, or a single sweep if there is only one server.
     pub fn reports(&self, context: &Context) -> Result<Vec<(String, Reported)>> {
         let store = context.store();
+        let gate = condition(&self.file)?;
         let mut reports = Vec::new();
         for name in self.file.workloads.keys() {
             let stages = self.record.sweeps.iter().filter(|stage| stage.workload == *name);
@@ -214,11 +221,24 @@ impl Pipeline {
             };
             let sides = stages.map(side).collect::<Result<Vec<_>>>()?;
             if sides.iter().any(|(_, sweep)| sweep.runs().next().is_some()) {
-                reports.push((name.clone(), of_all_sweeps(&store, sides)?));
+                reports.push((name.clone(), of_all_sweeps(&store, sides, gate.as_ref())?));
             }
         }
         Ok(reports)
     }
+}
+
+/// The condition of the gate, if it is one with a size.
+fn condition(file: &PipelineFile) -> Result<Option<Gate>> {
+    let PipelineGate::Condition(text) = &file.fail_on else { return Ok(None) };
+    let gate = Gate::parse(text).map_err(|error| {
+        error.during("read fail_on of the pipeline").hint("or use regression, throughput or never")
+    })?;
+    if file.repeat < 2 {
+        return Err(Error::usage(format!("{text} cannot be decided by single runs"))
+            .hint("repeat = 5, or more"));
+    }
+    Ok(Some(gate))
 }
 
 fn fresh(file: &PipelineFile) -> PipelineRecord {

@@ -5,14 +5,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tacho_analysis::Gate;
 use tacho_config::pipeline::varied;
-use tacho_config::{PipelineFile, PipelineWorkload, Resolved, Source, resolve};
+use tacho_config::{PipelineFile, PipelineGate, PipelineWorkload, Resolved, Source, resolve};
 use tacho_core::Result;
 use tacho_store::Listener;
 use tacho_store::pipeline::{PipelineRecord, StageRecord};
 use tacho_store::record::RunState;
 
 use super::PipelineStage;
+use crate::power::layout;
 use crate::sweep::Sweep;
 use crate::{Context, Exit, Job, Request, SweepRequest, plan_prepare, prepare};
 
@@ -69,6 +71,7 @@ impl Stage {
                 vary: vary.clone(),
                 repeat: file.repeat,
                 detect: file.detect.clone(),
+                metric: metric(file)?,
                 ..SweepRequest::default()
             };
             let id =
@@ -120,6 +123,7 @@ impl Stage {
             vary: self.vary.clone(),
             runs: self.complete + self.sweeps.iter().map(|(_, sweep)| points(sweep)).sum::<usize>(),
             left: self.sweeps.iter().map(|(_, sweep)| sweep.left()).sum(),
+            layout: self.sweeps.first().map_or((0, 0), |(_, own)| layout(&own.record)),
             rows: self.rows,
             remaining: self.sweeps.iter().map(|(_, sweep)| sweep.remaining()).sum::<Duration>(),
         }
@@ -154,6 +158,12 @@ impl Stage {
         }
         Ok(())
     }
+}
+
+/// The metric of the gate, in which a change is to be detected.
+fn metric(file: &PipelineFile) -> Result<Option<String>> {
+    let PipelineGate::Condition(text) = &file.fail_on else { return Ok(None) };
+    Ok(Some(Gate::parse(text)?.metric().to_owned()))
 }
 
 /// Returns the settings shared by all runs of a workload on a server.

@@ -45,6 +45,8 @@ pub struct SweepRequest {
     pub calibrate: bool,
     /// The relative change to detect, such as `3%`. Requires a calibration.
     pub detect: Option<String>,
+    /// The metric to detect it in, such as `new_order.p95`.
+    pub metric: Option<String>,
     /// True if a failed run ends the sweep.
     pub stop_on_failure: bool,
     /// The limit for which the highest rate is searched.

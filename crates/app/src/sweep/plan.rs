@@ -27,7 +27,7 @@ pub(super) fn record(
     let mut vary = varied(request, job.workload.as_ref())?;
     vary::without_passwords(&mut vary, base)?;
     let base = &*base;
-    let points = points(request, &vary, calibration)?;
+    let points = points(request, &vary, calibration.is_some())?;
     if let Some(limit) = &request.find_max {
         check_limit(base, limit, context)?;
         vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
@@ -77,11 +77,7 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
 }
 
 /// Returns the runs in the order of measurement. For a search, returns only the first run.
-fn points(
-    request: &SweepRequest,
-    vary: &[Varied],
-    calibration: Option<CalibrationRecord>,
-) -> Result<Vec<Point>> {
+fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Result<Vec<Point>> {
     match &request.find_max {
         Some(_) if !vary.is_empty() => Err(Error::usage("--find-max varies only the rate")
             .hint("omit --vary, or run one sweep for each of its values")),
@@ -91,10 +87,8 @@ fn points(
         None => {
             require_few(request, vary)?;
             let grid = vary::grid(vary);
-            let mut points = match calibration {
-                Some(_) => order::equal(&grid[0], request.repeat),
-                None => Vec::new(),
-            };
+            let mut points =
+                if is_calibrated { order::equal(&grid[0], request.repeat) } else { Vec::new() };
             points.extend(order::points(&grid, request.repeat.max(1), request.order));
             Ok(points)
         }
@@ -190,7 +184,7 @@ fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
         return Err(Error::usage("a calibration requires repeated runs")
             .hint("add --repeat 4; --find-max does not support calibrations"));
     }
-    Ok(Some(CalibrationRecord { wanted }))
+    Ok(Some(CalibrationRecord { wanted, metric: request.metric.clone() }))
 }
 
 /// Parses a positive share such as `3%` or `0.03`.

@@ -112,13 +112,13 @@ impl Together<'_> {
 
 impl Sweep {
     /// Returns the number of points that are not measured yet.
-    pub(crate) fn left(&self) -> usize {
+    pub fn left(&self) -> usize {
         let pending = |point: &&super::Point| point.outcome == Outcome::Pending;
         self.record.points.iter().filter(pending).count()
     }
 
     /// Returns the planned duration of the remaining runs.
-    pub(crate) fn remaining(&self) -> Duration {
+    pub fn remaining(&self) -> Duration {
         let pending = self.record.points.iter().filter(|point| point.outcome == Outcome::Pending);
         let span = |point| planned(&settings(&self.base, &self.record.vary, point).ok()?);
         pending.filter_map(span).sum()

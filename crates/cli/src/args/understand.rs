@@ -63,13 +63,19 @@ pub(super) fn compare() -> Command {
             switch("force", "Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
         )
         .arg(
-            value("fail_on", "WHAT", "Exit with code 7 if any metric (regression) or the \
-                                      throughput (throughput) is worse, or if this is undecided").value_parser(PossibleValuesParser::new(["regression", "throughput"])),
+            switch("dry_run", "Print the smallest difference that these runs can show; compare nothing"),
+        )
+        .arg(
+            value("fail_on", "WHAT", "Exit with code 7 if any metric is worse (regression), if the throughput is worse (throughput), or if a metric is worse by more than a size (such as 'p95>5%' or 'tps<-5%'); with a size, code 9 if the runs cannot tell"),
+        )
+        .arg(
+            switch("pass_undecided", "Exit with code 0 instead of 9 if the runs cannot tell").requires("fail_on"),
         )
         .arg(output())
         .after_help(
             "Examples:\n  tacho compare                              the latest run with the one before\n  \
              tacho compare baseline latest --fail-on regression\n  \
+             tacho compare tag:before tag:after --fail-on 'p95>5%'\n  \
              tacho compare tag:before tag:after         repeated runs: intervals between runs\n  \
              tacho compare 7q1a,7q1b 7q3f,7q3g -o json\n  \
              tacho compare sweep:latest~1 sweep:latest  two profiles, point by point",

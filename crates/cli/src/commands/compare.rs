@@ -1,9 +1,10 @@
 //! The `tacho compare` command.
 
 use clap::ArgMatches;
-use tacho_app::{Comparisons, Exit, FailOn, compare};
+use tacho_analysis::Gate;
+use tacho_app::{Comparisons, Exit, FailOn, Forecast, compare, compared};
 use tacho_core::Result;
-use tacho_report::{Text, json};
+use tacho_report::{Text, json, power_before};
 
 use super::{output, text};
 use crate::printer::Printer;
@@ -16,7 +17,13 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Some(runs) => runs.cloned().collect(),
         None => vec!["latest".into()],
     };
-    let comparisons = compare(&context, baseline, &others, matches.get_flag("force"))?;
+    if matches.get_flag("dry_run") {
+        printer.answer(&forecast(compared(&context, baseline, &others)?))?;
+        return Ok(Exit::Success);
+    }
+    let (fail_on, gate) = fail_on(matches)?;
+    let force = matches.get_flag("force");
+    let comparisons = compare(&context, baseline, &others, force, gate.as_ref())?;
     let options = printer.options;
     let is_json = output(matches) == "json";
     let answer = match &comparisons {
@@ -30,11 +37,27 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     } else {
         printer.painted(&answer)?;
     }
+    Ok(fail_on.map_or(Exit::Success, |own| own.judge(&comparisons)))
+}
+
+/// What makes the comparison fail, and the condition if it is one with a size.
+fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
+    let pass_undecided = matches.get_flag("pass_undecided");
     Ok(match text(matches, "fail_on") {
-        Some("throughput") => FailOn::Throughput.judge(&comparisons),
-        Some(_) => FailOn::Regression.judge(&comparisons),
-        None => Exit::Success,
+        None => (None, None),
+        Some("regression") => (Some(FailOn::Regression), None),
+        Some("throughput") => (Some(FailOn::Throughput), None),
+        Some(condition) => {
+            let gate = Gate::parse(condition)
+                .map_err(|error| error.hint("or use --fail-on regression or throughput"))?;
+            (Some(FailOn::Condition { pass_undecided }), Some(gate))
+        }
     })
+}
+
+/// What repetitions can show, in a sentence.
+pub(super) fn forecast(own: Forecast) -> String {
+    power_before(own.noise, own.points, own.repeats)
 }
 
 fn joined(texts: impl Iterator<Item = String>) -> String {

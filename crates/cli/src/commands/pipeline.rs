@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ArgMatches;
 use tacho_analysis::Reported;
-use tacho_app::{Context, Exit, Pipeline, PipelineRequest, PipelineStage};
+use tacho_app::{Context, Exit, Forecast, Pipeline, PipelineRequest, PipelineStage, noise};
 use tacho_config::PipelineFile;
 use tacho_core::units::{counted, grouped, span};
 use tacho_core::{Error, Result};
@@ -13,7 +13,7 @@ use tacho_store::{Event, Listener};
 
 use super::serve::Watchers;
 use super::sweep::Points;
-use super::{output, request, text};
+use super::{compare, output, request, text};
 use crate::export::{self, Format as Wanted};
 use crate::printer::{Printer, say};
 use crate::progress::{Whose, live, progress, with_web};
@@ -33,7 +33,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         &context,
     )?;
     if matches.get_flag("dry_run") {
-        printer.answer(&plan(&pipeline))?;
+        let shown = forecasts(&pipeline, &context)?;
+        printer.answer(&[vec![plan(&pipeline)], shown].concat().join("\n"))?;
         return Ok(Exit::Success);
     }
     let names: Vec<String> = matches.get_many("export").into_iter().flatten().cloned().collect();
@@ -161,8 +162,19 @@ fn plan(pipeline: &Pipeline) -> String {
     lines.join("\n")
 }
 
+/// What the repetitions of each workload can show.
+fn forecasts(pipeline: &Pipeline, context: &Context) -> Result<Vec<String>> {
+    let stages = pipeline.plan().into_iter().filter(|own| own.layout.0 > 0);
+    let each = stages.map(|own| {
+        let (points, repeats) = own.layout;
+        let forecast = Forecast { noise: noise(context, &own.id)?, points, repeats };
+        Ok(format!("  {}: {}", own.workload, compare::forecast(forecast)))
+    });
+    each.collect()
+}
+
 fn line(stage: &PipelineStage) -> String {
-    let PipelineStage { workload, id, servers, vary, runs, left, rows, remaining } = stage;
+    let PipelineStage { workload, id, servers, vary, runs, left, rows, remaining, .. } = stage;
     let name = if workload == id { workload.clone() } else { format!("{workload} ({id})") };
     let vary = if vary.is_empty() { String::new() } else { format!(", {}", vary.join(" × ")) };
     let done = runs - left;

@@ -2,15 +2,17 @@
 
 use clap::ArgMatches;
 use tacho_analysis::SweepView;
-use tacho_app::{Exit, Sweep, SweepRequest};
+use tacho_app::{Context, Exit, Forecast, Sweep, SweepRequest};
 use tacho_config::{OnFailure, Order, Source, resolve};
 use tacho_core::Result;
+use tacho_core::units::{counted, span};
 use tacho_report::Text;
 use tacho_store::sweep::{Outcome, SweepRecord};
 use tacho_store::{Event, Listener, SweepStore};
 
+use super::compare::forecast;
 use super::serve::Watchers;
-use super::{agent, print_result, request, text};
+use super::{agent, output, print_result, request, text};
 use crate::printer::{Printer, say};
 use crate::progress::{Whose, live, point_line, progress, with_web};
 use crate::world::World;
@@ -33,6 +35,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     sweep.set_hosts(hosts);
     if matches.get_flag("dry_run") {
         answer(sweep.record.clone(), matches, world, printer)?;
+        if output(matches) == "text" && sweep.record.points.len() > 1 {
+            printer.answer(&plan(&sweep, &context)?)?;
+        }
         return Ok(Exit::Success);
     }
     request::repair(&context);
@@ -66,6 +71,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(exit)
 }
 
+/// The time that a sweep takes, and what its repetitions can show.
+fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
+    let runs = counted(sweep.left() as u64, "run");
+    let time = span(sweep.remaining());
+    let shown = forecast(Forecast::of_sweep(context, &sweep.record)?);
+    Ok(format!("{runs}, {time} of measuring; checks and changes of settings add to it.\n{shown}"))
+}
+
 fn asked(matches: &ArgMatches) -> SweepRequest {
     SweepRequest {
         vary: matches.get_many("vary").into_iter().flatten().cloned().collect(),
@@ -76,6 +89,7 @@ fn asked(matches: &ArgMatches) -> SweepRequest {
         detect: text(matches, "detect").map(str::to_owned),
         stop_on_failure: text(matches, "on_failure") == Some(OnFailure::Stop.word()),
         find_max: text(matches, "find_max").map(str::to_owned),
+        metric: None,
     }
 }
 

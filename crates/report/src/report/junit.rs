@@ -3,14 +3,16 @@
 //!
 //! A failure of Tacho itself must never become a passed test case. Start reading at [`text`].
 
-use tacho_analysis::{Comparison, MetricRow, Reported, SweepComparison, SweepFacts, clean};
+use tacho_analysis::{
+    Comparison, GateOutcome, GateVerdict, MetricRow, Reported, SweepComparison, SweepFacts, clean,
+};
 use tacho_config::Require;
 use tacho_metrics::Verdict;
 use tacho_store::record::{
     CheckRecord, CheckVerdict, Record, ResultRecord, RunVerdict, ThresholdRecord,
 };
 
-use crate::headline;
+use crate::{gate, headline};
 
 /// Returns one suite per run and one suite per comparison.
 pub(super) fn text(report: &Reported) -> String {
@@ -140,7 +142,12 @@ fn of_comparison(comparison: &Comparison) -> Suite {
         name: format!("{} against {}", comparison.run.name, comparison.baseline.name),
         timestamp: comparison.run.started_at.clone(),
         seconds: 0.0,
-        cases: comparison.metrics.iter().map(|row| of_metric("", row)).collect(),
+        cases: comparison
+            .gate
+            .iter()
+            .map(of_gate)
+            .chain(comparison.metrics.iter().map(|row| of_metric("", row)))
+            .collect(),
     }
 }
 
@@ -161,13 +168,24 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
         name: format!("{} against {}", side(&comparison.run), side(&comparison.baseline)),
         timestamp: comparison.run.started_at.clone(),
         seconds: 0.0,
-        cases: compared.chain(others).collect(),
+        cases: comparison.gate.iter().map(of_gate).chain(compared).chain(others).collect(),
     }
 }
 
 /// Names a sweep by its target and ID.
 fn side(sweep: &SweepFacts) -> String {
     format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
+}
+
+/// The condition that was asked for.
+fn of_gate(gate: &GateOutcome) -> Case {
+    let text = || gate::headline(gate);
+    let outcome = match gate.verdict {
+        GateVerdict::Within => Outcome::Passed,
+        GateVerdict::Worse => Outcome::Not("failure", text()),
+        GateVerdict::CannotTell => Outcome::Not("skipped", text()),
+    };
+    Case { name: format!("not {}", gate.condition), outcome }
 }
 
 fn of_metric(place: &str, metric: &MetricRow) -> Case {

@@ -198,7 +198,7 @@ fn command(view: &SweepView) -> String {
             format!("--vary {}", quoted(&format!("{}={}", varied.key, varied.values.join(","))))
         }));
     }
-    words.extend(sweep.calibration.map(|calibration| match calibration.wanted {
+    words.extend(sweep.calibration.as_ref().map(|calibration| match calibration.wanted {
         Some(wanted) => format!("--detect {wanted}"),
         None => "--calibrate".into(),
     }));

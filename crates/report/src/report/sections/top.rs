@@ -3,8 +3,8 @@
 //! Start reading at [`top`].
 
 use tacho_analysis::{
-    Comparison, Limit, Mark, MetricRow, Overall, Reported, SweepRow, SweepSide, SweepView, clean,
-    warned,
+    Comparison, Limit, Mark, MetricRow, Overall, Reported, SweepComparison, SweepRow, SweepSide,
+    SweepView, clean, warned,
 };
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict};
@@ -340,7 +340,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         title: titles.join(", against it ") + &contrast,
         subtitle: subtitle.collect(),
         verdict: sweeps_verdict(report, points_verdict(&views)),
-        figures: peaks_compared(report),
+        figures: sweeps_compared(report),
         lead: lead.collect::<Vec<_>>().join(" "),
         remarks: remarks.collect(),
         ..Document::default()
@@ -356,9 +356,17 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Compares the peaks of two sweeps that consist of a single ladder.
-fn peaks_compared(report: &Reported) -> Vec<Figure> {
+/// The mean change over the points of two sweeps, and their peaks if they have one ladder.
+fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
+    let points = counted(one.points.len() as u64, "point");
+    let overall =
+        one.overall.first().map(|row| change_figure(row, format!("{} over {points}", row.name)));
+    overall.into_iter().chain(peaks_compared(one)).collect()
+}
+
+/// The peaks of two sweeps of one ladder.
+fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
         value: mark

@@ -1,4 +1,4 @@
-//! Which figure of a run is followed.
+//! The metric of a run that is followed or judged, by its name.
 
 use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
@@ -20,7 +20,7 @@ const LATENCIES: [(&str, Latency); 7] = [
 ];
 
 /// A figure of a run.
-pub(super) enum Metric {
+pub(crate) enum Metric {
     /// The workload's own, by its name.
     Headline(String),
     /// Geometric mean of the times of all transactions of a run of query streams, or of the queries that run next to
@@ -40,7 +40,7 @@ pub(super) enum Metric {
 
 impl Metric {
     /// Reads a name; without one it is what the workload is known for.
-    pub(super) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
+    pub(crate) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
         let headline =
             result.and_then(ResultRecord::stated_headline).map(|headline| headline.name.clone());
@@ -87,7 +87,7 @@ impl Metric {
         })
     }
 
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Headline(name) => name.clone(),
             Self::GeometricMean => "geometric mean".into(),
@@ -99,7 +99,7 @@ impl Metric {
         }
     }
 
-    pub(super) fn unit(&self) -> &'static str {
+    pub(crate) fn unit(&self) -> &'static str {
         match self {
             Self::Headline(_) | Self::Tpm(_) => "per_minute",
             Self::Throughput => "per_s",
@@ -108,11 +108,16 @@ impl Metric {
         }
     }
 
-    pub(super) fn good(&self) -> Direction {
+    /// Returns true for the metric that sweeps compare.
+    pub(crate) const fn is_throughput(&self) -> bool {
+        matches!(self, Self::Headline(_) | Self::Throughput)
+    }
+
+    pub(crate) fn good(&self) -> Direction {
         if self.unit() == "us" { Direction::Down } else { Direction::Up }
     }
 
-    pub(super) fn figure(&self, result: &ResultRecord) -> Option<f64> {
+    pub(crate) fn figure(&self, result: &ResultRecord) -> Option<f64> {
         match self {
             Self::Headline(name) => {
                 let headline = result.stated_headline().filter(|headline| headline.name == *name);

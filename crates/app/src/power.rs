@@ -1,0 +1,76 @@
+//! What repetitions can show, from the noise of earlier runs.
+//!
+//! Start reading at [`noise`].
+
+use tacho_analysis::{KnownNoise, known_noise};
+use tacho_core::Result;
+use tacho_store::Entry;
+use tacho_store::record::Record;
+use tacho_store::sweep::SweepRecord;
+
+use crate::subject::{Subjects, subjects};
+use crate::{Context, own_host};
+
+/// Most earlier runs that are read, the newest.
+const RUNS_MAX: usize = 500;
+
+/// What a comparison rests on: how much runs differ, at how many points, and how often each is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// The noise of a run.
+    pub noise: KnownNoise,
+    /// Points at which both sides are measured.
+    pub points: u32,
+    /// Runs of each side at a point.
+    pub repeats: u32,
+}
+
+impl Forecast {
+    /// Of a sweep that is to be measured.
+    pub fn of_sweep(context: &Context, sweep: &SweepRecord) -> Result<Self> {
+        let (points, repeats) = layout(sweep);
+        Ok(Self { noise: noise(context, &sweep.workload)?, points, repeats })
+    }
+}
+
+/// Points and repeats of a sweep.
+pub(crate) fn layout(sweep: &SweepRecord) -> (u32, u32) {
+    let points = || sweep.points.iter().filter(|point| point.equal_side.is_none());
+    let first = points().filter(|point| point.repetition == 1).count();
+    (first as u32, points().map(|point| point.repetition).max().unwrap_or(1))
+}
+
+/// What the comparison of these runs or sweeps can show, before it is made.
+pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<Forecast> {
+    let selectors: Vec<&str> =
+        [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();
+    match subjects(context, &context.store(), &selectors)? {
+        Subjects::Sweeps(all) => {
+            let layouts = || all.iter().map(|(_, sweep)| layout(sweep));
+            Ok(Forecast {
+                noise: noise(context, all.first().map_or("", |(_, own)| own.workload.as_str()))?,
+                points: layouts().map(|own| own.0).min().unwrap_or(1),
+                repeats: layouts().map(|own| own.1).min().unwrap_or(1),
+            })
+        }
+        Subjects::Runs(all) => {
+            let first = all.iter().flat_map(|(_, runs)| runs).next();
+            let workload = first.map_or("", |run| run.record.plan.workload.as_str());
+            Ok(Forecast {
+                noise: noise(context, workload)?,
+                points: 1,
+                repeats: all.iter().map(|(_, runs)| runs.len()).min().unwrap_or(1) as u32,
+            })
+        }
+    }
+}
+
+/// How much runs of a workload differ on this machine.
+pub fn noise(context: &Context, workload: &str) -> Result<KnownNoise> {
+    let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
+        Entry::Loaded(run) => Some(run.record),
+        Entry::Broken(_) => None,
+    });
+    let records: Vec<Record> = loaded.take(RUNS_MAX).collect();
+    Ok(known_noise(records.iter(), workload, &own_host()))
+}

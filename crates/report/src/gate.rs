@@ -1,0 +1,39 @@
+//! The answer to a condition such as `p95>5%`, in words.
+//!
+//! Start reading at [`headline`].
+
+use tacho_analysis::{GateOutcome, GateVerdict, clean};
+use tacho_core::units::counted;
+
+use crate::words::{interval, relative_change};
+
+/// In one line: `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each side would tell`.
+pub(crate) fn headline(gate: &GateOutcome) -> String {
+    let word = match gate.verdict {
+        GateVerdict::Worse => "WORSE",
+        GateVerdict::Within => "WITHIN THE LIMIT",
+        GateVerdict::CannotTell => "CANNOT TELL",
+    };
+    let change = gate.change.map_or_else(
+        || "single runs do not show how much runs differ".to_owned(),
+        |own| format!("{} ({})", relative_change(own.value), interval(own)),
+    );
+    let limit = relative_change(gate.limit);
+    let at = gate.worse_at.iter().map(|point| clean(point)).collect::<Vec<_>>().join("; ");
+    let at = if at.is_empty() { at } else { format!("; beyond the limit at {at}") };
+    format!("{word}: {} {change}, limit {limit}{at}{}", clean(&gate.metric), remedy(gate))
+}
+
+fn remedy(gate: &GateOutcome) -> String {
+    if gate.verdict != GateVerdict::CannotTell {
+        return String::new();
+    }
+    let now = counted(u64::from(gate.repeats), "run");
+    match gate.repeats_needed {
+        Some(needed) => {
+            let needed = counted(u64::from(needed), "run");
+            format!("; {needed} of each side would tell (now {now})")
+        }
+        None => format!("; a thousand runs of each side would not tell (now {now})"),
+    }
+}

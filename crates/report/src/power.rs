@@ -1,0 +1,87 @@
+//! The differences that repeated runs can show, before and after they were measured.
+//!
+//! Start reading at [`before`] and [`after`].
+
+use tacho_analysis::KnownNoise;
+use tacho_core::units::{counted, percent};
+use tacho_metrics::Power;
+
+/// The change that later repetitions are planned for, where none was asked for.
+const USUAL_CHANGE: f64 = 0.05;
+
+/// The smallest differences that comparisons of so many points can show with these and twice as many repeats:
+/// `2 repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
+pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
+    let power = Power { noise: known.noise, points };
+    let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));
+    let from = match known.runs {
+        0 => format!("assuming that runs differ by {}", percent(known.noise)),
+        runs => format!(
+            "since {} of this workload on this machine differed by {}",
+            counted(runs as u64, "earlier run"),
+            percent(known.noise)
+        ),
+    };
+    format!("Smallest difference between two sides that can be shown, {from}: {}.", each.join("; "))
+}
+
+fn shown(power: Power, repeats: u32) -> String {
+    let name = counted(u64::from(repeats), "repeat");
+    let points = counted(u64::from(power.points), "point");
+    match (power.overall(repeats), power.at_a_point(repeats)) {
+        (Some(overall), Some(_)) if power.points == 1 => format!("{name}: {}", percent(overall)),
+        (Some(overall), Some(single)) => {
+            let (overall, single) = (percent(overall), percent(single));
+            format!("{name}: {overall} over {points}, {single} at a point")
+        }
+        (Some(overall), None) => {
+            format!("{name}: {} over {points}, none at a point", percent(overall))
+        }
+        (None, _) => format!("{name}: none"),
+    }
+}
+
+/// How many repeats would show a change of 5 %, where those that were measured show none; `None` if they would.
+pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
+    let power = Power { noise: noise?, points };
+    let change = percent(USUAL_CHANGE);
+    let now = format!("now {repeats}");
+    match power.repeats_for(USUAL_CHANGE) {
+        Some(needed) if needed <= repeats => None,
+        Some(needed) => {
+            let needed = counted(u64::from(needed), "repeat");
+            Some(format!(
+                "To show a difference of {change}, {needed} of each side are needed ({now})."
+            ))
+        }
+        None => Some(format!(
+            "Not even a thousand repeats would show a difference of {change} ({now}): measure longer on a \
+             quiet machine."
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn power_is_told_before_and_after() {
+        let known = KnownNoise { noise: 0.05, runs: 0 };
+        let said = before(known, 5, 2);
+        assert!(
+            said.contains("assuming that runs differ by 5.0") && said.contains("; 4 repeats: "),
+            "{said}"
+        );
+        assert!(said.contains("over 5 points") && said.contains("at a point"), "{said}");
+        let said = before(KnownNoise { runs: 12, ..known }, 1, 1);
+        assert!(
+            said.contains("12 earlier runs") && said.contains("1 repeat: none; 2 repeats: "),
+            "{said}"
+        );
+        assert_eq!(after(Some(0.001), 1, 3), None);
+        assert_eq!(after(None, 1, 3), None);
+        assert!(after(Some(0.05), 1, 3).is_some_and(|own| own.contains("(now 3)")));
+        assert!(after(Some(5.0), 1, 3).is_some_and(|own| own.contains("Not even a thousand")));
+    }
+}
