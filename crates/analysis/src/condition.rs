@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::Change;
 
-/// What the runs say about a condition.
+/// The answer that the runs give to a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateVerdict {

@@ -1,4 +1,4 @@
-//! How much repeated runs of a workload have differed on this machine.
+//! The noise of repeated runs of a workload on this machine.
 //!
 //! Start reading at [`known_noise`].
 

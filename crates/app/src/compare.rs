@@ -21,7 +21,7 @@ pub enum FailOn {
     Throughput,
     /// The condition that the comparisons were made with.
     Condition {
-        /// Whether a condition that cannot be decided passes.
+        /// True if a condition that cannot be decided passes.
         pass_undecided: bool,
     },
 }

@@ -1,4 +1,4 @@
-//! What repetitions can show, from the noise of earlier runs.
+//! The differences that repetitions can show, from the noise of earlier runs.
 //!
 //! Start reading at [`noise`].
 
@@ -14,7 +14,7 @@ use crate::{Context, own_host};
 /// Most earlier runs that are read, the newest.
 const RUNS_MAX: usize = 500;
 
-/// What a comparison rests on: how much runs differ, at how many points, and how often each is measured.
+/// The basis of a comparison: the noise of runs, the points and the repeats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.
@@ -40,7 +40,7 @@ pub(crate) fn layout(sweep: &SweepRecord) -> (u32, u32) {
     (first as u32, points().map(|point| point.repetition).max().unwrap_or(1))
 }
 
-/// What the comparison of these runs or sweeps can show, before it is made.
+/// Returns the forecast for a comparison of these runs or sweeps.
 pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<Forecast> {
     let selectors: Vec<&str> =
         [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();
@@ -65,7 +65,7 @@ pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<
     }
 }
 
-/// How much runs of a workload differ on this machine.
+/// Returns the noise of a workload's runs on this machine.
 pub fn noise(context: &Context, workload: &str) -> Result<KnownNoise> {
     let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some(run.record),

@@ -249,7 +249,7 @@ mod tests {
         (0..points).map(|point| one(point, rng)).collect()
     }
 
-    /// How often something holds for simulated sweeps.
+    /// The share of simulated sweeps for which something holds.
     fn share(
         (noise, points, repeats, by): (Noise, usize, usize, f64),
         holds: impl Fn(&[&Effect]) -> bool,

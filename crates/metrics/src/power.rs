@@ -13,7 +13,7 @@ pub const FAMILY_WISE: f64 = 0.01;
 /// Most repetitions that are worth naming.
 const REPEATS_MAX: u32 = 1_000;
 
-/// What a comparison with a number of repeats and points can show.
+/// The differences that a comparison can show, depending on its repeats and points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// Standard deviation of a run, as a share of its value.

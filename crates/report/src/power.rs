@@ -41,7 +41,7 @@ fn shown(power: Power, repeats: u32) -> String {
     }
 }
 
-/// How many repeats would show a change of 5 %, where those that were measured show none; `None` if they would.
+/// States the repeats that would show a change of 5 %; `None` if the measured ones are enough.
 pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
     let power = Power { noise: noise?, points };
     let change = percent(USUAL_CHANGE);

@@ -204,7 +204,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// How many repeats would show a difference over all points, where those that were measured show none.
+/// States the repeats that would show a difference over all points, if the measured ones show none.
 fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {

@@ -143,9 +143,9 @@ impl SweepRow {
 
     /// Downgrades a claimed change that is no larger than the differences between equal runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
-        let is_small = self
-            .change
-            .is_some_and(|change| change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0));
+        let is_small = self.change.is_some_and(|change| {
+            change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)
+        });
         if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
             self.verdict = Some(Verdict::Unclear);
         }

@@ -40,7 +40,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(fail_on.map_or(Exit::Success, |own| own.judge(&comparisons)))
 }
 
-/// What makes the comparison fail, and the condition if it is one with a size.
+/// The requested gate, and its condition if it has a size.
 fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
     let pass_undecided = matches.get_flag("pass_undecided");
     Ok(match text(matches, "fail_on") {
@@ -55,7 +55,7 @@ fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
     })
 }
 
-/// What repetitions can show, in a sentence.
+/// Formats the differences that repetitions can show.
 pub(super) fn forecast(own: Forecast) -> String {
     power_before(own.noise, own.points, own.repeats)
 }

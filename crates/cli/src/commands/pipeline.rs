@@ -162,7 +162,7 @@ fn plan(pipeline: &Pipeline) -> String {
     lines.join("\n")
 }
 
-/// What the repetitions of each workload can show.
+/// Formats the differences that the repetitions of each workload can show.
 fn forecasts(pipeline: &Pipeline, context: &Context) -> Result<Vec<String>> {
     let stages = pipeline.plan().into_iter().filter(|own| own.layout.0 > 0);
     let each = stages.map(|own| {
