@@ -147,7 +147,7 @@ fn a_pipeline_that_is_stopped_shows_what_it_has_and_continues() {
     run.signal(Signal::INT);
     let stopped = run.wait();
     stopped.expect_code(130);
-    stopped.complains(&["tacho pipeline", "continues"]);
+    stopped.complains(&["tacho pipeline", "to resume it"]);
     folder.write("ci.toml", &NOOP.replace("300ms", "2s"));
     folder.tacho("pipeline ci.toml --dry-run").exits(0).says(&["continued: 4 runs"]);
 }
