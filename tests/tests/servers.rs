@@ -54,7 +54,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     let refused = folder.tacho("run tpcb pg -d 1s").exits(3);
     refused.is_error().complains(&["pg is ended", "tacho up pg"]);
     let away = folder.tacho("doctor pg").exits(3);
-    away.says(&["✗ reachable", "pg is ended", "hint: tacho up pg", "✓ postgres"]);
+    away.says(&["✗ reachable", "pg is ended", "use tacho up pg", "✓ postgres"]);
     folder.tacho("up postgres").exits(0).says(&["with its previous data"]);
     folder.tacho("check tpcb pg").exits(0);
     folder.tacho("down --keep-data").exits(0).says(&["stopped", "stays"]);

@@ -32,13 +32,12 @@ pub struct Limit {
     /// The limiting resource.
     pub resource: Resource,
     /// The largest other use of the sessions' time, if it is large.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub further: Option<TimeShare>,
 }
 
 /// A limiting resource with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "resource", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// The requested rate was reached.
     Rate {
@@ -71,7 +70,6 @@ pub enum Resource {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MachineCpu {
     /// The machine's agent; absent for Tacho's machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// All programs together.
     pub busy: f64,

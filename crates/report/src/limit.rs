@@ -47,7 +47,7 @@ fn sentence(resource: &Resource) -> String {
 
 fn used_of(used: f64, cores: f64) -> String {
     let noun = if cores == 1.0 { "core" } else { "cores" };
-    format!("{} of {} {noun} that it may use", significant(used), significant(cores))
+    format!("{} of {cores} {noun} that it may use", significant(used))
 }
 
 fn machine(cpu: &MachineCpu) -> String {
