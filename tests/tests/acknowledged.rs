@@ -99,7 +99,10 @@ fn notes_that_were_changed_are_never_compared() {
     );
     assert_ne!(changed, record);
     std::fs::write(&path, changed).expect("written");
-    folder.tacho(check).exits(3).complains(&["commits.bin is damaged", "the record of the run"]);
+    folder
+        .tacho(check)
+        .exits(3)
+        .complains(&["commits.bin is damaged", "the run's record contains"]);
 }
 
 /// A second run would replace the first run's marks and then report existing commits as lost.

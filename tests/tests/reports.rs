@@ -230,7 +230,7 @@ fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
     let others: Vec<String> = (0..8).map(|back| format!("latest~{back}")).collect();
     let what = format!("{} --baseline latest~8", others.join(" "));
     let page = folder.tacho(&format!("report {what} -o -")).exits(0);
-    page.says(&["1 of 9 runs are not drawn: their figures are in the table of all runs"]);
+    page.says(&["1 of 9 runs are not drawn: their results are in the table of all runs"]);
     let json = folder.report(&what);
     for chart in ["over-throughput", "over-curves"] {
         assert_eq!(json["charts"][chart]["runs"].as_array().map(Vec::len), Some(8), "{chart}");

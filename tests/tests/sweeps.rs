@@ -172,7 +172,7 @@ fn a_limit_that_cannot_be_judged_ends_a_search() {
     let command = "sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
     // The absence of an answer is not a success.
     let done = folder.tacho(command).exits(6);
-    done.says(&["p99.9<10s could not be judged", "Measure longer"]);
+    done.says(&["p99.9<10s could not be evaluated", "Measure longer"]);
     done.complains(&["too few transactions to evaluate the limit"]);
     let rows = folder.tacho("sweep --show latest -o json").done().json()["rows"].clone();
     assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
