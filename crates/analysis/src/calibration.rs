@@ -11,12 +11,12 @@ use tacho_metrics::{Change, Noise, paired_change};
 pub struct Calibration {
     /// Number of pairs of equal runs.
     pub pairs: u64,
-    /// Name of the metric that they differ in.
+    /// Name of the metric that was compared.
     pub metric: String,
-    /// Whether that is the throughput of the sweep.
+    /// True if this metric is the sweep's throughput.
     #[serde(skip)]
     pub is_throughput: bool,
-    /// How much one of two equal sides seems to differ from the other.
+    /// Apparent difference between two equal sides.
     pub change: Change,
     /// True if the sides appear to differ although they are equal. Either something drifts, or the difference is due to
     /// chance, which happens in one of a hundred calibrations.
@@ -30,7 +30,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// From the metric of pairs of equal runs; `None` for fewer than two.
+    /// Computes a calibration from a metric of pairs of equal runs. Returns `None` if there are fewer than two pairs.
     pub fn of(
         metric: (String, bool),
         pairs: &[(f64, f64)],
@@ -50,12 +50,13 @@ impl Calibration {
         })
     }
 
-    /// The smallest change of the throughput that can be told from none, if that is what was calibrated.
+    /// Returns the smallest change in throughput that can be distinguished from no change, or `None` if another metric
+    /// was calibrated.
     pub fn floor_of_throughput(&self) -> Option<f64> {
         self.is_throughput.then_some(self.floor)
     }
 
-    /// Whether the requested change is too small to be detected.
+    /// Returns true if the requested change is too small to be detected.
     pub fn is_too_coarse(&self) -> bool {
         self.wanted.is_some_and(|wanted| self.floor > wanted)
     }

@@ -1,38 +1,39 @@
-//! The answer to a condition that a comparison was made for.
+//! The outcome of a gate, which is a condition that a comparison must not meet.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::Change;
 
-/// The answer that the runs give to a condition.
+/// The verdict on a gate's condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateVerdict {
     /// The metric became worse by more than the limit.
     Worse,
-    /// It did not, and the runs would show it if it did.
+    /// The metric did not become worse by more than the limit, and the runs would have shown it.
     Within,
-    /// The interval contains the limit, or there is none.
+    /// The confidence interval contains the limit, is too wide, or does not exist.
     CannotTell,
 }
 
-/// A condition with its answer.
+/// A condition with its verdict.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GateOutcome {
-    /// As it was written, such as `new_order.p95>5%`.
+    /// The condition as written by the user, such as `new_order.p95>5%`.
     pub condition: String,
     /// Name of the metric.
     pub metric: String,
-    /// The limit as a relative change; negative where less is worse.
+    /// Limit as a relative change; negative if lower values are worse.
     pub limit: f64,
-    /// The change with its 95 % interval, over all points; absent if either side has a single run.
+    /// Change over all points with its 95 % confidence interval; absent if either side has a single run.
     pub change: Option<Change>,
-    /// The answer.
+    /// The verdict.
     pub verdict: GateVerdict,
-    /// Points at which the metric is worse than the limit, though it is not over all points.
+    /// Points at which the metric is worse by more than the limit, although it is not over all points.
     pub worse_at: Vec<String>,
-    /// Runs of each side at a point.
+    /// Number of runs of each side per point.
     pub repeats: u32,
-    /// Runs of each side that would tell; absent if the condition is decided or a thousand would not.
+    /// Number of runs of each side that would allow a decision; absent if the condition is decided, or if not even a
+    /// thousand runs would be enough.
     pub repeats_needed: Option<u32>,
 }

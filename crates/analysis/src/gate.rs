@@ -1,8 +1,8 @@
-//! A condition that a comparison must not meet, such as `p95>5%`, and what the runs say about it.
+//! Gates: conditions that a comparison must not meet, such as `p95>5%`.
 //!
-//! "No difference shown" is not "no difference": an interval of −12 … +43 % proves nothing. So there are three
-//! answers, as in a test of equivalence: *worse* if the whole interval lies beyond the limit, *within* if it
-//! lies on the other side, and *cannot tell* for anything else. Start reading at [`Gate`].
+//! "No difference shown" does not mean "no difference": an interval of −12 … +43 % proves nothing. A gate therefore has
+//! three verdicts, like a test of equivalence: *worse* if the whole interval is beyond the limit, *within* if it is on
+//! the other side of the limit, and *cannot tell* in all other cases. Start reading at [`Gate`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::{
@@ -14,13 +14,13 @@ use crate::condition::{GateOutcome, GateVerdict};
 use crate::metric::Metric;
 use crate::sweep_compare::{SweepComparison, SweepSide};
 
-/// The noise of a run where none was measured.
+/// The noise that is assumed for a run if none was measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
-/// The p-value of an improvement that passes however wide its interval is.
+/// Maximum p-value of an improvement that passes regardless of the width of its interval.
 const BETTER_BEYOND_DOUBT: f64 = 0.001;
 
-/// A metric and by how much it may become worse.
+/// A metric, and the amount by which it may become worse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     condition: String,
@@ -29,7 +29,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Reads a condition: a metric, `>` or `<`, and a size in per cent.
+    /// Parses a condition, which consists of a metric, `>` or `<`, and a size in percent.
     pub fn parse(text: &str) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid condition \"{text}\""))
@@ -47,7 +47,7 @@ impl Gate {
         Ok(Self { metric: metric.to_owned(), condition: condition.clone(), limit })
     }
 
-    /// The metric, as it was written.
+    /// Returns the metric as written by the user.
     pub fn metric(&self) -> &str {
         &self.metric
     }
@@ -132,7 +132,7 @@ impl Gate {
     }
 }
 
-/// The metric of both sides; `None` if a run has no value.
+/// Returns the effect on a metric, or `None` if any run has no value for it.
 fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
     let values = |side: &Side| -> Option<Vec<f64>> {
         let results = side.runs.iter().map(|run| run.record.result.as_ref());
@@ -144,17 +144,18 @@ fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
     Some(if in_turns(baseline, run) { effect.in_turns(&pairs) } else { effect })
 }
 
-/// The answer, with what it follows from.
+/// The verdict and the values that it follows from.
 #[derive(Clone, Debug, PartialEq)]
 struct Decision {
     change: Option<Change>,
     verdict: GateVerdict,
-    /// Places of the points that are worse each for itself.
+    /// Indexes of the points that are worse individually.
     worse_at: Vec<usize>,
     repeats_needed: Option<u32>,
 }
 
-/// Decides by the effects at all points. Single runs do not show how much runs differ.
+/// Decides on the condition from the effects at all points. Single runs do not allow a decision, because they do not
+/// show how much runs vary.
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -175,9 +176,9 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed }
 }
 
-/// Returns true if the interval lies on the good side of the limit, and the noise could not hide the limit: half
-/// the interval is smaller, or the metric is better beyond doubt. Without this every tenth build on a machine with
-/// a noise of 10 % would pass because chance made it look better.
+/// Returns true if the interval is on the good side of the limit and the noise could not hide a change of the limit's
+/// size, because half the interval is smaller than the limit or the metric has clearly improved. Without the second
+/// condition, every tenth build on a machine with 10 % noise would pass merely because chance made it look better.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -185,7 +186,7 @@ fn is_within(change: Change, limit: f64) -> bool {
     is_below && (half <= limit.ln_1p().abs() || is_better)
 }
 
-/// The points whose change is worse than the limit, as a family.
+/// Returns the points whose change is worse than the limit, tested as a family.
 fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     let beyond = |mean: Mean| Mean { value: mean.value - limit.ln_1p(), ..mean };
     let means: Vec<Option<Mean>> =
@@ -197,8 +198,8 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
 
-/// Fewest runs of each side that tell a change of the limit's size from none; where so many were measured,
-/// those that tell the change that was seen from the limit.
+/// Returns the minimum number of runs per side that distinguish a change of the limit's size from no change. If that
+/// many runs were already measured, returns the number that distinguishes the observed change from the limit.
 fn needed(points: &[&Effect], mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let squares = points.iter().filter_map(|point| Some(point.noise()?.powi(2)));
     let squares: Vec<f64> = squares.collect();
@@ -221,14 +222,14 @@ mod tests {
     use super::*;
     use tacho_core::{Rng, Seed};
 
-    /// Simulated builds for each rate.
+    /// Number of simulated builds per rate.
     const BUILDS: u64 = 1_000;
 
     fn normal(rng: &mut Rng) -> f64 {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Runs of two builds in turns on a machine that drifts by 3 %.
+    /// Returns the effect between two builds that run in turns on a machine that drifts by 3 %.
     fn builds(trial: u64, noise: f64, repeats: usize, by: f64) -> Effect {
         let mut rng = Seed(5).rng(trial);
         let one = |at: usize| {

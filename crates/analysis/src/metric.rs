@@ -1,4 +1,4 @@
-//! The metric of a run that is followed or judged, by its name.
+//! The metrics of a run that trends follow and gates evaluate, by name.
 
 use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
@@ -19,9 +19,9 @@ const LATENCIES: [(&str, Latency); 7] = [
     ("max", |latency| (latency.count > 0).then_some(latency.max_us)),
 ];
 
-/// A figure of a run.
+/// A metric of a run.
 pub(crate) enum Metric {
-    /// The workload's own, by its name.
+    /// The workload's main metric, by its name.
     Headline(String),
     /// Geometric mean of the times of all transactions of a run of query streams, or of the queries that run next to
     /// transactions.
@@ -39,7 +39,7 @@ pub(crate) enum Metric {
 }
 
 impl Metric {
-    /// Reads a name; without one it is what the workload is known for.
+    /// Parses the name of a metric. Without a name, returns the metric for which the workload is known.
     pub(crate) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
         let headline =

@@ -9,20 +9,21 @@ use tacho_store::record::{HostRecord, Record, ResultRecord};
 use crate::compare::{condition_values, is_of_repetitions};
 use crate::gate::USUAL_NOISE;
 
-/// Fewest degrees of freedom that noise is known by.
+/// Minimum number of degrees of freedom for an estimate of the noise.
 const FREEDOM_MIN: usize = 3;
 
 /// The noise of a run, as the standard deviation of its logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownNoise {
-    /// As a share of the value.
+    /// Noise as a share of the value.
     pub noise: f64,
-    /// Earlier runs that it follows from; 0 if it is assumed.
+    /// Number of earlier runs from which the noise was estimated; 0 if it is assumed.
     pub runs: usize,
 }
 
-/// The spread between earlier runs of `workload` on `host` under equal conditions; 5 % if there are too few. At
-/// a fixed rate that of the p95 of all transactions, else that of the throughput.
+/// Returns the spread between earlier runs of `workload` on `host` under equal conditions, or 5 % if there are too few
+/// runs. For a fixed rate, this is the spread of the p95 of all transactions; otherwise, it is the spread of the
+/// throughput.
 pub fn known_noise<'a>(
     records: impl Iterator<Item = &'a Record>,
     workload: &str,
@@ -49,7 +50,7 @@ fn value(result: &ResultRecord) -> Option<f64> {
     Some(result.stated_headline().map_or(result.throughput_per_s, |own| own.per_minute))
 }
 
-/// All conditions but those that differ between repetitions.
+/// Returns all conditions except those that may differ between repetitions.
 fn conditions(record: &Record) -> String {
     let all = condition_values(record).into_iter().filter(|(name, _)| !is_of_repetitions(name));
     all.map(|(name, value)| format!("{name}={value}\n")).collect()

@@ -156,7 +156,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// States the repeats that would show a difference, if the measured ones show none.
+/// States how many repeats would show a difference if the measured ones show none.
 fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
@@ -237,7 +237,7 @@ fn runs(side: &SideFacts) -> String {
     side.runs.join(", ")
 }
 
-/// Both results of each metric, the change, its interval and the verdict.
+/// Returns both values of each metric, the change, its confidence interval and the verdict.
 pub(crate) fn metrics_table(rows: &[MetricRow]) -> Table {
     let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let columns = vec![

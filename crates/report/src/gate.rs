@@ -1,4 +1,4 @@
-//! The answer to a condition such as `p95>5%`, in words.
+//! The verdict on a gate's condition, such as `p95>5%`, in words.
 //!
 //! Start reading at [`headline`].
 
@@ -7,7 +7,8 @@ use tacho_core::units::counted;
 
 use crate::words::{interval, relative_change};
 
-/// In one line: `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each side would tell`.
+/// Returns the verdict in one line: `CANNOT TELL: p95 +3.1 % (−4.0 % … +11.0 %), limit +5.0 %; 9 runs of each side
+/// would tell`.
 pub(crate) fn headline(gate: &GateOutcome) -> String {
     let word = match gate.verdict {
         GateVerdict::Worse => "WORSE",

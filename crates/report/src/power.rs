@@ -1,4 +1,4 @@
-//! The differences that repeated runs can show, before and after they were measured.
+//! The differences that repeated runs can detect, stated before and after the measurement.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -6,11 +6,11 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change that later repetitions are planned for, where none was asked for.
+/// The change for which further repetitions are planned if the user requested none.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// The smallest differences that comparisons of so many points can show with these and twice as many repeats:
-/// `2 repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
+/// States the smallest differences that a comparison of `points` points can show with `repeats` repeats, and with twice
+/// as many: `2 repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));

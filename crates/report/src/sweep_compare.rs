@@ -86,7 +86,7 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     Some(table)
 }
 
-/// The mean change of each metric over the points; `None` for a single point.
+/// Returns the mean change of each metric over the points, or `None` for a single point.
 fn overall_table(comparison: &SweepComparison) -> Option<Table> {
     (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
@@ -204,7 +204,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// States the repeats that would show a difference over all points, if the measured ones show none.
+/// States how many repeats would show a difference over all points if the measured ones show none.
 fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
@@ -247,7 +247,7 @@ pub fn headline(comparison: &SweepComparison) -> String {
     format!("{}: {}", overall_word(comparison.overall()), parts.join(", "))
 }
 
-/// The mean change of the throughput: `NOPM +22.0 % over 5 points (+18.0 % … +26.0 %)`.
+/// Describes the mean change in throughput: `NOPM +22.0 % over 5 points (+18.0 % … +26.0 %)`.
 fn overall_change(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     let change = row.change?;
@@ -256,7 +256,7 @@ fn overall_change(comparison: &SweepComparison) -> Option<String> {
     Some(format!("{} {size} over {points} ({})", row.name, interval(change)))
 }
 
-/// The mean change of the throughput in a sentence.
+/// Describes the mean change in throughput in a sentence.
 fn overall_claim(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     let points = counted(comparison.points.len() as u64, "point");

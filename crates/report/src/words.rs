@@ -102,7 +102,7 @@ pub(crate) fn change(share: f64) -> String {
 /// The smallest change that is shown as a factor, because a percentage such as +16408.6 % is hard to read.
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
-/// Both ends of a change.
+/// Formats both ends of a change's confidence interval.
 pub(crate) fn interval(own: Change) -> String {
     format!("{} … {}", relative_change(own.low), relative_change(own.high))
 }

@@ -41,7 +41,7 @@ const MACHINE: &str = "server.machine.";
 /// Size of the data. The data grows with each run, so only more than a tenth counts as a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// Conditions without which results cannot be compared.
+/// Conditions that must be equal; otherwise, results cannot be compared.
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 

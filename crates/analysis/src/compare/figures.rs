@@ -74,7 +74,7 @@ impl Metric {
         }
     }
 
-    /// Its mean over the parts of one of several runs, as the run's record has it.
+    /// Returns the mean over the parts of one of several runs, as stored in the run's record.
     fn recorded(&self, result: &ResultRecord) -> Option<Mean> {
         match self {
             Self::Headline(_) | Self::Throughput => Some(result.interval_95?.mean()),
@@ -82,7 +82,7 @@ impl Metric {
         }
     }
 
-    /// Its mean over the parts of a run.
+    /// Returns the mean over the parts of a run.
     fn within(&self, held: &Held<'_>) -> Option<Mean> {
         let run = held.side.runs.first()?;
         match self {
@@ -195,7 +195,8 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Repeated runs give the spread between runs; a single one has only that of its parts.
+/// Returns the mean with its spread. Repeated runs provide the spread between runs; a single run only provides the
+/// spread between its parts.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);

@@ -101,12 +101,12 @@ pub struct Comparison {
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
-    /// Sides whose only run is UNSTABLE, with the reasons: they take every claim back.
+    /// Sides whose only run is UNSTABLE, with the reasons. If there are any, no change is claimed.
     pub unstable: Vec<String>,
-    /// The condition that was asked for, with its answer.
+    /// The requested gate with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
-    /// One row for each metric.
+    /// One row per metric.
     pub metrics: Vec<MetricRow>,
     /// Sentences about anything that the rows omit or cannot express.
     pub notes: Vec<String>,
@@ -115,7 +115,7 @@ pub struct Comparison {
     /// True if the arrivals of both sides have a fixed rate, so that the latencies decide.
     #[serde(skip)]
     pub is_open: bool,
-    /// Of two replays: the statements with other rows or errors.
+    /// The statements whose rows or errors differ, if two replays are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
 }
@@ -170,7 +170,7 @@ pub struct MetricRow {
     /// family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
-    /// What the runs of both sides say, for judging several rows together.
+    /// Effect between the runs of both sides, for testing several rows together.
     #[serde(skip)]
     pub effect: Option<Effect>,
 }
@@ -259,7 +259,7 @@ fn is_open(side: &Side) -> bool {
     side.runs.len() == results.filter(|own| own.arrivals.is_some()).count()
 }
 
-/// Which runs have lost a part of the histograms that their spread is judged by.
+/// Lists the runs in which histograms are missing from which the spread is computed.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
     // The histograms of repeated runs are not read.
@@ -321,7 +321,7 @@ fn refuse(differences: &[Difference]) -> Result<()> {
         .hint("--force compares them anyway and says so"))
 }
 
-/// Whether a condition may differ between repetitions.
+/// Returns true if a condition may differ between repetitions.
 pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }

@@ -32,8 +32,8 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// From the throughput and all that was measured with it. Where arrivals have a fixed rate (`is_open`), the
-    /// throughput is given and the latencies decide.
+    /// Returns the verdict for the given rows, of which the first one is the throughput. If arrivals have a fixed rate
+    /// (`is_open`), the throughput is given, so the latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);
@@ -48,7 +48,7 @@ impl Overall {
         }
     }
 
-    /// From the answer to the condition that the comparison was made for.
+    /// Returns the overall verdict that corresponds to a gate's verdict.
     pub(crate) const fn of_gate(verdict: GateVerdict) -> Self {
         match verdict {
             GateVerdict::Worse => Self::Worse,
@@ -57,7 +57,7 @@ impl Overall {
         }
     }
 
-    /// From latencies as a family: one of many is significant alone by chance.
+    /// Returns the verdict on the latencies. They are tested as a family, because one of many is significant by chance.
     pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
         let rows = rows.iter().filter(|row| row.unit == "us");
         let (rows, p): (Vec<&MetricRow>, Vec<f64>) =
@@ -76,16 +76,16 @@ impl Overall {
     }
 }
 
-/// The chance of any false claim among the latencies of runs with a fixed rate.
+/// Maximum chance of any false claim among the latencies of runs with a fixed rate.
 const FAMILY_OF_LATENCIES: f64 = 0.05;
 
-/// The sides whose only run is UNSTABLE, each with the run's reasons.
+/// Returns the sides whose only run is UNSTABLE, each with the run's reasons.
 pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     let runs = sides.into_iter().filter_map(Side::single);
     runs.filter_map(unstable_run).collect()
 }
 
-/// A note on UNSTABLE runs among repeated ones, whose spread contains what makes a run uneven.
+/// Returns a note about UNSTABLE runs among repeated runs, whose spread already includes whatever made a run uneven.
 pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     let repeated = sides.into_iter().filter(|side| side.single().is_none());
     let mut named: Vec<String> =

@@ -1,10 +1,10 @@
-//! Runs of two sides that were measured in turns.
+//! Detection of runs that were measured in turns.
 //!
 //! Start reading at [`alternate`].
 
 use super::Side;
 
-/// Returns true if each pair of successive runs has one of each side, so that the n-th runs of both were
+/// Returns true if each pair of successive runs contains a run of each side, so that the n-th runs of both sides were
 /// measured under the same conditions.
 pub(crate) fn alternate(baseline: &Side, run: &Side) -> bool {
     let starts =
@@ -12,7 +12,7 @@ pub(crate) fn alternate(baseline: &Side, run: &Side) -> bool {
     are_in_turns(starts(baseline), starts(run))
 }
 
-/// The same of their start times.
+/// Returns true if the start times alternate in this way.
 fn are_in_turns(baseline: Vec<String>, run: Vec<String>) -> bool {
     if baseline.len() != run.len() {
         return false;

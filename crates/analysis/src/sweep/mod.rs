@@ -136,11 +136,11 @@ struct EqualRun {
     record: Record,
 }
 
-/// What the equal runs of a sweep say about the metric that is to be detected.
+/// Calibrates a sweep by its equal runs, for the metric that is to be detected.
 fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;
-    // At a fixed rate the throughput is given.
+    // At a fixed rate, the throughput is given.
     let is_open = first.result.as_ref().is_some_and(|own| own.arrivals.is_some());
     let name = asked.metric.as_deref().or(is_open.then_some("p95"));
     let metric = Metric::parse(name, first).ok()?;
@@ -148,7 +148,7 @@ fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     Calibration::of(names, &equal_pairs(equal, &metric), repeats(sweep), asked.wanted)
 }
 
-/// The two sides of each repetition of which both were measured.
+/// Returns the throughputs of both sides, for each repetition in which both were measured.
 fn equal_pairs(equal: &[EqualRun], metric: &Metric) -> Vec<(f64, f64)> {
     let side = |side| equal.iter().filter(move |run| run.side == side);
     let value = |own: &EqualRun| metric.figure(own.record.result.as_ref()?);

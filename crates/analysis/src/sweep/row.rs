@@ -65,7 +65,7 @@ pub struct SweepRow {
     pub peak: bool,
     /// True if this is the first row with 95 % of the peak's throughput.
     pub knee: bool,
-    /// Change of the throughput against the first row; absent without repetitions.
+    /// Change in throughput from the first row; absent without repetitions.
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Option<Verdict>,
@@ -74,10 +74,10 @@ pub struct SweepRow {
     /// Throughput of each repetition, with its number.
     #[serde(skip)]
     by_repetition: Vec<(u32, f64)>,
-    /// The throughput of each run as its parts show it.
+    /// Throughput of each run, estimated from the run's parts.
     #[serde(skip)]
     within: Vec<Mean>,
-    /// The queries per hour of each run.
+    /// Queries per hour of each run.
     #[serde(skip)]
     of_queries: Vec<f64>,
 }
@@ -220,7 +220,8 @@ fn mark_ladder(rows: &mut [SweepRow]) {
     }
 }
 
-/// The change of each row against the first, judged as a family; rows borrow variance from each other.
+/// Computes the change of each row from the first row. The changes are tested as a family, and the rows borrow variance
+/// from each other.
 pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let Some((first, others)) = rows.split_first_mut() else { return };
     let values = |row: &SweepRow| row.by_repetition.iter().map(|own| own.1).collect::<Vec<f64>>();

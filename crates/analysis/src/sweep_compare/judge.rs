@@ -1,8 +1,8 @@
-//! Many comparisons at once: verdicts that hold for all of them together.
+//! Verdicts that hold for many comparisons together.
 //!
-//! At 99 % one equal pair in a hundred seems to differ, and a sweep has many pairs. So each kind of
-//! metric is a family whose p-values are adjusted by Holm's method ([`tacho_metrics::holm`]) and claimed at
-//! 1 %. The mean change over all points is tested alone. Start reading at [`families`] and [`over_points`].
+//! At 99 %, one equal pair in a hundred appears to differ, and a sweep has many pairs. Therefore, each kind of metric
+//! forms a family whose p-values are adjusted by Holm's method ([`tacho_metrics::holm`]) and which is tested at a level
+//! of 1 %. The mean change over all points is tested separately. Start reading at [`families`] and [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,12 +14,12 @@ use tacho_metrics::{
 use super::{Ladder, PointComparison};
 use crate::compare::MetricRow;
 
-/// What was tested together.
+/// The families of changes that were tested together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Families {
     /// Method for adjusting p-values: always `holm`.
     pub method: &'static str,
-    /// The nominal chance of any false claim in a family.
+    /// Nominal chance of any false claim in a family.
     pub error_rate: f64,
     /// Number of throughput changes, one per point.
     pub throughput: u64,
@@ -29,8 +29,8 @@ pub struct Families {
     pub peaks: u64,
 }
 
-/// Judges the points again: their variances borrow from each other, and a claim must hold for its whole
-/// family and be larger than what equal runs of either sweep have shown.
+/// Evaluates the points again. Their variances borrow from each other, and a claim must hold for its whole family and
+/// exceed the differences between equal runs of either sweep.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
@@ -57,13 +57,13 @@ pub(super) fn families(
     }
 }
 
-/// The metrics of the first point, which leads.
+/// Returns the metrics of the first point, which determines their order.
 fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
     let first = points.first().map_or(&[][..], |point| &point.metrics);
     first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
 }
 
-/// Gives the changes of a metric the variance that the points have in common, as far as they have it.
+/// Moderates the variances of a metric's changes toward the variance that the points have in common.
 fn moderate(points: &mut [PointComparison], name: &str) {
     let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
     let mut rows: Vec<&mut MetricRow> = rows
@@ -78,8 +78,8 @@ fn moderate(points: &mut [PointComparison], name: &str) {
     }
 }
 
-/// Judges a family again; returns how many changes it has. A calibration knows the noise of the throughput
-/// alone.
+/// Evaluates a family again and returns the number of changes in it. A calibration only measures the noise of the
+/// throughput.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
         rows.into_iter().filter_map(|row| row.change.map(|change| (change, row))).collect();
@@ -94,8 +94,8 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     rows.len() as u64
 }
 
-/// The mean change of each metric over the points that both sweeps have measured, the throughput first; empty
-/// for a single point. The first row is tested alone, at 95 %.
+/// Returns the mean change of each metric over the points that both sweeps have measured; the throughput comes first.
+/// The result is empty for a single point. The first row is tested separately, at 95 %.
 pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     if points.len() < 2 {
         return Vec::new();

@@ -56,12 +56,12 @@ pub struct SweepComparison {
     pub conditions: Vec<SweepDifference>,
     /// Source of the spread; `within_run` if this applies to any point.
     pub basis: Basis,
-    /// The mean change over all points, one row for each metric, the throughput first; empty for a single point.
+    /// Mean change over all points, one row per metric; the throughput comes first. Empty for a single point.
     pub overall: Vec<MetricRow>,
-    /// The condition that was asked for, with its answer.
+    /// The requested gate with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
-    /// How often chance was given an opportunity, and what was done about it.
+    /// Number of changes that were tested, and the correction for chance.
     pub families: Families,
     /// The points that both sweeps have measured, in the order of the baseline.
     pub points: Vec<PointComparison>,
@@ -130,9 +130,8 @@ impl SweepComparison {
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
-    /// The judgement as a whole: that on the condition asked for, on the mean change over the points,
-    /// or on the points. It is better
-    /// only if nothing is worse, over all points or at any of them.
+    /// Returns the overall verdict, which is that on the requested gate, on the mean change over the points, or on the
+    /// points. It is better only if nothing is worse, over all points or at any of them.
     pub fn overall(&self) -> Overall {
         if let Some(gate) = &self.gate {
             return Overall::of_gate(gate.verdict);
@@ -194,7 +193,7 @@ impl SweepComparison {
     }
 }
 
-/// The smallest change of the throughput that equal runs of a sweep could tell from none.
+/// Returns the smallest change in throughput that equal runs of a sweep can distinguish from no change.
 fn floor_of(side: &SweepSide) -> Option<f64> {
     side.view.calibration.as_ref()?.floor_of_throughput()
 }

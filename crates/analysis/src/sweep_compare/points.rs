@@ -30,7 +30,7 @@ pub struct PointComparison {
     /// True if the arrivals of both sides have a fixed rate, so that the latencies decide.
     #[serde(skip)]
     pub is_open: bool,
-    /// What else changed at this point, for each transaction.
+    /// Other observations that changed at this point, per transaction.
     pub observed: Observed,
 }
 

@@ -177,7 +177,7 @@ fn side(sweep: &SweepFacts) -> String {
     format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
 }
 
-/// The condition that was asked for.
+/// Returns the test case for the requested gate.
 fn of_gate(gate: &GateOutcome) -> Case {
     let text = || gate::headline(gate);
     let outcome = match gate.verdict {

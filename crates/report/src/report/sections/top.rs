@@ -356,7 +356,7 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// The mean change over the points of two sweeps, and their peaks if they have one ladder.
+/// Returns the mean change over the points of two sweeps, and their peaks if both consist of a single ladder.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
@@ -365,7 +365,7 @@ fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     overall.into_iter().chain(peaks_compared(one)).collect()
 }
 
-/// The peaks of two sweeps of one ladder.
+/// Returns the peaks of two sweeps that consist of a single ladder.
 fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
