@@ -307,10 +307,7 @@ impl Judged<'_> {
         let all = result.transactions.last().map_or(0, |all| all.latency.count);
         let mut few = Vec::new();
         if samples < INTERVALS_MIN {
-            few.push(format!(
-                "{}: the confidence interval is imprecise",
-                counted(samples, "full interval")
-            ));
+            few.push(format!("{}: the interval is rough", counted(samples, "full interval")));
         }
         if all < P95_SAMPLES_MIN {
             few.push(format!("{}: too few for a p95", counted(all, "transaction")));
@@ -526,7 +523,7 @@ fn drifting(result: &ResultRecord) -> String {
     let drift = steadiness.drift.unwrap_or(0.0);
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
-    let drifted = format!("throughput changed by {sign}{drift} from the first half to the second");
+    let drifted = format!("throughput of the second half is {sign}{drift} against the first");
     match steadiness.warm_up_s {
         None if result.never_settled() => format!("{drifted}; it had not settled by the end"),
         Some(span) if span > 0.0 => {
@@ -595,15 +592,13 @@ mod tests {
             let interval_95 = Some(interval);
             drifting(&ResultRecord { steadiness, interval_95, ..ResultRecord::default() })
         };
-        assert!(of(60, None).ends_with(
-            "+5.1\u{202f}% from the first half to the second; it had not settled by the end"
-        ));
         assert!(
-            of(10, None).ends_with("from the first half to the second"),
-            "too few intervals to know the end"
+            of(60, None)
+                .ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
         );
+        assert!(of(10, None).ends_with("against the first"), "too few intervals to know the end");
         let warm = of(60, Some(20.0));
         assert!(warm.ends_with("the first 20s look like warm-up and belong in --ramp-up"));
-        assert!(of(60, Some(0.0)).ends_with("from the first half to the second"));
+        assert!(of(60, Some(0.0)).ends_with("against the first"));
     }
 }
