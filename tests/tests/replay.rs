@@ -236,7 +236,11 @@ fn a_csvlog_of_postgresql_is_sent_again() {
         "Rows and errors of {statements} statements are the same in both replays"
     )]);
     let done = folder.tacho(&format!("compare {first} {other} --force")).done();
-    done.says(&["Statements with other rows or errors", "update accounts set balance", "1 → 0"]);
+    done.says(&[
+        "Statements with different rows or errors",
+        "update accounts set balance",
+        "1 → 0",
+    ]);
     let differ = folder.tacho(&format!("compare {first} {other} --force -o json")).done().json();
     let found = differ[0]["replayed"]["differences"].as_array().expect("a list");
     let texts: Vec<&str> = found.iter().filter_map(|own| own["statement"].as_str()).collect();
@@ -274,7 +278,7 @@ fn replays_with_other_rows_in_single_statements_are_named() {
     let done = folder.tacho(&format!("compare {first} {second} --force")).done();
     done.says(&["Rows and errors of 2 statements are the same"]);
     let done = folder.tacho(&format!("compare {first} {moved} --force")).done();
-    done.says(&["select_pgbench_branches", "single statements have other rows or errors"]);
+    done.says(&["select_pgbench_branches", "individual statements differ in rows or errors"]);
     folder.write("other.csv", &small(["SELECT 1", "SELECT 2"]));
     folder.tacho("run replay:other.csv sqlite:copy.db --set speed=max").done();
     let other = folder.record("latest")["id"].as_str().expect("an id").to_owned();

@@ -19,7 +19,7 @@ use crate::waits::wait_kind;
 /// A machine is saturated if its processors are busy for this share of the time. Below it, one of two cores is often
 /// idle, and more load would find it.
 const SATURATED: f64 = 0.9;
-/// A second use of the sessions' time is named from this share on.
+/// Smallest share of the sessions' time at which a second use is named.
 const NAMED_MIN: f64 = 0.25;
 /// With fewer samples, a share of one half has a standard error of more than 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
@@ -73,14 +73,14 @@ pub struct MachineCpu {
     pub agent: Option<String>,
     /// All programs together.
     pub busy: f64,
-    /// The server, if it is known.
+    /// The server's share, if it is known.
     pub server: Option<f64>,
     /// Tacho.
     pub tacho: Option<f64>,
 }
 
 impl MachineCpu {
-    /// Returns the share of programs other than those that are known.
+    /// Returns the share of all programs except the server and Tacho.
     pub fn others(&self) -> f64 {
         (self.busy - self.server.unwrap_or(0.0) - self.tacho.unwrap_or(0.0)).max(0.0)
     }
@@ -106,7 +106,7 @@ impl Limit {
         Self::find(&record.plan.load, record.result.as_ref()?, shares_machine(record))
     }
 
-    /// `shares_machine` is true if the server runs on Tacho's machine.
+    /// Finds the limit. `shares_machine` is true if the server runs on Tacho's machine.
     fn find(plan: &LoadPlan, result: &ResultRecord, shares_machine: bool) -> Option<Self> {
         if result.hosts.is_empty() && result.server_load.is_none() {
             return None;
@@ -135,7 +135,7 @@ fn is_running_or_outside(kind: WaitKind) -> bool {
     matches!(kind, WaitKind::Running | WaitKind::Client)
 }
 
-/// Returns the load's own limit: a rate that was reached, or keying and thinking.
+/// Returns the limit that the load itself sets: a rate that was reached, or key and think times.
 fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
     if let Some(arrivals) = &result.arrivals {
         let kept = arrivals.ended_per_s >= KEPT_UP * arrivals.due_per_s
@@ -183,7 +183,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the uses of the sessions' time, the largest first. Time that no sample finds in the server is outside it.
+/// Returns the uses of the sessions' time, largest first. Time in which no sample finds a session in the server counts
+/// as outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();
@@ -218,7 +219,7 @@ mod tests {
         WaitRecord { class, event: event.into(), kind: Some(kind), sessions, share: 0.0 }
     }
 
-    /// A run of eight sessions on this machine, whose processors are busy for this share of the time.
+    /// Returns a run of eight sessions on this machine, whose processors are busy for the given share of the time.
     fn run(busy: f64, waits: Vec<WaitRecord>) -> ResultRecord {
         let core = CpuShares { idle: 1.0 - busy, ..CpuShares::default() };
         let load = HostLoadRecord { cpu: core, cores: vec![core; 2], ..HostLoadRecord::default() };

@@ -81,9 +81,9 @@ impl Metric {
                 .chain(["tps", "tpm", "queries", "geomean", "slowest"]);
             let headline = headline.map(|name| name.to_lowercase());
             let close = nearest(text, names.chain(headline.as_deref())).join(", ");
-            Error::usage(format!("unknown figure \"{text}\" of these runs"))
+            Error::usage(format!("unknown metric \"{text}\""))
                 .hint(format!("did you mean {close}?"))
-                .hint("a latency of one kind is written as new_order.p95")
+                .hint("write a latency of one transaction type as new_order.p95")
         })
     }
 

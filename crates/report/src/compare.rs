@@ -56,7 +56,7 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
 fn replayed(replay: &Replayed) -> Vec<Block> {
     if !replay.same_log {
         return vec![Block::text(
-            "Rows and errors are not compared: the replays are of different logs.",
+            "Rows and errors are not compared, because the replays are of different logs.",
         )];
     }
     let all = &replay.differences;
@@ -75,7 +75,7 @@ fn replayed(replay: &Replayed) -> Vec<Block> {
         Column::right("failed", each(&|one| pair(&|side| grouped(one.failed[side])))),
         Column::left("text", each(&|one| cut(&clean(&one.statement), STATEMENT_CHARS_MAX))),
     ];
-    let title = "Statements with other rows or errors";
+    let title = "Statements with different rows or errors";
     let mut blocks: Vec<Block> =
         Table::new(columns).filled().map(|table| Block::long(title, table)).into_iter().collect();
     let statements = counted(replay.compared, "statement");
@@ -84,12 +84,12 @@ fn replayed(replay: &Replayed) -> Vec<Block> {
         blocks
             .push(Block::text(format!("Rows and errors of {count} are the same in both replays.")));
     } else if all.iter().any(|one| one.rows[0] == one.rows[1] && one.failed[0] == one.failed[1]) {
-        let text = "Where the sums are equal, single statements have other rows or errors.";
+        let text = "Where the sums are equal, individual statements differ in rows or errors.";
         blocks.push(Block::text(text));
     }
     if replay.uncounted > 0 {
         blocks.push(Block::text(format!(
-            "Rows of {} of {statements} were not counted: their errors alone are compared.",
+            "The rows of {} of {statements} were not counted, so only their errors are compared.",
             grouped(replay.uncounted)
         )));
     }

@@ -128,7 +128,7 @@ fn failed_queries_are_named_and_excluded_from_means() {
         [
             "NOT COMPARED, because they failed or did not run on both sides: q2 (1 of 1). They are \
              excluded from the means.",
-            "Numbers of rows differ in q3: different queries, or different data.",
+            "Row counts differ in q3: the queries or the data are different.",
         ]
     );
 }

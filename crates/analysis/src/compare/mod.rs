@@ -306,7 +306,7 @@ fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {
     match ids(baseline).into_iter().find(|id| other.contains(id)) {
         None => Ok(()),
         Some(id) => Err(Error::usage(format!("run {id} is on both sides"))
-            .hint("name each run once: tacho runs list shows them")),
+            .hint("name each run once; tacho runs list shows the runs")),
     }
 }
 
@@ -318,7 +318,7 @@ fn refuse(differences: &[Difference]) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("these runs cannot be compared: {}", hindering.join("; ")))
-        .hint("--force compares them anyway and says so"))
+        .hint("use --force to compare them anyway"))
 }
 
 /// Returns true if a condition may differ between repetitions.
@@ -334,7 +334,7 @@ fn within_itself(side: &Side) -> Result<()> {
             let reason = result.notices.iter().find(|notice| notice.invalidates);
             let reason = reason.map_or("no reason is recorded", |notice| notice.text.as_str());
             return Err(Error::usage(format!("run {} is INVALID: {reason}", run.record.id))
-                .hint("--force compares it anyway and says so"));
+                .hint("use --force to compare it anyway"));
         }
         let differing = differences(first, &run.record);
         if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name))
@@ -345,7 +345,7 @@ fn within_itself(side: &Side) -> Result<()> {
                 run.record.id,
                 one.sentence()
             ))
-            .hint("compare them with each other, or --force"));
+            .hint("compare them with each other, or use --force"));
         }
     }
     Ok(())

@@ -264,10 +264,7 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
         .map(|(name, _)| name.to_string())
         .collect();
     (!names.is_empty()).then(|| {
-        format!(
-            "Numbers of rows differ in {}: different queries, or different data.",
-            names.join(", ")
-        )
+        format!("Row counts differ in {}: the queries or the data are different.", names.join(", "))
     })
 }
 
@@ -281,7 +278,7 @@ fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     let names: Vec<String> = several.map(|(name, _)| name.to_string()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The plan differs in {}: tacho show ID --transactions prints those of a run.",
+            "The plan differs in {}; tacho show ID --transactions prints the plans of a run.",
             names.join(", ")
         )
     })

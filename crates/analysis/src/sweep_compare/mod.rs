@@ -220,7 +220,7 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {
         return Err(Error::usage(format!("sweep {} is on both sides", a.id))
-            .hint("name another one: sweep:latest~1 is the one before the latest"));
+            .hint("name a different sweep: sweep:latest~1 is the one before the latest"));
     }
     let keys = |sweep: &tacho_store::sweep::SweepRecord| -> Vec<String> {
         sweep.vary.iter().map(|varied| varied.key.clone()).collect()
@@ -231,7 +231,7 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
         |what: String| Err(Error::usage(format!("these sweeps cannot be compared: {what}")));
     if a.workload != b.workload && !force {
         return refused(format!("their workloads are {} and {}", a.workload, b.workload))
-            .map_err(|error| error.hint("--force compares them anyway and says so"));
+            .map_err(|error| error.hint("use --force to compare them anyway"));
     }
     if common.is_empty() {
         return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))
@@ -240,7 +240,10 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
     if (common.len() < first.len() || common.len() < other.len()) && !force {
         return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))
             .map_err(|error| {
-                error.hint(format!("--force matches their points by {} alone", common.join(", ")))
+                error.hint(format!(
+                    "use --force to match their points by {} alone",
+                    common.join(", ")
+                ))
             });
     }
     Ok(common)

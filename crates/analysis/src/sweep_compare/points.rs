@@ -118,7 +118,7 @@ fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>
                 side.view.sweep.id,
                 label(axes, &values)
             ))
-            .hint("compare the runs themselves: tacho sweep --show names them with -o json"));
+            .hint("compare the runs themselves; tacho sweep --show -o json lists them"));
         }
         placed.push((values, place));
     }
@@ -168,12 +168,10 @@ fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
     };
     let reasons: Vec<String> = unmatched.iter().map(reason).collect();
     let invalid = reasons.iter().any(|reason| reason.contains("INVALID"));
-    let error = Error::usage(format!(
-        "these sweeps have no point that both have measured: {}",
-        reasons.join(", ")
-    ));
+    let error =
+        Error::usage(format!("these sweeps have no common measured point: {}", reasons.join(", ")));
     if invalid {
-        error.hint("--force compares INVALID runs anyway and says so")
+        error.hint("use --force to compare INVALID runs anyway")
     } else {
         error.hint("sweep the same values in both: --vary sessions=1,2,4")
     }

@@ -130,8 +130,8 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
                 claim(row, &format!("with {first}"), &format!("With {name}, "))
             }));
         sentences.push(
-            "Changes are relative to the first row; their 95 % intervals come from the spread between \
-             repeated runs, and the rows are evaluated as a family at a level of 1 %."
+            "Changes are relative to the first row; their 95 % confidence intervals come from the spread \
+             between repeated runs, and the rows are evaluated as a family at a level of 1 %."
                 .into(),
         );
     }
