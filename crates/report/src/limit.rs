@@ -7,19 +7,19 @@ use tacho_store::record::Record;
 
 use crate::document::Fact;
 
-/// The limit and a second large use of the sessions' time; `None` if too little was observed.
+/// Describes the limit and any second large use of the sessions' time. Returns `None` if too little was observed.
 pub(crate) fn limit(record: &Record) -> Option<Fact> {
     let limit = Limit::of(record)?;
     Fact::of("limit", sentences(&limit))
 }
 
-/// The limit in a sentence, followed by the second use of time, if any.
+/// Describes the limit in a sentence, followed by the second use of the sessions' time, if any.
 pub(crate) fn sentences(limit: &Limit) -> Vec<String> {
     let further = limit.further.iter().map(|share| format!("also {}", time(share)));
     std::iter::once(sentence(&limit.resource)).chain(further).collect()
 }
 
-/// The limit in two or three words, for a table.
+/// Returns the limit in two or three words, for a table.
 pub(crate) fn brief(limit: &Limit) -> String {
     match &limit.resource {
         Resource::Rate { .. } | Resource::Pacing => "none".into(),
@@ -87,7 +87,7 @@ fn time(share: &TimeShare) -> String {
     }
 }
 
-/// The name of a class of waits.
+/// Returns the name of a wait class.
 fn name(kind: WaitKind) -> &'static str {
     match kind {
         WaitKind::Running => "running",
