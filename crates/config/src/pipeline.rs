@@ -56,7 +56,7 @@ pub struct PipelineFile {
     /// size, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// Passes if a condition in `fail_on` cannot be decided; otherwise the pipeline then exits with code 9.
+    /// True if a condition in `fail_on` that cannot be decided passes; otherwise the pipeline exits with code 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
     /// The servers, by name.

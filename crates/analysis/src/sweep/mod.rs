@@ -144,7 +144,9 @@ fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let is_open = first.result.as_ref().is_some_and(|own| own.arrivals.is_some());
     let name = asked.metric.as_deref().or(is_open.then_some("p95"));
     let metric = Metric::parse(name, first).ok()?;
-    let names = (metric.name(), metric.is_throughput());
+    let name = metric.name();
+    let name = name.strip_prefix("all ").unwrap_or(&name).to_owned();
+    let names = (name, metric.is_throughput());
     Calibration::of(names, &equal_pairs(equal, &metric), repeats(sweep), asked.wanted)
 }
 
