@@ -145,10 +145,15 @@ proptest! {
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();
+    listener.set_nonblocking(true).expect("a listener that can be polled");
     std::thread::spawn(move || {
-        // A client may connect twice, for example after TLS has been rejected.
+        // A client may connect twice, for example after TLS has been rejected. Nobody waits longer than two seconds.
         for _ in 0..2 {
-            let Ok((mut client, _)) = listener.accept() else { return };
+            let mut attempts = (0..400).map(|_| {
+                std::thread::sleep(Duration::from_millis(5));
+                listener.accept()
+            });
+            let Some(Ok((mut client, _))) = attempts.find(Result::is_ok) else { return };
             let _ = client.set_read_timeout(Some(Duration::from_millis(200)));
             if !greets {
                 let _ = client.read(&mut [0; 4096]);

@@ -56,6 +56,7 @@ fn repeating(to: u16, at: usize) -> (u16, Said) {
 }
 
 /// Starts a proxy in which `answers` forwards what the server sends.
+#[expect(clippy::disallowed_methods, reason = "connections are waited for in real time")]
 fn passing(
     to: u16,
     answers: impl Fn(&TcpStream, &TcpStream, &Mutex<Vec<u8>>) + Send + Sync + 'static,
