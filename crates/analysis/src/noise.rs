@@ -53,7 +53,7 @@ fn value(result: &ResultRecord) -> Option<f64> {
 /// Returns all conditions except those that may differ between repetitions.
 fn conditions(record: &Record) -> String {
     let all = condition_values(record).into_iter().filter(|(name, _)| !is_of_repetitions(name));
-    all.map(|(name, value)| format!("{name}={value}\n")).collect()
+    all.map(|(name, value)| [name, value].join("=")).collect::<Vec<String>>().join("\n")
 }
 
 fn pooled<'a>(groups: impl Iterator<Item = &'a Vec<f64>>) -> KnownNoise {

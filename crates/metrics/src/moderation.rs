@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn equal_variances_are_pooled_and_different_ones_kept() {
         let alike = Moderation::of(&[(1.0, 2.0), (1.1, 2.0), (0.9, 2.0), (1.0, 2.0)]);
-        assert_eq!(alike.of_one((0.4, 2.0)).1, 5.0);
+        assert!((alike.of_one((0.4, 2.0)).1 - 5.0).abs() < 1e-9);
         assert!((alike.of_one((0.4, 2.0)).0 - 0.76).abs() < 1e-9, "{alike:?}");
         let apart = Moderation::of(&[(1e-6, 2.0), (1.0, 2.0), (1e3, 2.0), (1e-3, 2.0)]);
         let (own, freedom) = apart.of_one((1e3, 2.0));

@@ -203,12 +203,11 @@ fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     if values.len() < side.runs.len() {
         return None;
     }
-    let within: Vec<Mean> = match side.single() {
-        Some(_) => metric.within(held).into_iter().collect(),
-        None => {
-            let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
-            results.filter_map(|result| metric.recorded(result)).collect()
-        }
+    let within: Vec<Mean> = if side.single().is_some() {
+        metric.within(held).into_iter().collect()
+    } else {
+        let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
+        results.filter_map(|result| metric.recorded(result)).collect()
     };
     Sample::of(&values, &within)
 }
