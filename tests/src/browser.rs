@@ -1,4 +1,4 @@
-//! A page in headless Chromium, controlled through the DevTools protocol over two pipes.
+//! A page in headless Chromium, controlled through the `DevTools` protocol over two pipes.
 //!
 //! The browser must not open a port, and must not outlive the test. Start reading at [`Browser::open`].
 

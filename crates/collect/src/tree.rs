@@ -61,6 +61,7 @@ impl CpuMeter {
 
 /// Returns the number of cores that a process may use: its affinity mask or the quota of its control group, whichever is
 /// smaller. Returns `None` if neither is known.
+#[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
 pub fn allowed_cores(pid: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
@@ -70,12 +71,12 @@ pub fn allowed_cores(pid: u32) -> Option<f64> {
 }
 
 /// Returns the length of a list such as `0-3,6`.
-fn list_length(list: &str) -> Option<f64> {
+fn list_length(cores: &str) -> Option<f64> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         Some(last.parse::<u32>().ok()?.checked_sub(first.parse().ok()?)? + 1)
     };
-    list.split(',').map(range).sum::<Option<u32>>().map(f64::from)
+    cores.split(',').map(range).sum::<Option<u32>>().map(f64::from)
 }
 
 /// One process, as `/proc/PID/stat` describes it.
@@ -155,6 +156,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "keeps a processor busy in real time")]
     fn a_busy_process_is_measured() {
         let pid = std::process::id();
         let mut meter = CpuMeter::new(pid);

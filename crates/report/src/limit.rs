@@ -46,7 +46,7 @@ fn sentence(resource: &Resource) -> String {
 }
 
 fn used_of(used: f64, cores: f64) -> String {
-    let noun = if cores == 1.0 { "core" } else { "cores" };
+    let noun = if (cores - 1.0).abs() < f64::EPSILON { "core" } else { "cores" };
     format!("{} of {cores} {noun} that it may use", significant(used))
 }
 

@@ -60,17 +60,17 @@ mod tests {
     #[test]
     fn the_output_of_a_test_is_found_and_shortened() {
         let long = "x".repeat(2 * CHARS_MAX);
-        let log = format!(
+        let output = format!(
             "test a::b ... FAILED\nfailures:\n\n---- a::c stdout ----\nother\n\n---- a::b stdout ----\n\n\
              panicked at 1\n{long}\n{}\nfailures:\n    a::b\n",
             "y\n".repeat(2 * LINES_MAX)
         );
-        let [failure] = &Failure::all(&["a::b".to_owned()], &log)[..] else { panic!("one") };
+        let [failure] = &Failure::all(&["a::b".to_owned()], &output)[..] else { panic!("one") };
         let text = failure.to_string();
         assert!(text.starts_with("FAILED a::b\n    panicked at 1\n    xxx"), "{text}");
         assert_eq!(text.lines().count(), 1 + LINES_MAX);
         assert!(text.lines().all(|line| line.len() <= CHARS_MAX + 4) && !text.contains("other"));
-        let [none] = &Failure::all(&["a::d".to_owned()], &log)[..] else { panic!("one") };
+        let [none] = &Failure::all(&["a::d".to_owned()], &output)[..] else { panic!("one") };
         assert_eq!(none.to_string(), "FAILED a::d\n");
     }
 }

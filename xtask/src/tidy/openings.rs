@@ -9,7 +9,8 @@ const QUESTIONS: &[&str] = &["How", "What", "Whether", "Which", "Who", "Why"];
 
 /// Checks all Rust files.
 pub fn check(tree: &Tree) -> Vec<Violation> {
-    let rust = tree.files.iter().filter(|file| file.path.ends_with(".rs"));
+    let is_rust = |path: &str| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "rs");
+    let rust = tree.files.iter().filter(|file| is_rust(&file.path));
     rust.flat_map(|file| questions(&file.path, &file.text)).collect()
 }
 

@@ -16,32 +16,33 @@ const BEFORE_MAX: usize = 60;
 #[derive(Default)]
 pub(super) struct Tails(Vec<Tail>);
 
+/// An interval and its percentile, in seconds.
 struct Tail {
-    from_s: f64,
-    to_s: f64,
+    from: f64,
+    to: f64,
     /// Absent if no transaction ended.
-    p99_s: Option<f64>,
+    p99: Option<f64>,
 }
 
 impl Tails {
     /// Adds an interval with the 99th percentile of the transactions that ended in it.
     pub(super) fn note(&mut self, from: Duration, to: Duration, p99: Option<Duration>) {
-        let p99_s = p99.map(|p99| p99.as_secs_f64());
-        self.0.push(Tail { from_s: from.as_secs_f64(), to_s: to.as_secs_f64(), p99_s });
+        let p99 = p99.map(|p99| p99.as_secs_f64());
+        self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
     /// Returns the time from a moment to the start of the first of three successive intervals with a normal latency.
     /// Returns `None` if there was none, or no interval before the moment.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
-        let first = self.0.iter().position(|interval| interval.to_s > at_s)?;
+        let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);
         let recent = &before[before.len().saturating_sub(BEFORE_MAX)..];
-        let mut usual: Vec<f64> = recent.iter().filter_map(|interval| interval.p99_s).collect();
+        let mut usual: Vec<f64> = recent.iter().filter_map(|interval| interval.p99).collect();
         usual.sort_by(f64::total_cmp);
         let limit = NORMAL_MAX * usual.get(usual.len() / 2)?;
-        let is_normal = |interval: &Tail| interval.p99_s.is_some_and(|p99| p99 <= limit);
+        let is_normal = |interval: &Tail| interval.p99.is_some_and(|p99| p99 <= limit);
         let normal = after.windows(SUCCESSIVE).find(|three| three.iter().all(is_normal))?;
-        Some((normal[0].from_s - at_s).max(0.0))
+        Some((normal[0].from - at_s).max(0.0))
     }
 }
 

@@ -80,7 +80,7 @@ impl Changes {
             started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
             target: server.job.target_text.clone(),
             server: server.private.clone(),
-            process: process,
+            process,
             process_started: Identity::of(process)
                 .map(|identity| identity.started)
                 .unwrap_or_default(),

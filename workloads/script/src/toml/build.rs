@@ -104,7 +104,9 @@ fn names_of<'a>(expr: &'a Expr, names: &mut BTreeSet<&'a str>) {
             names.insert(name);
         }
         ExprKind::Call(_, arguments) => {
-            arguments.iter().for_each(|argument| names_of(argument, names))
+            for argument in arguments {
+                names_of(argument, names);
+            }
         }
         ExprKind::Negative(of) | ExprKind::Not(of) => names_of(of, names),
         ExprKind::Binary(_, sides) => sides.iter().for_each(|side| names_of(side, names)),
