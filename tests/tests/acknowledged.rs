@@ -159,7 +159,7 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
     done.says(&[
         "LOST: 2 of",
         " at the latest",
-        "but the tables of the workload miss none of them",
+        "but the workload's tables contain all of them",
     ]);
     let why = found(&folder)["contradicted"].as_str().expect("a reason").to_owned();
     assert!(why.contains("acknowledged), although each mark is part of its transaction"), "{why}");

@@ -119,7 +119,7 @@ fn absurd_values_tell_what_is_allowed() {
             ("run --pacing x-1", &["invalid value for pacing: \"x-1\""]),
             ("run --set weights=1,2", &["invalid value for weights: \"1,2\"", "five numbers"]),
             ("run --set weights=0,0,0,0,0", &["not all zero"]),
-            ("run --set warehouses", &["--set warehouses", "key=value"]),
+            ("run --set warehouses", &["invalid value for --set: warehouses", "key=value"]),
             ("runs prune", &["prune needs a limit", "--keep 20"]),
             ("runs prune --keep -1", &["-1"]),
             ("runs prune --older-than 5", &["invalid duration \"5\"", "10m"]),

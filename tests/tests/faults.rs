@@ -148,7 +148,7 @@ fn data_of_another_kind_is_refused_with_both_ways_out() {
         (format!("run {target} --scale 2"), "at scale 1, but scale 2 was requested", "--scale 1"),
         (format!("run {target} --profile hammerdb"), "profile hammerdb", "--profile spec"),
         (format!("run {target} --set zip_left=true"), "zip_left=false", "tacho clean"),
-        (format!("prepare {target} --scale 2"), "asked for is tprocc at scale 2", "tacho clean"),
+        (format!("prepare {target} --scale 2"), "but tprocc at scale 2", "tacho clean"),
         (format!("prepare {target} --profile hammerdb"), "profile hammerdb", "tacho clean"),
         (format!("prepare {target} --seed 7"), "seed 42, but ", "tacho clean"),
     ];

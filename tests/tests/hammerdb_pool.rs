@@ -51,7 +51,7 @@ fn what_is_wrong_with_a_pool_is_told() {
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     pool(&folder, "pg", ["", "<pg_dbase>other</pg_dbase>"]);
     let empty = script(&folder, &run).exits(3);
-    empty.says(&["CAUGHT0", "Error in Virtual User", "cannot look at other: "]);
+    empty.says(&["CAUGHT0", "Error in Virtual User", "cannot inspect other: "]);
     script(&folder, &format!("{head}diset tpcc pg_dbase other\nbuildschema")).exits(0);
     let done = script(&folder, &run).exits(0);
     in_order(&done, &["Vuser 1:1 Active Virtual Users configured", "CAUGHT0"]);

@@ -27,7 +27,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
             "options for --storage: partitions, history_pk, engine",
         ),
         ("--storage unlogged=maybe", "invalid value for unlogged", "true or false"),
-        ("--storage history_pk=true --storage unlogged=true", "unlogged is not supported", "leave"),
+        ("--storage history_pk=true --storage unlogged=true", "unlogged is not supported", "omit"),
         ("--storage engine=Aria --set engine=InnoDB", "contradicts", "specify it once"),
     ];
     for (options, text, hint) in cases {

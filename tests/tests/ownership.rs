@@ -143,7 +143,7 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     run().exits(3).is_error().complains(&[
         "the tables have changed",
         "table ",
-        "pgbench_history has other columns",
+        "pgbench_history has different columns",
     ]);
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");

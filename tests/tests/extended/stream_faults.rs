@@ -27,7 +27,7 @@ fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
     folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);
     for (line, asked) in [
         ("run tproch sqlite:h.db -s 0.02", "scale 0.02 was requested"),
-        ("prepare tproch sqlite:h.db -s 1", "asked for is tproch at scale 1"),
+        ("prepare tproch sqlite:h.db -s 1", "but tproch at scale 1"),
         ("run tproch sqlite:h.db -c 3 --set refresh=true -s 0.05", "scale 0.05 was requested"),
     ] {
         let refused = folder.tacho(line).exits(3);

@@ -233,7 +233,7 @@ fn queries_fail(place: &str, lock: &str, why: &str) {
     sql(place, "UPDATE nation SET n_regionkey = n_regionkey - 5");
     let done = run.wait();
     done.expect_code(4);
-    done.says(&["INVALID: too many failures", "wrong answer in q", "0 rows instead of"]);
+    done.says(&["INVALID: too many failures", "returned a wrong result", "0 rows instead of"]);
     let result = &folder.record("latest")["result"];
     expect_penalised(result, 12, "wrong_answer");
     let wrong = reasons(result);
