@@ -156,11 +156,7 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
     sql(&target, "UPDATE tacho_commits SET commits = commits - 2 WHERE session_id = 1");
     let done = running.wait();
     done.expect_code(4);
-    done.says(&[
-        "LOST: 2 of",
-        " at the latest",
-        "but the workload's tables contain all of them",
-    ]);
+    done.says(&["LOST: 2 of", " at the latest", "but the workload's tables contain all of them"]);
     let why = found(&folder)["contradicted"].as_str().expect("a reason").to_owned();
     assert!(why.contains("acknowledged), although each mark is part of its transaction"), "{why}");
     sql(&target, "DELETE FROM tacho_commits WHERE session_id = 1");
