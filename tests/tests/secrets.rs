@@ -151,7 +151,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     running.signal(Signal::INT);
     let done = running.wait();
     done.expect_code(130);
-    done.complains(&["work_mem stays 32MB"]);
+    done.complains(&["work_mem keeps the value 32MB"]);
     assert_eq!(shown("work_mem").trim(), "32MB");
     assert!(!folder.file("tacho-data/journals").exists());
 }
