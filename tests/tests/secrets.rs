@@ -137,7 +137,11 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     running.wait();
     server.client("ALTER SYSTEM SET work_mem = '24MB'").expect("a change");
     server.client("SELECT pg_reload_conf()").expect("a reload");
-    folder.tacho("restore").exits(0).says(&["1 of 2 settings", "work_mem keeps the value 24MB", "4MB"]);
+    folder.tacho("restore").exits(0).says(&[
+        "1 of 2 settings",
+        "work_mem keeps the value 24MB",
+        "4MB",
+    ]);
     assert_eq!((shown("work_mem").trim(), shown("random_page_cost").trim()), ("24MB", "4"));
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
 
