@@ -77,9 +77,9 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
 /// tenths or hundredths, because two of them would have the same time otherwise.
 fn clock(at_s: f64, length_s: f64) -> String {
     let unit = match length_s {
-        0.95.. => 1_u32,
-        0.095.. => 10,
-        _ => 100,
+        0.095..0.95 => 10_u32,
+        0.001..0.095 => 100,
+        _ => 1,
     };
     let units = (at_s * f64::from(unit)).round() as u64;
     let (seconds, part) = (units / u64::from(unit), units % u64::from(unit));
