@@ -189,7 +189,7 @@ fn too_few_connections_are_told_before_anything_begins() {
         done.is_error().complains(&["accepts only 4 more sessions", "use --sessions 2 or fewer"]);
         done.complains(&["max_user_connections"]);
         let done = folder.tacho(&format!("run tpcb '{target}' -c 5000 {SHORT}")).exits(3);
-        done.is_error().complains(&["max_connections", "fits"]);
+        done.is_error().complains(&["max_connections", "or fewer"]);
         let empty = live.target("crowded2");
         let done = folder.tacho(&format!("prepare tprocc '{empty}' -s 1000 -c 900")).exits(3);
         done.is_error().complains(&["max_connections"]);
