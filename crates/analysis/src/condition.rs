@@ -33,7 +33,11 @@ pub struct GateOutcome {
     pub worse_at: Vec<String>,
     /// Number of runs of each side per point.
     pub repeats: u32,
-    /// Number of runs of each side that would allow a decision; absent if the condition is decided, or if not even a
-    /// thousand runs would be enough.
+    /// True if a run has no value of the metric, for example because too few transactions ended for a percentile.
+    pub is_unmeasured: bool,
+    /// Number of runs of each side that would allow a decision; absent if the condition is decided, if the metric was
+    /// not measured, or if not even a thousand runs would be enough.
     pub repeats_needed: Option<u32>,
+    /// Noise of a run on which the number of runs rests if repeated runs did not show it; absent if they did.
+    pub assumed_noise: Option<f64>,
 }

@@ -103,7 +103,11 @@ impl Gate {
             points.iter().map(|(_, baseline, run)| effect(&metric, baseline, run)).collect();
         let runs = points.iter().flat_map(|(_, a, b)| [a.runs.len(), b.runs.len()]);
         let repeats = runs.min().unwrap_or(1) as u32;
-        let decision = decide(effects.as_deref().unwrap_or_default(), self.limit, repeats);
+        let is_unmeasured = effects.is_none();
+        let decision = match &effects {
+            Some(effects) => decide(effects, self.limit, repeats),
+            None => Decision::UNMEASURED,
+        };
         let name = metric.name();
         Ok(GateOutcome {
             condition: self.condition.clone(),
@@ -113,7 +117,9 @@ impl Gate {
             verdict: decision.verdict,
             worse_at: decision.worse_at.iter().map(|at| points[*at].0.clone()).collect(),
             repeats,
+            is_unmeasured,
             repeats_needed: decision.repeats_needed,
+            assumed_noise: decision.assumed_noise,
         })
     }
 
@@ -152,6 +158,19 @@ struct Decision {
     /// Indexes of the points that are worse individually.
     worse_at: Vec<usize>,
     repeats_needed: Option<u32>,
+    /// The noise that the number of repeats rests on, if it was not measured.
+    assumed_noise: Option<f64>,
+}
+
+impl Decision {
+    /// The decision on a metric of which a run has no value.
+    const UNMEASURED: Self = Self {
+        change: None,
+        verdict: GateVerdict::CannotTell,
+        worse_at: Vec::new(),
+        repeats_needed: None,
+        assumed_noise: None,
+    };
 }
 
 /// Decides on the condition from the effects at all points. Single runs do not allow a decision, because they do not
@@ -172,8 +191,12 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
         (false, false) => GateVerdict::CannotTell,
     };
     let undecided = verdict == GateVerdict::CannotTell;
-    let repeats_needed = undecided.then(|| needed(&all, mean, limit, repeats)).flatten();
-    Decision { change, verdict, worse_at, repeats_needed }
+    let noise = measured_noise(&all);
+    let assumed = noise.is_none().then_some(USUAL_NOISE);
+    let power = Power { noise: noise.unwrap_or(USUAL_NOISE), points: points.len().max(1) as u32 };
+    let repeats_needed = undecided.then(|| needed(power, mean, limit, repeats)).flatten();
+    let assumed_noise = assumed.filter(|_| undecided);
+    Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
 /// Returns true if the interval is on the good side of the limit and the noise could not hide a change of the limit's
@@ -198,23 +221,23 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
 
+/// Returns the noise of a run over all points, or `None` if no point has repeated runs.
+fn measured_noise(points: &[&Effect]) -> Option<f64> {
+    let squares: Vec<f64> =
+        points.iter().filter_map(|point| Some(point.noise()?.powi(2))).collect();
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    (!squares.is_empty()).then(|| mean.sqrt())
+}
+
 /// Returns the minimum number of runs per side that distinguish a change of the limit's size from no change. If that
 /// many runs were already measured, returns the number that distinguishes the observed change from the limit.
-fn needed(points: &[&Effect], mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
-    let squares = points.iter().filter_map(|point| Some(point.noise()?.powi(2)));
-    let squares: Vec<f64> = squares.collect();
-    let noise = if squares.is_empty() {
-        USUAL_NOISE
-    } else {
-        (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
-    };
-    let power = Power { noise, points: points.len().max(1) as u32 };
+fn needed(power: Power, mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let usual = power.repeats_for(limit.ln_1p().abs().exp_m1())?;
     if usual > repeats {
         return Some(usual.max(2));
     }
     let apart = (mean?.value - limit.ln_1p()).abs();
-    power.repeats_for(apart.exp_m1()).filter(|own| *own > repeats)
+    power.repeats_for(apart.exp_m1()).filter(|repeats_apart| *repeats_apart > repeats)
 }
 
 #[cfg(test)]
@@ -313,5 +336,16 @@ mod tests {
         for bad in ["", "p95", "p95>5", "p95>-5%", "tps<5%", ">5%", "p95>x%", "tps<-100%"] {
             assert!(Gate::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_was_not_measured_is_not_counted_on() {
+        let [first, second] = [10.0, 10.1].map(|value| Sample::of(&[value], &[]).expect("a value"));
+        let single = decide(&[Effect::of(first, second)], 0.05, 1);
+        assert_eq!((single.verdict, single.change), (GateVerdict::CannotTell, None));
+        assert_eq!(single.assumed_noise, Some(USUAL_NOISE));
+        let noisy = decide(&[builds(1, 0.3, 3, 0.0)], 0.05, 3);
+        assert_eq!((noisy.verdict, noisy.assumed_noise), (GateVerdict::CannotTell, None));
+        assert_eq!(Decision::UNMEASURED.repeats_needed, None);
     }
 }

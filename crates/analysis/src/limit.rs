@@ -77,6 +77,8 @@ pub struct MachineCpu {
     pub server: Option<f64>,
     /// Tacho.
     pub tacho: Option<f64>,
+    /// True if the database runs inside Tacho, whose share includes it.
+    pub embedded: bool,
 }
 
 impl MachineCpu {
@@ -100,14 +102,39 @@ pub struct TimeShare {
     pub sessions: u32,
 }
 
+/// The location of the database server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ServerLocation {
+    /// Another machine.
+    Remote,
+    /// Tacho's machine.
+    Local,
+    /// Tacho's process.
+    Embedded,
+}
+
+impl ServerLocation {
+    fn of(record: &Record) -> Self {
+        match (record.server.embedded, shares_machine(record)) {
+            (true, _) => Self::Embedded,
+            (false, true) => Self::Local,
+            (false, false) => Self::Remote,
+        }
+    }
+}
+
 impl Limit {
     /// Returns the limit of a run, or `None` if too little was observed.
     pub fn of(record: &Record) -> Option<Self> {
-        Self::find(&record.plan.load, record.result.as_ref()?, shares_machine(record))
+        // The sessions of a load that changes differ from step to step, and so does the limit.
+        if record.plan.steps.is_some() {
+            return None;
+        }
+        let location = ServerLocation::of(record);
+        Self::find(&record.plan.load, record.result.as_ref()?, location)
     }
 
-    /// Finds the limit. `shares_machine` is true if the server runs on Tacho's machine.
-    fn find(plan: &LoadPlan, result: &ResultRecord, shares_machine: bool) -> Option<Self> {
+    fn find(plan: &LoadPlan, result: &ResultRecord, location: ServerLocation) -> Option<Self> {
         if result.hosts.is_empty() && result.server_load.is_none() {
             return None;
         }
@@ -117,7 +144,7 @@ impl Limit {
         let own_wait = shares.iter().find(|share| !is_running_or_outside(share.kind));
         let further = own_wait.filter(|share| share.share >= NAMED_MIN).cloned();
         let saturated =
-            client(result).or_else(|| machine(result, shares_machine)).or_else(|| server(result));
+            client(result).or_else(|| machine(result, location)).or_else(|| server(result));
         if let Some(resource) = saturated {
             return Some(Self { resource, further });
         }
@@ -152,8 +179,9 @@ fn client(result: &ResultRecord) -> Option<Resource> {
 }
 
 /// Returns the busiest machine on which the server may run, if it is saturated.
-fn machine(result: &ResultRecord, shares_machine: bool) -> Option<Resource> {
-    let is_servers = |host: &&ObservedHostRecord| is_own(host) == shares_machine;
+fn machine(result: &ResultRecord, location: ServerLocation) -> Option<Resource> {
+    let is_servers =
+        |host: &&ObservedHostRecord| is_own(host) == (location != ServerLocation::Remote);
     let cpu = |host: &ObservedHostRecord| {
         let load = host.load.as_ref()?;
         let cores = load.cores.len() as f64;
@@ -164,6 +192,7 @@ fn machine(result: &ResultRecord, shares_machine: bool) -> Option<Resource> {
             busy: 1.0 - load.cpu.idle - load.cpu.io_wait,
             server: share(host.server_cores),
             tacho,
+            embedded: location == ServerLocation::Embedded,
         })
     };
     let all = result.hosts.iter().filter(is_servers).filter_map(cpu);
@@ -251,7 +280,7 @@ mod tests {
     }
 
     fn limit(result: &ResultRecord) -> Limit {
-        Limit::find(&plan(), result, true).expect("a limit")
+        Limit::find(&plan(), result, ServerLocation::Local).expect("a limit")
     }
 
     #[test]
@@ -293,7 +322,9 @@ mod tests {
         assert!((cpu.others() - 0.385).abs() < 1e-9, "{cpu:?}");
         assert_eq!(found.further.map(|share| share.kind), Some(WaitKind::Log));
 
-        let elsewhere = Limit::find(&plan(), &busy, false).expect("a limit");
+        let inside = Limit::find(&plan(), &busy, ServerLocation::Embedded).expect("a limit");
+        assert!(matches!(inside.resource, Resource::Machine(cpu) if cpu.embedded));
+        let elsewhere = Limit::find(&plan(), &busy, ServerLocation::Remote).expect("a limit");
         assert!(matches!(elsewhere.resource, Resource::Sessions(_)), "{elsewhere:?}");
     }
 
@@ -310,7 +341,7 @@ mod tests {
     fn a_load_that_leaves_the_server_idle_reaches_no_limit() {
         let mut result = run(0.2, vec![wait(WaitKind::Running, "", 0.1)]);
         let paced = LoadPlan { pacing: 1.0, ..plan() };
-        let found = Limit::find(&paced, &result, true).map(|limit| limit.resource);
+        let found = Limit::find(&paced, &result, ServerLocation::Local).map(|limit| limit.resource);
         assert_eq!(found, Some(Resource::Pacing));
 
         let arrivals =
@@ -325,8 +356,12 @@ mod tests {
     fn a_run_of_which_too_little_was_seen_has_no_limit() {
         let mut result = run(0.5, vec![wait(WaitKind::Log, "WALSync", 4.0)]);
         result.server_load.as_mut().expect("a load").samples = 19;
-        assert_eq!(Limit::find(&plan(), &result, true), None);
+        assert_eq!(Limit::find(&plan(), &result, ServerLocation::Local), None);
         let paced = LoadPlan { pacing: 1.0, ..plan() };
-        assert_eq!(Limit::find(&paced, &ResultRecord::default(), true), None, "nothing was seen");
+        assert_eq!(
+            Limit::find(&paced, &ResultRecord::default(), ServerLocation::Local),
+            None,
+            "nothing was seen"
+        );
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A difference counts as shown if it would be claimed in four of five trials. Start reading at [`Power`].
 
+use crate::effect::POINTS_BY_SPREAD;
 use crate::estimate::t_quantile;
 
 /// The share of trials in which a difference of the stated size is claimed.
@@ -26,8 +27,11 @@ impl Power {
     /// The smallest relative change of the mean over all points; `None` if so few runs show none.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
-        let freedom =
-            if self.points < 4 { 2.0 * points * (f64::from(repeats) - 1.0) } else { points - 1.0 };
+        let freedom = if self.points < POINTS_BY_SPREAD as u32 {
+            2.0 * points * (f64::from(repeats) - 1.0)
+        } else {
+            points - 1.0
+        };
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 

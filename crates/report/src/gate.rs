@@ -3,7 +3,7 @@
 //! Start reading at [`headline`].
 
 use tacho_analysis::{GateOutcome, GateVerdict, clean};
-use tacho_core::units::counted;
+use tacho_core::units::{counted, percent};
 
 use crate::words::{interval, relative_change};
 
@@ -16,25 +16,37 @@ pub(crate) fn headline(gate: &GateOutcome) -> String {
         GateVerdict::CannotTell => "CANNOT TELL",
     };
     let change = gate.change.map_or_else(
-        || "single runs do not show how much runs differ".to_owned(),
-        |own| format!("{} ({})", relative_change(own.value), interval(own)),
+        || unknown(gate).to_owned(),
+        |change| format!(" {} ({})", relative_change(change.value), interval(change)),
     );
     let limit = relative_change(gate.limit);
     let at = gate.worse_at.iter().map(|point| clean(point)).collect::<Vec<_>>().join("; ");
     let at = if at.is_empty() { at } else { format!("; beyond the limit at {at}") };
-    format!("{word}: {} {change}, limit {limit}{at}{}", clean(&gate.metric), remedy(gate))
+    format!("{word}: {}{change}, limit {limit}{at}{}", clean(&gate.metric), remedy(gate))
+}
+
+/// Returns the reason why the change is unknown.
+fn unknown(gate: &GateOutcome) -> &'static str {
+    if gate.is_unmeasured {
+        " was not measured in every run: measure longer, because a percentile needs enough transactions"
+    } else {
+        ": single runs do not show how much runs differ"
+    }
 }
 
 fn remedy(gate: &GateOutcome) -> String {
-    if gate.verdict != GateVerdict::CannotTell {
+    if gate.verdict != GateVerdict::CannotTell || gate.is_unmeasured {
         return String::new();
     }
     let now = counted(u64::from(gate.repeats), "run");
+    let assumed = gate.assumed_noise.map_or_else(String::new, |noise| {
+        format!(" if runs differ by {}, which is assumed", percent(noise))
+    });
     match gate.repeats_needed {
         Some(needed) => {
             let needed = counted(u64::from(needed), "run");
-            format!("; {needed} of each side would tell (now {now})")
+            format!("; {needed} of each side would tell{assumed} (now {now})")
         }
-        None => format!("; a thousand runs of each side would not tell (now {now})"),
+        None => format!("; a thousand runs of each side would not tell{assumed} (now {now})"),
     }
 }

@@ -54,9 +54,11 @@ fn machine(cpu: &MachineCpu) -> String {
     let place = cpu.agent.as_ref().map_or("this machine".into(), |agent| clean(agent));
     let mut users = Vec::new();
     users.extend(cpu.server.map(|share| format!("server {}", percent(share))));
-    users.extend(cpu.tacho.map(|share| format!("Tacho {}", percent(share))));
+    let tacho = if cpu.embedded { "Tacho with the database" } else { "Tacho" };
+    users.extend(cpu.tacho.map(|share| format!("{tacho} {}", percent(share))));
     if !users.is_empty() {
-        let others = if cpu.server.is_some() { "others" } else { "server and others" };
+        let is_known = cpu.embedded || cpu.server.is_some();
+        let others = if is_known { "others" } else { "server and others" };
         users.push(format!("{others} {}", percent(cpu.others())));
     }
     let users = users.join(", ");
