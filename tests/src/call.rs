@@ -274,6 +274,11 @@ impl Done {
         self.code() == 4 && is_busy() && !told.is_empty() && told.iter().all(stopped)
     }
 
+    /// Returns true if `tacho up` failed only because the server is not installed on this machine.
+    pub fn misses_a_server(&self) -> bool {
+        self.code() == 3 && self.err.contains(" server was found on this machine")
+    }
+
     /// Fails unless the exit code is `code`.
     #[track_caller]
     pub fn expect_code(&self, code: i32) {

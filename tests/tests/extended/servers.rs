@@ -14,7 +14,7 @@ fn defaults_under_which_a_load_drifts_are_named() {
         if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() };
     let folder = Folder::open();
     let up = folder.tacho(&format!("up mysql {place}")).done();
-    if up.err.contains("there is no MySQL") {
+    if up.misses_a_server() {
         return eprintln!("NOT TESTED: {}", up.err);
     }
     let settings = "--set innodb_buffer_pool_size=1G --set innodb_redo_log_capacity=2G";
