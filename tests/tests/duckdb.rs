@@ -75,5 +75,5 @@ fn what_it_cannot_do_is_refused() {
         folder.tacho(&run).done().is_error();
     }
     let absent = folder.tacho("run tpcb 'duckdb:x.db?library=/no/such.so'").done();
-    absent.is_error().complains(&["the library of DuckDB cannot be loaded", "node-bindings"]);
+    absent.is_error().complains(&["the DuckDB library cannot be loaded", "node-bindings"]);
 }

@@ -13,7 +13,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
             "does not support transactions",
             "engines with transactions here: InnoDB",
         ),
-        ("--storage engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
+        ("--storage engine=HeatWave", "HeatWave is not available", "HeatWave cluster"),
         (
             "--storage engine=Fast",
             "does not have the engine Fast",
@@ -56,7 +56,7 @@ fn mysql_refuses_what_it_does_not_have() {
     server.client("SET GLOBAL sql_require_primary_key = ON").expect("a setting");
     let folder = Folder::new();
     let failed = folder.tacho(&format!("prepare tprocc '{}'", server.target())).exits(2);
-    let text = "sql_require_primary_key is on, and history has no primary key";
+    let text = "sql_require_primary_key is on, but history has no primary key";
     failed.is_error().complains(&[text, "--set history_pk=true"]);
     let place = format!("tprocc '{}' --storage history_pk=true", server.target());
     folder.tacho(&format!("prepare {place} --profile hammerdb")).exits(0);

@@ -1,6 +1,6 @@
-//! Observes the database during a run: its counters, and the waits of Tacho's sessions.
+//! Observes the database during a run: its counters, and what Tacho's sessions are waiting for.
 //!
-//! The values come from monitor functions. Start reading at [`open`].
+//! The values come from Db2's monitor functions. Start reading at [`open`].
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::waits::Spent;
 const ACTIVITY: &str = include_str!("../sql/activity.sql");
 const WAITS: &str = include_str!("../sql/waits.sql");
 
-/// Names of the columns of `activity.sql`.
+/// The column names of `activity.sql`.
 const COUNTERS: [&str; 15] = [
     "commits",
     "rollbacks",
@@ -32,9 +32,10 @@ const COUNTERS: [&str; 15] = [
     "disk_sorts",
     "compilations",
 ];
-const REMEDY: &str = "GRANT DATAACCESS ON DATABASE TO the user, or EXECUTE on the function";
+const REMEDY: &str =
+    "run GRANT DATAACCESS ON DATABASE TO the user, or grant EXECUTE on the function";
 
-/// An observer with a separate connection.
+/// An observer that uses its own connection.
 struct Observer {
     connection: Connection<i32>,
     clock: Arc<dyn Clock>,
@@ -44,7 +45,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if the server shows this user nothing about itself.
+/// Opens an observer on a new connection. Returns `None` if this user may not query any of the monitor functions.
 pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collector>>> {
     let Environment { clock, set, .. } = world;
     let connection = connect::connect(target, false, set)?;
@@ -61,7 +62,7 @@ pub fn open(target: &Target, world: Environment) -> Result<Option<Box<dyn Collec
 }
 
 impl Observer {
-    /// Returns the numbers in the only row of a query; NULL becomes 0.
+    /// Runs a query that returns a single row of numbers, and returns that row. NULL becomes 0.
     fn numbers(&self, sql: &str) -> Result<Vec<u64>> {
         let row = offered(&self.connection, sql)?.into_iter().next().unwrap_or_default();
         Ok(row.iter().map(|value| value.as_deref().and_then(whole).unwrap_or_default()).collect())

@@ -1,14 +1,14 @@
-//! The settings of a Db2 database, taken from the target and environment variables.
+//! The settings for a Db2 database, taken from the target and environment variables.
 
 use tacho_calls::{Login, isolation_number, more_keywords, quoted};
 use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Given, Lookup, Options, TargetOption, option};
 
-/// The environment variable with the password.
+/// Environment variable that holds the password.
 const PASSWORD: &str = "DB2_PASSWORD";
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const ALL: [TargetOption; 13] = [
     option("user", ParameterKind::Text, ""),
     option("password", ParameterKind::Text, "").or(PASSWORD),
@@ -27,21 +27,21 @@ const ALL: [TargetOption; 13] = [
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "database", example: "db2://user@host:50000/DATABASE" };
 
-/// Isolation levels by their ISO names, with their numbers in `TXNISOLATION`.
+/// Isolation levels by ISO name, each with its `TXNISOLATION` number.
 const LEVELS: [(&str, u32); 4] =
     [("READ UNCOMMITTED", 1), ("READ COMMITTED", 2), ("REPEATABLE READ", 4), ("SERIALIZABLE", 8)];
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The login data for a connection.
+    /// Credentials and connection details.
     pub login: Login,
-    /// Schema of the tables; the user's own if empty.
+    /// Schema that contains the tables; if empty, the user's own schema.
     pub schema: String,
 }
 
 impl Config {
-    /// Reads the target's location, options and variables, and validates them.
+    /// Reads and validates the target's location and options and the environment variables.
     pub fn from_target(target: &Target) -> Result<Self> {
         Self::read(target, &tacho_net::variable)
     }
@@ -59,7 +59,7 @@ impl Config {
         Ok(Self { login: Login::read(&given, keywords)?, schema: given.value("schema")? })
     }
 
-    /// Returns the schema of a table set, counted from 1, or the target's schema for 0.
+    /// Returns the schema of the table set with this number, counted from 1, or the target's schema for 0.
     pub fn schema_of(&self, set: u32) -> String {
         match (set, &*self.schema) {
             (0, schema) => schema.into(),
@@ -69,18 +69,19 @@ impl Config {
     }
 }
 
-/// Returns the keywords for the server and its database, or for the alias by which the client knows both.
+/// Returns the connection keywords for either the server and its database, or the alias that stands for both in the
+/// client's configuration.
 fn place(given: &Given<'_>) -> Result<String> {
     if let Some(alias) = given.some("alias")? {
         if ["host", "port", "database"].iter().any(|key| given.has(key)) {
-            return Err(Error::usage("the target names an alias and a server")
-                .hint("leave out host, port and database, which belong to the alias"));
+            return Err(Error::usage("the target specifies both an alias and a server")
+                .hint("omit the host, port and database, because the alias defines them"));
         }
         return Ok(format!("DSN={};", quoted(&alias)));
     }
     let database = given.some("database")?.ok_or_else(|| {
         Error::usage("the target names no database")
-            .hint(format!("write it as {}, or name an alias: db2:?alias=NAME", OPTIONS.example))
+            .hint(format!("write it as {}, or specify an alias: db2:?alias=NAME", OPTIONS.example))
     })?;
     let [host, port] = ["host", "port"].map(|key| given.value(key));
     let (database, host, port) = (quoted(&database), quoted(&host?), port?);

@@ -11,10 +11,11 @@ use crate::dialect::Db2;
 use crate::library;
 use crate::questions::Catalogue;
 
-/// Number of rows in each INSERT of a load. Each statement is sent with an array of rows.
+/// Number of rows that each INSERT loads. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// Opens a separate connection in the schema of a table set. With `create`, a missing schema is created.
+/// Opens a connection that uses the schema of a table set. If `create` is true, creates the schema if it does not
+/// exist.
 pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let login = &config.login;
@@ -30,7 +31,7 @@ pub fn connect(target: &Target, create: bool, set: u32) -> Result<Connection<i32
     Ok(connection)
 }
 
-/// Makes a schema the session's default for its tables and, where they are supported, for its procedures.
+/// Makes a schema the session's default for tables and, where the server supports it, for procedures.
 fn enter(connection: &Connection<i32>, schema: &str, create: bool) -> Result<()> {
     if !schema.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(Error::usage(format!("invalid schema name: \"{schema}\""))
@@ -77,7 +78,7 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue { derby, set })?))
 }
 
-/// Returns the location of the library.
+/// Returns the path of the client library.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named =
         target.map(Config::from_target).transpose()?.and_then(|config| config.login.library);

@@ -24,7 +24,8 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// The table organizations and their clauses. The organizations by date and by key need a clause that names columns.
+/// The available table organizations and their SQL clauses. Organizing by date or by key takes a clause that names
+/// columns.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];
 const KEY: &str = "key";
@@ -37,7 +38,7 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: row, column, date, key"))
 }
 
-/// Checks that a name is plain. Names are not quoted, so that they have the same meaning as in the user's other
+/// Checks that a name needs no quoting. Names are not quoted, so that they have the same meaning as in the user's other
 /// statements.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
@@ -55,8 +56,8 @@ impl Dialect for Db2 {
         "db2"
     }
 
-    /// LOAD reads files on the server's machine, which requires the DATAACCESS or LOAD authority. It commits by itself,
-    /// so it replaces any rows that an interrupted load has left.
+    /// LOAD reads files on the server's machine and requires the DATAACCESS or LOAD authority. It commits by itself, so
+    /// it replaces any rows left behind by an interrupted load.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let plain = |path: &String| !path.contains(['\'', '"', ',', ' ']);
         if files.format != FileFormat::Tbl || !files.paths.iter().all(plain) {
@@ -102,8 +103,8 @@ impl Dialect for Db2 {
         &STORAGE
     }
 
-    /// Writes partitions as ranges of equal length. Where tables are to be organized by date, a table without a date
-    /// keeps the database's default.
+    /// Splits the table into ranges of equal length. If tables are to be organized by date, a table without a date
+    /// column keeps the database's default organization.
     fn table_options(&self, table: &Table) -> String {
         let mut text = String::new();
         if let Some(place) = table.storage.option(TABLESPACE) {
@@ -138,7 +139,7 @@ impl Dialect for Db2 {
         storage.option(ORGANIZE) == Some(KEY)
     }
 
-    /// A table organized by its key needs no index on the key, and must not have one.
+    /// A table organized by its key does not need an index on that key and must not have one.
     fn primary_key(&self, table: &Table) -> Option<String> {
         let is_sequence = table.storage.option(ORGANIZE) == Some(KEY);
         if table.key.is_empty() || is_sequence && !table.storage.ranges.is_empty() {
@@ -151,7 +152,7 @@ impl Dialect for Db2 {
         Some(format!("{name}PRIMARY KEY ({})", table.key.join(", ")))
     }
 
-    /// Writes a time as a function call, which is supported in older versions than the literal.
+    /// Writes a timestamp as a function call, because older versions do not support the literal.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         let (ValueKind::Time, Value::Time(micros)) = (kind, value) else {
             return text::literal(value, kind, out);
@@ -192,7 +193,7 @@ impl Dialect for Db2 {
         format!("DROP TABLE {name}")
     }
 
-    /// RUNSTATS is a command rather than a statement, and requires the schema name.
+    /// RUNSTATS is a command rather than an SQL statement, and requires the schema name.
     fn analyze(&self, tables: &[Table]) -> String {
         let all = tables.iter().map(|table| {
             format!(

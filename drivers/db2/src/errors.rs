@@ -5,7 +5,7 @@
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
-/// The relevant error codes by kind, without their minus sign. Other codes are classified by their SQLSTATE.
+/// Error codes by kind, without the minus sign. Any other code is classified by its SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Connect, &[1032, 1034, 1035, 1042, 1224, 1773, 30_020, 30_080, 30_081, 30_108]),
     (ErrorKind::Auth, &[551, 552, 1060, 1092, 1403, 1776, 30_082]),
@@ -19,7 +19,7 @@ const KINDS: [(ErrorKind, &[i32]); 10] = [
     (ErrorKind::Resource, &[101, 289, 902, 930, 954, 955, 956, 964, 968, 1040, 1084, 1226, 1585]),
 ];
 
-/// The SQLSTATEs of Derby that differ from the standard. Derby gives all errors the code -1.
+/// Derby's SQLSTATEs that differ from the standard. Derby reports every error with the code -1.
 const STATES: [(&str, ErrorKind); 9] = [
     ("40001", ErrorKind::Deadlock),
     ("40XL1", ErrorKind::LockTimeout),
@@ -34,20 +34,23 @@ const STATES: [(&str, ErrorKind); 9] = [
 
 /// Hints by error code.
 const REMEDIES: [(&[i32], &str); 7] = [
-    (&[30_081, 30_080], "check host and port, and that DB2COMM of the instance contains TCPIP"),
-    (&[30_082, 1403], "check user and password; DB2_PASSWORD is read too"),
+    (&[30_081, 30_080], "check the host and port, and that the instance's DB2COMM contains TCPIP"),
+    (&[30_082, 1403], "check the user and password; the password can also be set in DB2_PASSWORD"),
     (
         &[1013, 1031, 30_061],
         "check the name of the database; db2 list database directory shows the databases of the \
          server",
     ),
-    (&[551, 552], "grant the user what it needs, as in GRANT DBADM ON DATABASE TO USER name"),
-    (&[964], "the transaction log is full: raise LOGFILSIZ or LOGSECOND of the database"),
-    (&[289, 968], "the tablespace or the disk of the server is full: free some space"),
-    (&[1040, 1226], "ask for fewer sessions, or raise MAX_CONNECTIONS of the instance"),
+    (
+        &[551, 552],
+        "grant the user the required privileges, for example GRANT DBADM ON DATABASE TO USER name",
+    ),
+    (&[964], "the transaction log is full: raise the database's LOGFILSIZ or LOGSECOND"),
+    (&[289, 968], "the server's tablespace or disk is full: free some space"),
+    (&[1040, 1226], "use fewer sessions, or raise the instance's MAX_CONNECTIONS"),
 ];
 
-/// The codes -911 and -913, whose reason code distinguishes a deadlock from a lock timeout.
+/// The codes -911 and -913; their reason code tells a deadlock from a lock timeout.
 const ROLLED_BACK: [i32; 2] = [911, 913];
 const LOCK_TIMEOUT: &str = "\"68\"";
 

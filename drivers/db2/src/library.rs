@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::variable;
 
-/// The library's functions, with 32-bit lengths. The variant with 64-bit lengths, `libdb2o`, is meant for driver
+/// The library's functions, with 32-bit lengths. The variant with 64-bit lengths, `libdb2o`, is intended for driver
 /// managers.
 pub type Library = tacho_calls::Library<i32>;
 
-/// Environment variables that the client uses for its folder.
+/// Environment variables that point to the client's installation folder.
 const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
 const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
 
-/// Returns the library, which is located once and kept, because a process has only one. Without a name, Tacho searches
-/// the client's folders and the system's library folders.
+/// Returns the library. It is located once and then kept for the rest of the process. If no library is specified, Tacho
+/// searches the client's folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let folders = FOLDERS.into_iter().filter_map(variable);
@@ -25,7 +25,7 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 }
 
 fn missing(why: &str) -> Error {
-    Error::new(ErrorKind::Missing, format!("IBM's client for Db2 cannot be loaded: {why}"))
-        .hint("install IBM's Data Server Driver Package, or the Python package ibm_db, which contains it")
-        .hint("name its folder in DB2_CLI_DRIVER_INSTALL_PATH, or its library in the target: ?library=/path/libdb2.so")
+    Error::new(ErrorKind::Missing, format!("IBM's Db2 client cannot be loaded: {why}"))
+        .hint("install IBM's Data Server Driver Package, or the Python package ibm_db, which includes it")
+        .hint("set DB2_CLI_DRIVER_INSTALL_PATH to its folder, or add ?library=/path/libdb2.so to the target")
 }

@@ -1,5 +1,5 @@
-//! Query plans. Db2 writes a plan into the explain tables of the user or of SYSTOOLS. The transaction that does so is
-//! rolled back.
+//! Query plans. Db2 writes a plan to the explain tables, which belong either to the user or to SYSTOOLS. The
+//! transaction that writes the plan is then rolled back.
 //!
 //! Start reading at [`of`].
 
@@ -20,7 +20,7 @@ const SCHEMA: &str = include_str!("../sql/explain_schema.sql");
 const EXPLAINED: &str = include_str!("../sql/explained.sql");
 const USUAL_SCHEMA: &str = "SYSTOOLS";
 
-/// The operator that all others lead to, and the maximum depth of a displayed plan. No real plan is deeper.
+/// The root operator, and the maximum depth of a displayed plan. Real plans are never this deep.
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
@@ -42,8 +42,7 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. A row consists of
-/// that operator's number, the source's number, and the source's name. Returns `None` if nothing flows into the root.
+/// Returns a statement's plan without running the statement, or `None` if there are no explain tables.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {
@@ -67,8 +66,8 @@ fn push_inputs(
     }
 }
 
-/// Returns the name of an operator, a table or an index in lower case. The name of a key's index is replaced, because
-/// it contains the time of its creation.
+/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. Each row contains
+/// that operator's number, the source's number, and the source's name. Returns `None` if nothing flows into the root.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

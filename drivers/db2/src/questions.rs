@@ -1,7 +1,7 @@
 //! Queries about the database.
 //!
-//! The SQL is in `sql/`. The monitor queries require a privilege that not every user has, and another server with the
-//! same protocol may not support them; unavailable information is omitted.
+//! Returns the name of an operator, table or index in lower case. The generated name of a key's index is replaced
+//! because it contains the creation time.
 
 use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -17,7 +17,7 @@ type Row = Vec<Option<String>>;
 
 /// A server's catalog.
 pub struct Catalogue {
-    /// True for Derby, which speaks Db2's protocol, has a different catalog, and does not identify itself.
+    /// True for Derby, which uses Db2's protocol but has a different catalog and does not identify itself.
     pub derby: bool,
     /// The schema of the table set.
     pub set: Option<String>,
@@ -33,7 +33,7 @@ impl Catalogue {
     }
 }
 
-/// Converts a row with a routine's name, kind, creation time, and text.
+/// Converts a row that contains a routine's name, kind, creation time, and text.
 fn routine(row: &Row) -> Object {
     let (name, kind) = (text(row, 0).to_lowercase(), text(row, 1));
     Object {
@@ -46,8 +46,8 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// A rule for advice on settings that are unfavorable for most measurements: the setting's name, the condition on its
-/// value, the reason, and the hint.
+/// A rule that flags a setting that is unfavorable for most measurements. Consists of the setting's name, a condition
+/// on its value, the reason, and a hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [
@@ -60,19 +60,19 @@ const RULES: [Rule; 4] = [
     (
         "locktimeout",
         |value| value == "-1",
-        "a session waits for a lock without limit",
+        "a session waits for a lock indefinitely",
         "UPDATE DB CFG FOR name USING LOCKTIMEOUT 30",
     ),
     (
         "logbufsz",
         |value| value.parse().is_ok_and(|pages: u64| pages < 2_048),
-        "commits share little of the log's writes",
+        "few commits share a log write",
         "UPDATE DB CFG FOR name USING LOGBUFSZ 2048, or more",
     ),
     (
         "self_tuning_mem",
         |value| value.to_uppercase().starts_with("ON"),
-        "the server changes its memory during a run",
+        "the server resizes its memory during a run",
         "UPDATE DB CFG FOR name USING SELF_TUNING_MEM OFF, after a warm-up",
     ),
 ];
@@ -116,7 +116,7 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby has no such views, so only its tables' columns are compared, which `objects` lists.
+    /// Derby does not have these views, so only the columns of its tables, which `objects` lists, are compared.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {
@@ -207,7 +207,7 @@ mod tests {
         ];
         let found = advice(&poor.map(|(name, value)| setting(name, value)));
         assert_eq!(found.len(), RULES.len(), "{found:?}");
-        assert_eq!(found[1].text, "locktimeout is -1: a session waits for a lock without limit");
+        assert_eq!(found[1].text, "locktimeout is -1: a session waits for a lock indefinitely");
     }
 
     #[test]

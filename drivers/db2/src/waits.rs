@@ -1,13 +1,14 @@
-//! Derives the sessions' waits from times that the server accumulates.
+//! Derives the number of waiting sessions from the wait times that the server accumulates.
 //!
-//! The server reports how long its sessions have waited so far, but not what they are waiting for now. The time that
-//! was added in an interval, divided by the interval's length, is the mean number of waiting sessions. Its fraction is
-//! carried over to the next interval, so that sums over many intervals are correct. Start reading at [`Spent::since`].
+//! The server reports how long its sessions have waited so far, but not what they are waiting for now. The waiting time
+//! that was added in an interval, divided by the interval's length, is the average number of waiting sessions. The
+//! fractional part is carried over to the next interval, so that sums over many intervals are correct. Start reading at
+//! [`Spent::since`].
 
 use tacho_core::{Instant, WaitKind};
 use tacho_driver::Wait;
 
-/// Class, event and kind of each column of `waits.sql`.
+/// The wait class, event and kind that each column of `waits.sql` represents.
 const COLUMNS: [(&str, &str, WaitKind); 9] = [
     ("CPU", "", WaitKind::Running),
     ("Lock", "lock_wait_time", WaitKind::Lock),
@@ -20,17 +21,17 @@ const COLUMNS: [(&str, &str, WaitKind); 9] = [
     ("Network", "tcpip_send_wait_time", WaitKind::Client),
 ];
 
-/// The totals of the last reading.
+/// The totals from the previous reading.
 #[derive(Default)]
 pub struct Spent {
     last: Option<(Instant, Vec<u64>)>,
-    /// Fractions of sessions that were not reported yet.
+    /// Fractions of sessions that have not been reported yet.
     owed: [f64; COLUMNS.len()],
 }
 
 impl Spent {
-    /// Returns the mean numbers of waiting sessions since the last reading, from totals in milliseconds. The first
-    /// reading returns none. Totals fall when a session ends, whose time is then unknown.
+    /// Returns the average number of waiting sessions since the previous reading, computed from totals in milliseconds.
+    /// The first reading returns nothing. When a session ends, the totals fall and its waiting time is lost.
     pub fn since(&mut self, now: Instant, totals: &[u64]) -> Vec<Wait> {
         let before = self.last.replace((now, totals.to_vec()));
         let Some((then, earlier)) = before else { return Vec::new() };
@@ -70,7 +71,7 @@ mod tests {
             assert!(waits.iter().all(|wait| wait.kind == WaitKind::Lock), "{waits:?}");
             locked += waits.iter().map(|wait| wait.sessions).sum::<u32>();
         }
-        // 2.3 sessions in each of ten seconds.
+        // 2.3 waiting sessions in each of ten seconds.
         assert!((22..=23).contains(&locked), "{locked}");
         // A session has ended.
         assert_eq!(spent.since(start.plus(Duration::from_secs(11)), &[0; COLUMNS.len()]), []);

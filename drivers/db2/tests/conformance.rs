@@ -1,5 +1,5 @@
-//! Runs the shared suite with IBM's client, both on another product that speaks Db2's protocol and on a live Db2 server
-//! that the user names.
+//! Runs the shared test suite through IBM's client, against another product that uses Db2's protocol and, if the user
+//! specifies one, against a live Db2 server.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
@@ -15,7 +15,7 @@ fn conforms() {
     conformance::run_on_relative(&*driver, &derby.target());
 }
 
-/// A live Db2 server cannot be obtained from a registry.
+/// A live Db2 server is not available from a package registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conforms_on_a_live_server() {
@@ -27,7 +27,8 @@ fn conforms_on_a_live_server() {
     }
 }
 
-/// A table set is a schema. It is created if permitted, contains its own tables, and is dropped when it is empty.
+/// A table set is a schema. The schema is created if the user is allowed to do so, contains only its own tables, and is
+/// dropped once it is empty.
 #[test]
 fn sets_are_schemas() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };
@@ -56,8 +57,8 @@ fn sets_are_schemas() -> Result<()> {
     Ok(())
 }
 
-/// The procedure is written in Java because that server does not support SQL procedures. It fills an array of one
-/// number, which represents a variable there.
+/// The procedure is written in Java because this server does not support SQL procedures. It returns a number in a
+/// one-element array, which is how output parameters are passed here.
 #[test]
 fn a_procedure_returns_into_variables() -> Result<()> {
     let Some(derby) = Derby::start_if_there() else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! Tests the missing library. A process locates the library only once, so this program has a single test.
+//! Tests what happens when the library is missing. A process looks for the library only once, so this binary contains a
+//! single test.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;

@@ -1,11 +1,11 @@
-//! The settings of a DuckDB database, taken from the target.
+//! The settings for a DuckDB database, taken from the target.
 
 use std::path::PathBuf;
 
 use tacho_core::{Error, ErrorKind, Parameter, ParameterKind, Result};
 use tacho_driver::Target;
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const OPTIONS: [Parameter; 5] = [
     option("library", ParameterKind::Text, ""),
     option("threads", ParameterKind::Count { min: 1, max: 1 << 16 }, ""),
@@ -23,16 +23,16 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
 pub struct Config {
     /// The database file.
     pub path: PathBuf,
-    /// Settings by DuckDB's own names. Settings that are not given are left to DuckDB.
+    /// Settings by DuckDB name. Any other setting keeps DuckDB's default.
     pub settings: Vec<(&'static str, String)>,
-    /// True if a missing file is created. Default true.
+    /// True if the file is created when it does not exist. Default true.
     pub create: bool,
-    /// The DuckDB library, if it is not in the system's library folders.
+    /// Path of the DuckDB library, if it is not in one of the system's library folders.
     pub library: Option<PathBuf>,
 }
 
 impl Config {
-    /// Reads the target's location and options, and validates them.
+    /// Reads and validates the target's location and options.
     pub fn from_target(target: &Target) -> Result<Self> {
         // Accepts both duckdb:a/b.db and duckdb:///a/b.db.
         let place = target.place.strip_prefix("//").unwrap_or(&target.place);
@@ -54,7 +54,7 @@ impl Config {
         Ok(Self { path: PathBuf::from(place), settings, create, library })
     }
 
-    /// Explains problems with the path that DuckDB would report only as an IO error.
+    /// Explains path problems that DuckDB would report only as an IO error.
     pub fn check_path(&self) -> Result<()> {
         let path = &self.path;
         let missing = |message: String| Error::new(ErrorKind::Missing, message);
@@ -75,15 +75,16 @@ impl Config {
     }
 }
 
-/// Rejects a database in memory, because the next command would get a different one.
+/// Rejects an in-memory database, because the next command would start with a different one.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target names no file",
-        ":memory:" => "a database in memory is gone when the command ends",
+        ":memory:" => "an in-memory database is lost when the command ends",
         _ => return Ok(()),
     };
-    Err(Error::usage(problem)
-        .hint("name a file, such as duckdb:bench.db; one below /dev/shm stays in memory on Linux"))
+    Err(Error::usage(problem).hint(
+        "specify a file, such as duckdb:bench.db; on Linux, files in /dev/shm are kept in memory",
+    ))
 }
 
 #[cfg(test)]

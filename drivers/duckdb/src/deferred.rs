@@ -1,4 +1,4 @@
-//! Completes work that `DuckDB` defers: writing the contents of its log to the database file.
+//! Completes the work that `DuckDB` defers, which is writing the contents of its log to the database file.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use crate::config::Config;
 use crate::handles::{Connection, Database};
 use crate::library;
 
-/// A database's write-ahead log, whose contents a checkpoint writes to the file.
+/// A database's write-ahead log. A checkpoint writes its contents to the database file.
 struct LogFile {
     connection: Connection,
     log: PathBuf,
 }
 
-/// Opens the deferred work of a database.
+/// Opens a database to complete its deferred work.
 pub fn open(target: &Target) -> Result<Box<dyn DeferredWork>> {
     let config = Config { create: false, ..Config::from_target(target)? };
     let library = library::find(config.library.as_deref())?;
@@ -26,7 +26,7 @@ pub fn open(target: &Target) -> Result<Box<dyn DeferredWork>> {
 }
 
 impl LogFile {
-    /// Returns the size of the log in KiB, rounded up; 0 if there is no log.
+    /// Returns the size of the log in KiB, rounded up, or 0 if there is no log.
     fn amount(&self) -> u64 {
         self.log.metadata().map_or(0, |log| log.len().div_ceil(1024))
     }
@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// Does all the work at once: the call returns when the checkpoint is complete.
+    /// Does all the work in one call, which returns when the checkpoint is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

@@ -21,8 +21,8 @@ impl Dialect for DuckDb {
         let _ = write!(sql, "${position}");
     }
 
-    /// Writes midnight as a date, so that a column of dates does not have to be cast to timestamps for a comparison. A
-    /// null byte would end the statement, so it is written by its character code.
+    /// Writes midnight as a date, so that comparing it with a date column does not require a cast to timestamps. A null
+    /// byte would end the statement, so it is written as a character code.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Time, Value::Time(micros)) if micros % DAY_US == 0 => {
@@ -53,7 +53,8 @@ impl Dialect for DuckDb {
         (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
-    /// Strings have no length in DuckDB: according to its manual, a length is not enforced and has no effect.
+    /// Strings have no maximum length in DuckDB: according to its manual, a declared length is not enforced and has no
+    /// effect.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -66,7 +67,7 @@ impl Dialect for DuckDb {
         }
     }
 
-    /// Returns one statement for all tables, because DuckDB has no statement for a single table.
+    /// Returns a single statement for all tables, because DuckDB has no statement that applies to one table.
     fn analyze(&self, _: &[Table]) -> String {
         "ANALYZE".into()
     }

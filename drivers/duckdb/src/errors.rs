@@ -1,8 +1,8 @@
-//! Converts DuckDB's errors. DuckDB has no error codes; the error class is at the start of the message.
+//! Converts DuckDB's errors. DuckDB has no error codes; instead, each message starts with an error class.
 
 use tacho_core::{Error, ErrorKind};
 
-/// Error classes at the start of a message, with the kind of each unless the message is more specific.
+/// Error classes that a message can start with, each with the kind that it maps to unless the message is more specific.
 const CLASSES: [(&str, ErrorKind); 17] = [
     ("Parser Error", ErrorKind::Syntax),
     ("Syntax Error", ErrorKind::Syntax),
@@ -23,10 +23,10 @@ const CLASSES: [(&str, ErrorKind); 17] = [
     ("FATAL Error", ErrorKind::Protocol),
 ];
 
-/// Message fragments that are more specific than the class. The first match counts.
+/// Message fragments that are more specific than the class. The first match applies.
 const TEXTS: [(&str, &str, ErrorKind); 12] = [
-    // Two transactions changed the same row, or inserted the same key at the same time. Optimistic concurrency control
-    // rejects the later one: <https://duckdb.org/docs/stable/connect/concurrency>.
+    // Two transactions changed the same row or inserted the same key at the same time. Optimistic concurrency control
+    // rejects the later transaction: <https://duckdb.org/docs/stable/connect/concurrency>.
     ("TransactionContext Error", "onflict", ErrorKind::Serialization),
     ("TransactionContext Error", "PRIMARY KEY or UNIQUE", ErrorKind::Serialization),
     ("TransactionContext Error", "uplicate key", ErrorKind::Serialization),
@@ -65,10 +65,10 @@ fn remedy(class: &str, kind: ErrorKind) -> Option<&'static str> {
             "another process has the file open, and DuckDB allows only one writer at a time: end \
              that process",
         ),
-        ("Out of Memory Error", _) => {
-            Some("raise memory_limit in the target, or lower threads: each needs its own share")
-        }
-        (_, ErrorKind::Auth) => Some("make the file writable; remove mode=ro from the target"),
+        ("Out of Memory Error", _) => Some(
+            "raise memory_limit in the target, or use fewer threads, because each thread needs memory",
+        ),
+        (_, ErrorKind::Auth) => Some("make the file writable, and remove mode=ro from the target"),
         _ => None,
     }
 }

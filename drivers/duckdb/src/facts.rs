@@ -1,4 +1,4 @@
-//! Version and settings, read back from DuckDB as they are in force.
+//! DuckDB's version and its settings currently in effect.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tacho_driver::{DataSizes, ServerFacts, ServerMachine, Setting, TableSize, Va
 
 use crate::handles::{Connection, Database};
 
-/// Names of the settings that affect speed.
+/// Names of the settings that affect performance.
 const SETTINGS: [&str; 7] = [
     "access_mode",
     "checkpoint_threshold",
@@ -17,16 +17,17 @@ const SETTINGS: [&str; 7] = [
     "threads",
     "storage_compatibility_version",
 ];
-/// Lists all settings. A list of selected names would be another string to keep in sync.
+/// Queries all settings, so that the setting names do not have to be repeated here.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Suffix of settings that are paths. They do not affect speed, except for the folder that queries write to.
+/// Suffix of settings that are paths. They do not affect performance, except for the folder to which queries spill
+/// data.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =
     "SELECT table_name, estimated_size::VARCHAR FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
-/// Returns the settings in force: those that affect speed, and all that differ from a new database.
+/// Returns the current settings that affect performance or that differ from those of a new database.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Database::in_memory(connection.library)?.connect()?;
     let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();
@@ -52,7 +53,7 @@ fn pairs(texts: Vec<String>) -> impl Iterator<Item = (String, String)> {
     std::iter::from_fn(move || Some((texts.next()?, texts.next()?)))
 }
 
-/// Returns the size of the file and the row count of each table.
+/// Returns the size of the file and the number of rows in each table.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let all = texts(connection, SIZE, 1)?;
     let table = |(name, rows): (String, String)| TableSize {
@@ -66,12 +67,12 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     })
 }
 
-/// Returns the location of the file.
+/// Returns the path of the database file.
 pub fn machine(connection: &Connection) -> ServerMachine {
     ServerMachine { data_path: connection.path().into(), ..ServerMachine::default() }
 }
 
-/// Runs a query whose results are strings and returns all values, row by row. NULL becomes an empty string.
+/// Runs a query that returns strings, and returns all values, row by row. NULL becomes an empty string.
 pub fn texts(connection: &Connection, sql: &str, columns: usize) -> Result<Vec<String>> {
     let (mut answer, mut values) = (connection.query(sql)?, Values::default());
     while let Some(mut chunk) = answer.chunk() {

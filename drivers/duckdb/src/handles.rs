@@ -1,4 +1,4 @@
-//! DuckDB handles that are released when they are dropped.
+//! DuckDB handles that are released when dropped.
 //!
 //! Start reading at [`Database`].
 
@@ -15,18 +15,18 @@ use crate::errors::native;
 use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
 use crate::vectors::{Chunk, DAY_US, Shape};
 
-/// An open file. If this process opens a file several times, DuckDB shares one database.
+/// An open database file. If this process opens the same file several times, DuckDB shares one database.
 pub struct Database {
     library: &'static Library,
     handle: Handle,
     path: String,
 }
 
-/// A connection, which keeps its database open.
+/// A connection, which keeps its database open for as long as it exists.
 pub struct Connection {
     pub library: &'static Library,
     pub handle: Handle,
-    // Declared after the handle, because the database must be closed last.
+    // Declared after the handle because fields are dropped in order, and the database must be closed last.
     database: Database,
 }
 
@@ -34,17 +34,19 @@ pub struct Connection {
 pub struct Prepared {
     library: &'static Library,
     handle: Handle,
-    /// DuckDB's types of the parameters; binding other types would make DuckDB plan the statement again at each run.
+    /// The parameter types that DuckDB expects. Binding any other type would make DuckDB plan the statement again on
+    /// every run.
     params: Vec<Shape>,
 }
 
-/// The complete result of a statement, held in memory.
+/// A statement's complete result, held in memory.
 pub struct Answer {
     library: &'static Library,
     raw: RawResult,
 }
 
-// SAFETY: DuckDB permits any thread to use a handle, one at a time, which `&mut` and the session's own thread ensure.
+// SAFETY: DuckDB permits a handle to be used from any thread, but only by one at a time, which `&mut` and the session's
+// dedicated thread ensure.
 unsafe impl Send for Database {}
 // SAFETY: as above.
 unsafe impl Send for Connection {}
@@ -52,14 +54,14 @@ unsafe impl Send for Connection {}
 unsafe impl Send for Prepared {}
 
 impl Database {
-    /// Opens the file, or shares the database with its other users in this process.
+    /// Opens the file, or shares its database if this process has already opened it.
     pub fn open(library: &'static Library, config: &Config) -> Result<Self> {
         let opening = |error: Error| error.during(format!("open {}", config.path.display()));
         config.check_path().map_err(opening)?;
         Self::opened(library, &config.path.to_string_lossy(), &config.settings).map_err(opening)
     }
 
-    /// Creates a database in memory with DuckDB's default settings.
+    /// Creates an in-memory database with DuckDB's default settings.
     pub fn in_memory(library: &'static Library) -> Result<Self> {
         Self::opened(library, ":memory:", &[])
     }
@@ -76,11 +78,11 @@ impl Database {
         let mut refused = None;
         for (key, value) in wished {
             let (name, value) = (c_string(key), c_string(value));
-            // SAFETY: C strings that live until the call returns.
+            // SAFETY: the C strings live until the call returns.
             if unsafe { (library.set_config)(settings, name.as_ptr(), value.as_ptr()) } != SUCCESS {
                 refused = Some(
-                    Error::usage(format!("DuckDB does not accept this {key}"))
-                        .hint("write memory_limit as 4GB or 512MB, and threads as a number"),
+                    Error::usage(format!("DuckDB does not accept this value for {key}"))
+                        .hint("write memory_limit as a size, such as 4GB or 512MB, and threads as a number"),
                 );
             }
         }
@@ -100,7 +102,7 @@ impl Database {
         } else {
             SUCCESS
         };
-        // SAFETY: created above and no longer used.
+        // SAFETY: the handle was created above and is no longer used.
         unsafe { (library.destroy_config)(&raw mut settings) };
         if let Some(refused) = refused {
             return Err(refused);
@@ -117,9 +119,9 @@ impl Database {
     /// Opens a separate connection.
     pub fn connect(self) -> Result<Connection> {
         let (library, mut handle) = (self.library, null_mut());
-        // SAFETY: an open database, and a pointer to a local variable.
+        // SAFETY: the database is open, and the pointer refers to a local variable.
         if unsafe { (library.connect)(self.handle, &raw mut handle) } != SUCCESS {
-            return Err(Error::new(ErrorKind::Connect, "DuckDB did not open a connection"));
+            return Err(Error::new(ErrorKind::Connect, "DuckDB could not open a connection"));
         }
         Ok(Connection { library, handle, database: self })
     }
@@ -131,16 +133,16 @@ impl Connection {
         &self.database.path
     }
 
-    /// Runs statements without parameters. Returns the result of the first statement that returns rows, or else of the
-    /// last statement.
+    /// Runs statements without parameters. Returns the first result that contains rows or, if there is none, the result
+    /// of the last statement.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))
     }
 
-    /// Runs statements like [`Self::query`], from a C string.
+    /// Like [`Self::query`], but takes a C string.
     pub fn query_c(&self, sql: &CStr) -> Result<Answer> {
         let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
-        // SAFETY: a C string, and a result that `Answer` releases.
+        // SAFETY: the string is null-terminated, and `Answer` releases the result.
         let state = unsafe { (self.library.query)(self.handle, sql.as_ptr(), &raw mut answer.raw) };
         answer.checked(state)
     }
@@ -153,11 +155,11 @@ impl Connection {
         let state =
             unsafe { (library.prepare)(self.handle, sql.as_ptr(), &raw mut prepared.handle) };
         if state != SUCCESS {
-            // SAFETY: a statement that failed holds its error message.
+            // SAFETY: a failed statement contains its error message.
             return Err(native(&text(unsafe { (library.prepare_error)(prepared.handle) })));
         }
         prepared.params = (1..=params as u64)
-            // SAFETY: the type belongs to the caller, and `Shape` releases it.
+            // SAFETY: the caller owns the type, and `Shape` releases it.
             .map(|at| {
                 Shape::of(library, unsafe { (library.param_logical_type)(prepared.handle, at) })
             })
@@ -167,12 +169,13 @@ impl Connection {
 }
 
 impl Prepared {
-    /// Binds the parameter with this index, counted from 0, with the type that DuckDB expects if the value fits.
+    /// Binds a value to the parameter with this index, counted from 0. Uses the type that DuckDB expects if the value
+    /// fits.
     #[inline]
     pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
         let (library, statement, at) = (self.library, self.handle, place as u64 + 1);
         let shape = self.params.get(place).copied().unwrap_or(Shape::OTHER);
-        // SAFETY: a prepared statement; strings are copied before the call returns.
+        // SAFETY: the statement is prepared, and strings are copied before the call returns.
         let state = unsafe {
             match value {
                 Value::Null => (library.bind_null)(statement, at),
@@ -205,7 +208,7 @@ impl Prepared {
     /// Runs the statement with the bound values.
     pub fn execute(&self) -> Result<Answer> {
         let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
-        // SAFETY: a prepared statement, and a result that `Answer` releases.
+        // SAFETY: the statement is prepared, and `Answer` releases the result.
         let state = unsafe { (self.library.execute_prepared)(self.handle, &raw mut answer.raw) };
         answer.checked(state)
     }
@@ -216,7 +219,7 @@ const WIDTH: u8 = 18;
 
 fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
     let ValueKind::Decimal(bound_scale) = kind else {
-        return Err(Error::usage("a decimal is bound where none is declared"));
+        return Err(Error::usage("a decimal was bound to a parameter that is not declared as one"));
     };
     let (width, scale, value) = match shape.decimal {
         Some((width, scale)) if scale >= bound_scale => {
@@ -224,13 +227,14 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, bound_scale, i128::from(unscaled)),
     };
-    // DuckDB trusts the stated width and would store more digits than the column can hold.
+    // DuckDB does not check the declared width and would store more digits than the column can hold.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
-        let text =
-            format!("a decimal has more than {width} digits, including {scale} after the point");
+        let text = format!(
+            "a decimal has more than {width} digits, including {scale} after the decimal point"
+        );
         return Err(Error::new(ErrorKind::Constraint, text));
     }
-    // The lower half is unsigned; the upper half carries the sign.
+    // The lower half is unsigned; the upper half contains the sign.
     let value = HugeInt { lower: value as u64, upper: (value >> 64) as i64 };
     Ok(Decimal { width, scale, value })
 }
@@ -245,7 +249,7 @@ impl Answer {
         if state == SUCCESS {
             return Ok(self);
         }
-        // SAFETY: a result that failed holds its error message.
+        // SAFETY: a failed result contains its error message.
         Err(native(&text(unsafe { (self.library.result_error)(&raw mut self.raw) })))
     }
 
@@ -261,23 +265,23 @@ impl Answer {
         unsafe { (self.library.rows_changed)(&raw mut self.raw) }
     }
 
-    /// Returns the next rows, or `None` at the end.
+    /// Returns the next chunk of rows, or `None` at the end.
     pub fn chunk(&mut self) -> Option<Chunk> {
-        // SAFETY: a valid result; the caller owns the chunk.
+        // SAFETY: the result is valid, and the caller owns the chunk.
         Chunk::fetched(self.library, unsafe { (self.library.fetch_chunk)(self.raw) })
     }
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // SAFETY: owned by this value and no longer used.
+        // SAFETY: this value owns the handle, which is no longer used.
         unsafe { (self.library.close)(&raw mut self.handle) };
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // SAFETY: as above. An open transaction is rolled back.
+        // SAFETY: as above. Any open transaction is rolled back.
         unsafe { (self.library.disconnect)(&raw mut self.handle) };
     }
 }

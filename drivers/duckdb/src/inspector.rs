@@ -1,6 +1,6 @@
-//! Queries about the database, run on a session's connection.
+//! Queries that describe the database, run on a session's connection.
 //!
-//! DuckDB has no server, and therefore no server counters, no session limit and no server clock. Start reading at
+//! DuckDB runs in Tacho's process, so it has no server counters, session limit or server clock. Start reading at
 //! [`Inspector`].
 
 use tacho_core::{Error, ErrorKind, Result};
@@ -37,7 +37,7 @@ impl Inspector for DuckDb {
 
 fn explain(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (FORMAT json) ", &dialect::DuckDb, values)?;
-    // A key with the kind of plan, and the plan.
+    // Each row contains a key, which is the kind of plan, and the plan itself.
     let rows = facts::texts(connection, &sql, 2)?;
     let json = rows.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
     plan::lines(json)

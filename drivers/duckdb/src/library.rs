@@ -1,7 +1,7 @@
-//! The part of DuckDB's C API that the driver uses, from the library that is located at run time.
+//! The part of DuckDB's C API that the driver uses, loaded from the library at run time.
 //!
-//! Only this file contains the API's function pointers. Their types match `duckdb.h` of version 1.5. All of them are in
-//! its stable part, except the instance cache, which was added in 1.2. Start reading at [`find`].
+//! Only this file contains the API's function pointers. Their types match `duckdb.h` of version 1.5. All of them belong
+//! to the stable part of the API, except the instance cache, which was added in 1.2. Start reading at [`find`].
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 
@@ -21,7 +21,7 @@ pub const SUCCESS: c_int = 0;
 /// A DuckDB handle, such as a database, a connection, a statement, a chunk or a type.
 pub type Handle = *mut c_void;
 
-/// `duckdb_result`; only DuckDB itself reads its fields.
+/// `duckdb_result`, whose fields only DuckDB itself reads.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct RawResult {
@@ -55,9 +55,9 @@ macro_rules! functions {
         /// The library and its functions.
         pub struct Library {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            /// All databases of this process by file, because DuckDB must not open a file twice.
+            /// All databases that this process has opened, by file, because DuckDB must not open a file twice.
             pub cache: Handle,
-            // Declared last and never unloaded: its threads may run until the process ends.
+            // Declared last and never unloaded, because its threads may run until the process ends.
             _code: libloading::Library,
         }
 
@@ -68,7 +68,7 @@ macro_rules! functions {
                     *unsafe { library.get(concat!("duckdb_", stringify!($name), "\0").as_bytes()) }?;)*
                 let cache = std::ptr::null_mut();
                 let mut loaded = Self { $($name,)* cache, _code: library };
-                // SAFETY: takes no arguments and is called once.
+                // SAFETY: the function takes no arguments and is called only once.
                 loaded.cache = unsafe { (loaded.create_instance_cache)() };
                 Ok(loaded)
             }
@@ -133,7 +133,7 @@ functions! {
     appender_destroy: fn(*mut Handle) -> c_int;
 }
 
-// SAFETY: function pointers, and a cache that is protected by a lock.
+// SAFETY: function pointers can be shared between threads, and a lock protects the cache.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
@@ -141,19 +141,19 @@ unsafe impl Sync for Library {}
 impl Library {
     /// Returns the library's version, such as `v1.5.6`.
     pub fn version(&self) -> String {
-        // SAFETY: a constant string of the library.
+        // SAFETY: the library returns a constant string.
         text(unsafe { (self.library_version)() })
     }
 }
 
-/// Returns the library, which is located once and kept, because a process has one DuckDB. Without a name, Tacho
-/// searches the system's library folders.
+/// Returns the library. It is located once and then kept, because a process can have only one DuckDB. If no library is
+/// specified, Tacho searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))
 }
 
-/// Returns the library's version and location.
+/// Returns the library's version and path.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = match target {
         Some(target) => Config::from_target(target)?.library,
@@ -161,12 +161,12 @@ pub fn described(target: Option<&Target>) -> Result<String> {
     };
     let version = find(named.as_deref())?.version();
     let place = named
-        .map_or("where the system has its libraries".into(), |path| path.display().to_string());
+        .map_or("in one of the system's library folders".into(), |path| path.display().to_string());
     Ok(format!("library {version}, {place}"))
 }
 
 fn missing(why: &str) -> Error {
-    Error::new(ErrorKind::Missing, format!("the library of DuckDB cannot be loaded: {why}"))
+    Error::new(ErrorKind::Missing, format!("the DuckDB library cannot be loaded: {why}"))
         .hint(
             "the archive libduckdb of a DuckDB release holds it, and so does the npm package \
              @duckdb/node-bindings-linux-x64",
@@ -182,12 +182,12 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
     let paths = named.as_ref().map_or(&usual[..], std::slice::from_ref);
     let mut why = String::new();
     for path in paths {
-        // SAFETY: loading DuckDB runs no harmful initialization code.
+        // SAFETY: DuckDB runs no harmful initialization code when it is loaded.
         let loaded = unsafe { libloading::Library::new(*path) }.and_then(Library::load);
         match loaded {
             Ok(library) => return Ok(library),
             Err(error) if why.is_empty() => {
-                // The system's message is in the error's source.
+                // The system's message is included as the error's source.
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
                 let path = path.display().to_string();
                 why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
@@ -201,12 +201,12 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
     Err(why)
 }
 
-/// Converts a string of the library.
+/// Converts a string returned by the library.
 pub fn text(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();
     }
-    // SAFETY: not null, and the library's strings are null-terminated.
+    // SAFETY: the pointer is not null, and the library's strings are null-terminated.
     unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
 }
 

@@ -1,4 +1,4 @@
-//! The bulk-load path: DuckDB's appender, which receives chunks that are filled in place.
+//! The bulk-load path. It uses DuckDB's appender, which receives chunks that are filled in place.
 
 #![expect(unsafe_code, reason = "DuckDB is a C library")]
 
@@ -21,7 +21,7 @@ pub fn append(
 ) -> Result<u64> {
     let appender = Appender::new(connection, table)?;
     let mut chunk = Chunk::to_fill(appender.library, appender.types());
-    // SAFETY: a constant of the library.
+    // SAFETY: the library returns a constant.
     let room = unsafe { (appender.library.vector_size)() } as usize;
     let width = table.columns.len();
     let (mut loaded, mut filled) = (0, 0);
@@ -53,7 +53,7 @@ impl Appender {
     fn new(connection: &Connection, table: &Table) -> Result<Self> {
         let (library, name) = (connection.library, c_string(table.name));
         let mut appender = Self { library, handle: null_mut() };
-        // SAFETY: an open connection, C strings, and a pointer to a local variable.
+        // SAFETY: the connection is open, the strings are C strings, and the pointer refers to a local variable.
         let state = unsafe {
             let place = &raw mut appender.handle;
             (library.appender_create)(connection.handle, std::ptr::null(), name.as_ptr(), place)
@@ -62,7 +62,7 @@ impl Appender {
     }
 
     fn types(&self) -> Vec<Handle> {
-        // SAFETY: a valid appender; the caller owns the types.
+        // SAFETY: the appender is valid, and the caller owns the types.
         unsafe {
             let columns = (self.library.appender_column_count)(self.handle);
             (0..columns).map(|at| (self.library.appender_column_type)(self.handle, at)).collect()
@@ -74,7 +74,7 @@ impl Appender {
             return Ok(());
         }
         chunk.set_rows(rows);
-        // SAFETY: a chunk with the appender's own types.
+        // SAFETY: the chunk was created with the appender's types.
         self.checked(unsafe { (self.library.append_data_chunk)(self.handle, chunk.handle) })?;
         chunk.reset();
         Ok(())
@@ -89,9 +89,10 @@ impl Appender {
         if state == SUCCESS {
             return Ok(());
         }
-        // SAFETY: an appender that failed holds its error message.
+        // SAFETY: a failed appender contains its error message.
         let error = native(&text(unsafe { (self.library.appender_error)(self.handle) }));
-        // SAFETY: a valid appender. Rows that it still holds would be tried again when it is destroyed.
+        // SAFETY: the appender is valid. Clearing it discards its remaining rows, which would otherwise be appended
+        // again when it is destroyed.
         unsafe { (self.library.appender_clear)(self.handle) };
         Err(error)
     }
@@ -99,7 +100,8 @@ impl Appender {
 
 impl Drop for Appender {
     fn drop(&mut self) {
-        // SAFETY: owned by this value and no longer used. Its rows were either written or discarded.
+        // SAFETY: this value owns the appender, which is no longer used. Its rows have been either written or
+        // discarded.
         unsafe { (self.library.appender_destroy)(&raw mut self.handle) };
     }
 }

@@ -1,7 +1,7 @@
-//! Tables as the database file describes them, and the obstacles to dropping tables.
+//! The tables that the database file describes, and anything that prevents them from being dropped.
 //!
-//! This module must never change anything. A file gets new object IDs each time it is opened, so a table can be
-//! identified only by its columns.
+//! This module must never change anything. Object IDs change each time a file is opened, so a table can be identified
+//! only by its columns.
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, TablePart};
@@ -41,7 +41,8 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.chunks_exact(4).map(part).collect())
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys of other objects whose text names one of them.
+/// Returns everything that prevents the tables from being dropped: views, and other tables' foreign keys, whose
+/// definition mentions one of them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
     let views = texts(connection, VIEWS, 2)?;
@@ -54,7 +55,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
         let is_ours = tables.iter().any(|table| table.name == key[0]);
         let other = key[1].split_once("references").map_or("", |(_, other)| other);
         let table = named(other).filter(|_| !is_ours)?;
-        Some(format!("a foreign key of table {} refers to table {}", key[0], table.name))
+        Some(format!("a foreign key of table {} references table {}", key[0], table.name))
     });
     Ok(views.chain(keys).collect())
 }

@@ -1,4 +1,4 @@
-//! Formats a statement's plan, which `DuckDB` returns as JSON, with one line per operator and per property.
+//! Formats a statement's plan, which `DuckDB` returns as JSON, as one line per operator and per property.
 //!
 //! Estimates and values are omitted. Start reading at [`lines`].
 
@@ -6,13 +6,13 @@ use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::plan::push_line;
 
-/// Properties of an operator that change whenever the statistics are refreshed.
+/// Operator properties that change whenever the statistics are refreshed.
 const ESTIMATES: [&str; 1] = ["Estimated Cardinality"];
 
-/// Returns the operators of a plan, each below the operator that consumes its rows.
+/// Returns a plan's operators, each listed below the operator that consumes its rows.
 ///
 /// # Errors
-/// Returns a protocol error if the text is not the JSON of a plan.
+/// Returns a protocol error if the text is not a plan in JSON format.
 pub fn lines(json: &str) -> Result<String> {
     let roots: Value = serde_json::from_str(json).map_err(|error| strange(json).source(error))?;
     let mut plan = String::new();
@@ -37,7 +37,7 @@ fn push(operator: &Value, depth: usize, plan: &mut String) {
     }
 }
 
-/// Returns one or more properties as one line.
+/// Formats one or more properties as a single line.
 fn words(fact: &Value) -> String {
     match fact {
         Value::String(text) => text.split_whitespace().collect::<Vec<&str>>().join(" "),

@@ -1,6 +1,6 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Every call completes before it returns, so none of its futures is ever pending. Start reading at
+//! Calls into DuckDB are synchronous, so the futures here are never pending. Start reading at
 //! [`Session::poll_exchange`].
 
 use std::ffi::CStr;
@@ -20,26 +20,26 @@ use crate::{dialect, library, load};
 
 /// A session.
 pub struct DuckDb {
-    // Declared before the connection, because the statements must be dropped first.
-    /// Statements that are planned once because they read nothing. All other statements are planned each time, with
-    /// their values in the text.
+    // Declared before the connection because the statements must be dropped first.
+    /// Statements that are planned only once because they read nothing. Any other statement is planned each time it
+    /// runs, with its values written into the text.
     ///
-    /// `DuckDB` 1.5 plans a prepared statement once, with the table statistics of that moment. Rows that are added
-    /// later can then be missing from its results or appear changed. Pull request 24696 describes this fault and fixes
-    /// it in later versions. Writing values into the text also improves the plan.
+    /// `DuckDB` 1.5 plans a prepared statement once, using the table statistics at that time. Rows that are added later
+    /// can then be missing from its results or appear with different values. Pull request 24696 describes this bug and
+    /// fixes it in later versions. Writing values into the text also improves the plan.
     statements: Vec<Option<Prepared>>,
     pub connection: Connection,
     catalog: Arc<Catalog>,
     rows: Values,
-    /// The current statement with its values.
+    /// The current statement with its values filled in.
     sql: Vec<u8>,
     /// True while a transaction is open.
     open: bool,
-    /// True if the values of a user's statement are written into its text as they are, without quotes.
+    /// True if the values of a user's statement are inserted into its text unchanged, without quotes.
     simple: bool,
 }
 
-/// Opens a session on a new connection. The file is created only if `create` permits it.
+/// Opens a session on a new connection. Creates the file only if `create` is true.
 pub fn open(target: &Target, create: bool) -> Result<Box<dyn Session>> {
     let mut config = Config::from_target(target)?;
     config.create &= create;
@@ -59,7 +59,7 @@ impl DuckDb {
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements.clear();
         for statement in catalog.statements() {
-            // Statements that are not kept are prepared too, so that their errors are reported before the run.
+            // Statements that are not kept are also prepared, so that any errors are reported before the run.
             let prepared = self
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())
@@ -86,7 +86,7 @@ impl DuckDb {
                         .map_err(|error| error.during(format!("run {}", statement.name)))?;
                 }
                 Step::Commit => {
-                    // A commit that fails has rolled the transaction back.
+                    // A failed commit has already rolled back the transaction.
                     self.open = false;
                     self.control("COMMIT")?;
                 }
@@ -171,7 +171,7 @@ impl DuckDb {
         prepared.execute()
     }
 
-    /// Loads within the open transaction, or else in a separate transaction.
+    /// Loads rows within the open transaction, or in a separate transaction if none is open.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         if self.open {
             return load::append(&self.connection, table, rows, &mut self.rows);
@@ -181,7 +181,7 @@ impl DuckDb {
         match loaded {
             Ok(loaded) => self.control("COMMIT").map(|()| loaded),
             Err(error) => {
-                // The first error is the more informative.
+                // The first error is more informative.
                 let _ = self.control("ROLLBACK");
                 Err(error)
             }
@@ -189,7 +189,7 @@ impl DuckDb {
     }
 }
 
-/// Appends a user's statement with literals that have the effect of bound values.
+/// Appends a user's statement, with literals in place of bound values.
 fn write_bound(
     statement: &Statement,
     params: &Range<u32>,
@@ -209,7 +209,7 @@ fn write_bound(
     Ok(())
 }
 
-/// Returns true if a statement is kept prepared because it only writes the given values and reads nothing.
+/// Returns true if the statement can stay prepared because it only writes the given values and reads nothing.
 fn reads_nothing(statement: &Statement) -> bool {
     let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
     words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")
@@ -259,7 +259,7 @@ impl Session for DuckDb {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
-            // When the last session closes, DuckDB writes the log to the file.
+            // DuckDB writes the log to the file when the last session closes.
             drop(self);
             Ok(())
         })

@@ -1,9 +1,9 @@
-//! Values in DuckDB's columns: the vectors of a chunk, read and written in place.
+//! Reads and writes values in place in the vectors that make up a DuckDB chunk.
 //!
-//! Decimals and times remain whole numbers. A fraction is an error where a decimal is declared, and is never rounded
-//! away. Start reading at [`Chunk`].
+//! Decimals and times remain whole numbers. A value with more decimal places than declared is an error and is never
+//! rounded. Start reading at [`Chunk`].
 
-#![expect(unsafe_code, reason = "its columns are read and written in place")]
+#![expect(unsafe_code, reason = "the columns are read and written in place")]
 
 use std::ffi::{c_char, c_int};
 
@@ -26,7 +26,7 @@ const DECIMAL: c_int = 19;
 /// Microseconds per day.
 pub const DAY_US: i64 = 86_400_000_000;
 
-/// Beyond this number, a double cannot represent every whole number.
+/// Above this number, a double cannot represent every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Strings up to this length are stored inline.
 const INLINED: usize = 12;
@@ -34,7 +34,7 @@ const INLINED: usize = 12;
 /// The relevant properties of a DuckDB type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The storage type; for a decimal, the type of its number.
+    /// The storage type. For a decimal, this is the type of the underlying number.
     stored: c_int,
     /// Width and scale of a decimal.
     pub decimal: Option<(u8, u8)>,
@@ -46,12 +46,12 @@ impl Shape {
     pub const DATE: Self = Self { stored: DATE, decimal: None };
     pub const OTHER: Self = Self { stored: 0, decimal: None };
 
-    /// Returns the shape of a type that DuckDB allocated for the caller, and releases the type.
+    /// Returns the shape of a type that DuckDB allocated for the caller, and then releases the type.
     pub fn of(library: &Library, mut handle: Handle) -> Self {
         if handle.is_null() {
             return Self::OTHER;
         }
-        // SAFETY: a type owned by the caller, released at the end.
+        // SAFETY: the caller owns the type, which is released at the end.
         unsafe {
             let id = (library.get_type_id)(handle);
             let shape = if id == DECIMAL {
@@ -66,11 +66,11 @@ impl Shape {
     }
 }
 
-/// A number of rows, stored column by column.
+/// A set of rows, stored column by column.
 pub struct Chunk {
     library: &'static Library,
     pub handle: Handle,
-    /// The columns, after [`Self::look`] was called.
+    /// The columns, available after [`Self::look`] has been called.
     columns: Vec<Vector>,
 }
 
@@ -80,11 +80,12 @@ struct Vector {
     handle: Handle,
     shape: Shape,
     data: *mut std::ffi::c_void,
-    /// One bit per row; null if no row is NULL.
+    /// One bit per row; null if none of the rows is NULL.
     validity: *mut u64,
 }
 
-/// DuckDB's string: a length, followed by the string itself or, for a long string, by its first bytes and a pointer.
+/// DuckDB's string representation: a length followed by the string itself or, if the string is long, by its first bytes
+/// and a pointer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {
@@ -94,7 +95,7 @@ struct RawText {
 }
 
 impl Chunk {
-    /// Wraps a chunk of a result. Returns `None` for a null handle.
+    /// Wraps a result chunk. Returns `None` if the handle is null.
     pub fn fetched(library: &'static Library, handle: Handle) -> Option<Self> {
         (!handle.is_null()).then(|| Self { library, handle, columns: Vec::new() })
     }
@@ -118,7 +119,7 @@ impl Chunk {
 
     fn vector(&self, at: usize, shape: Shape) -> Vector {
         let library = self.library;
-        // SAFETY: a column that exists in the chunk.
+        // SAFETY: the chunk has a column with this index.
         unsafe {
             let handle = (library.data_chunk_get_vector)(self.handle, at as u64);
             let data = (library.vector_get_data)(handle);
@@ -126,11 +127,11 @@ impl Chunk {
         }
     }
 
-    /// Prepares the first columns for reading their values.
+    /// Prepares the first columns so that their values can be read.
     pub fn look(&mut self, columns: usize) {
         let vectors = (0..columns).map(|at| {
             let mut vector = self.vector(at, Shape::OTHER);
-            // SAFETY: a column of the chunk; `Shape` releases the type.
+            // SAFETY: the column belongs to the chunk, and `Shape` releases the type.
             let ty = unsafe { (self.library.vector_get_column_type)(vector.handle) };
             vector.shape = Shape::of(self.library, ty);
             vector
@@ -138,7 +139,7 @@ impl Chunk {
         self.columns = vectors.collect();
     }
 
-    /// Appends the value in this row and column as the kind that its statement declares.
+    /// Appends the value at this row and column, converted to the kind that its statement declares.
     #[inline]
     pub fn read(
         &self,
@@ -164,7 +165,8 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value in this row and column from a user's statement: a whole number or a string.
+    /// Appends the value at this row and column as a whole number or a string. Used for a user's statement, which
+    /// declares no types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
         if vector.is_null(row) {
@@ -187,7 +189,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Writes a value of a row to be loaded.
+    /// Writes one value of a row to be loaded.
     #[inline]
     pub fn write(&mut self, row: usize, column: usize, value: Value<'_>) -> Result<()> {
         let library = self.library;
@@ -196,7 +198,7 @@ impl Chunk {
             Value::Null => vector.set_null(library, row),
             Value::Text(text) if vector.shape.stored == VARCHAR => {
                 let length = text.len() as u64;
-                // SAFETY: a string column with room for this row; the string is copied.
+                // SAFETY: the column stores strings and has room for this row, and the string is copied.
                 unsafe {
                     let text = text.as_ptr().cast::<c_char>();
                     (library.vector_assign_string_element_len)(
@@ -218,15 +220,15 @@ impl Chunk {
         Ok(())
     }
 
-    /// Sets the number of rows that were written.
+    /// Sets the number of rows written to the chunk.
     pub fn set_rows(&mut self, rows: usize) {
-        // SAFETY: not more rows than the chunk has room for.
+        // SAFETY: the chunk has room for this many rows.
         unsafe { (self.library.data_chunk_set_size)(self.handle, rows as u64) };
     }
 
     /// Empties the chunk.
     pub fn reset(&mut self) {
-        // SAFETY: a chunk that this value owns.
+        // SAFETY: this value owns the chunk.
         unsafe { (self.library.data_chunk_reset)(self.handle) };
         let shapes: Vec<Shape> = self.columns.iter().map(|column| column.shape).collect();
         self.columns =
@@ -237,13 +239,13 @@ impl Chunk {
 impl Vector {
     #[inline]
     fn is_null(&self, row: usize) -> bool {
-        // SAFETY: there is one bit for each row of the chunk.
+        // SAFETY: the mask contains a bit for each row of the chunk.
         !self.validity.is_null()
             && unsafe { self.validity.add(row / 64).read() } & (1 << (row % 64)) == 0
     }
 
     fn set_null(&mut self, library: &Library, row: usize) {
-        // SAFETY: a writable column, which has a bit for each row after the request.
+        // SAFETY: the column is writable and, after this call, has a bit for each row.
         unsafe {
             (library.vector_ensure_validity_writable)(self.handle);
             self.validity = (library.vector_get_validity)(self.handle);
@@ -251,10 +253,10 @@ impl Vector {
         }
     }
 
-    /// Returns the value in this row of a column that stores `T`.
+    /// Returns the value at this row; the column must store `T`.
     #[inline]
     fn at<T: Copy>(&self, row: usize) -> T {
-        // SAFETY: called only with the type that the column reports.
+        // SAFETY: `T` is always the type that the column reports.
         unsafe { self.data.cast::<T>().add(row).read_unaligned() }
     }
 
@@ -273,7 +275,7 @@ impl Vector {
         })
     }
 
-    /// Returns a number without its decimal point, at this scale.
+    /// Returns a number at this scale, as an integer without a decimal point.
     #[inline]
     fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
         let exact = match self.whole(row) {
@@ -304,7 +306,7 @@ impl Vector {
         if self.shape.stored != VARCHAR {
             return None;
         }
-        // SAFETY: a string column; a long string lives as long as its chunk.
+        // SAFETY: the column stores strings, and a long string lives as long as its chunk.
         unsafe {
             let place = self.data.cast::<RawText>().add(row);
             let text: RawText = place.read();
@@ -321,7 +323,7 @@ impl Vector {
     #[inline]
     fn set_whole(&self, row: usize, number: i64) -> Result<()> {
         let fits = |least: i64, most: i64| (least..=most).contains(&number);
-        // SAFETY: a writable column of this type with room for this row.
+        // SAFETY: the column is writable, stores this type, and has room for this row.
         unsafe {
             match self.shape.stored {
                 SMALLINT if fits(i16::MIN.into(), i16::MAX.into()) => {
@@ -343,14 +345,14 @@ impl Vector {
 
     #[cold]
     fn unexpected(&self) -> Error {
-        let text = format!("a column of DuckDB's type {:?} cannot hold such a value", self.shape);
+        let text = format!("cannot convert a value from a DuckDB column of type {:?}", self.shape);
         Error::new(ErrorKind::Protocol, text)
-            .hint("of decimals with more digits than declared: round in the statement")
+            .hint("if decimals have more digits than declared, round them in the statement")
     }
 }
 
-/// Returns the decimal whose nearest double is this number, or `None` if no decimal with this many digits matches.
-#[expect(clippy::float_cmp, reason = "the nearest double of a decimal is that one and no other")]
+/// Returns the decimal with this many decimal places whose nearest double is this number, or `None` if there is none.
+#[expect(clippy::float_cmp, reason = "only a decimal's nearest double is exactly equal to it")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();
@@ -359,7 +361,7 @@ fn rounded(number: f64, scale: u8) -> Option<i128> {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // SAFETY: owned by this value and no longer used.
+        // SAFETY: this value owns the chunk, which is no longer used.
         unsafe { (self.library.destroy_data_chunk)(&raw mut self.handle) };
     }
 }

@@ -1,4 +1,4 @@
-//! Runs the shared suite if the library is available.
+//! Runs the shared test suite if the library is available.
 
 use tacho_testkit::{conformance, library};
 

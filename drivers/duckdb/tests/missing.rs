@@ -1,4 +1,5 @@
-//! Tests the missing library in a separate process, because a process locates the library only once.
+//! Tests what happens when the library is missing. Runs in a separate process, because a process looks for the library
+//! only once.
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::Bench;

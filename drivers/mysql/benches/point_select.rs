@@ -1,5 +1,5 @@
-//! Measures the client CPU time of a prepared point query over a Unix socket and compares it with sysbench's
-//! `oltp_point_select`. The two run in turn.
+//! Measures the client's CPU time for a prepared point query over a Unix socket and compares it with sysbench's
+//! `oltp_point_select`. The two alternate.
 //!
 //! `cargo bench -p tacho-driver-mysql --bench point_select -- [mariadb|mysql] [rounds] [seconds]`
 

@@ -1,4 +1,4 @@
-//! Requests outside the hot path. Statements are sent as text, and rows arrive as text.
+//! Operations outside the hot path. Statements are sent as text, and rows are returned as text.
 
 use std::future::poll_fn;
 
@@ -14,15 +14,15 @@ use crate::link::Link;
 use crate::wire::packet;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// The command that closes the connection (`COM_QUIT`).
+/// The command that closes a connection (`COM_QUIT`).
 const QUIT: u8 = 0x01;
 
-/// Runs statements, discards their results, and returns the end of the last result.
+/// Runs statements, discards their results, and returns the end marker of the last result.
 pub async fn run(link: &mut Link, sql: &str) -> Result<End> {
     collect(link, sql, |_| Ok(())).await
 }
 
-/// Runs a script. A script that contains nothing but comments is not sent.
+/// Runs a script. A script that consists only of comments is not sent.
 pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     match statements(sql) {
         "" => Ok(()),
@@ -30,7 +30,8 @@ pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     }
 }
 
-/// Returns a script without the comments after its last semicolon, which the server would treat as an empty statement.
+/// Returns the script without the comments that follow its last semicolon, which the server would treat as an empty
+/// statement.
 fn statements(sql: &str) -> &str {
     let mut end = 0;
     for Lexeme { token, range, .. } in lexer::tokens(sql, Syntax::BACKSLASH) {
@@ -43,7 +44,7 @@ fn statements(sql: &str) -> &str {
     &sql[..end]
 }
 
-/// Drops the session's database if it is empty, and returns true if it was dropped.
+/// Drops the session's database if it is empty. Returns true if it was dropped.
 pub async fn drop_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };
@@ -64,7 +65,7 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(rows)
 }
 
-/// Runs one statement and returns its rows as a table without column names.
+/// Runs one statement and returns its rows, without the column names.
 pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     let mut found = TextRows::default();
     let rows = &mut found.rows;
@@ -87,8 +88,8 @@ async fn collect(
     finish(link, &mut answer, take).await
 }
 
-/// Reads an answer to its end and passes each row to `take`. Returns the first error: after an error, the server runs
-/// none of the remaining statements.
+/// Reads a response to its end and passes each row to `take`. Returns the first error, because after an error the
+/// server does not run the remaining statements.
 pub async fn finish(
     link: &mut Link,
     answer: &mut Answer,
@@ -105,7 +106,8 @@ pub async fn finish(
         };
         match event {
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
-            // The server is waiting for the content of a local file (`LOAD DATA LOCAL`); an empty packet ends the file.
+            // The server is waiting for the contents of a local file (`LOAD DATA LOCAL`). An empty packet marks the end
+            // of the file.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("load rows with the command that prepares the data"));
@@ -120,8 +122,8 @@ pub async fn finish(
     }
 }
 
-/// Ends an answer after an error. The connection is given up if the error was its last message; otherwise it stays
-/// usable.
+/// Finishes a response that ended in an error. If the error was the server's last message, the connection is abandoned;
+/// otherwise, it can be reused.
 pub fn settle(link: &mut Link, error: &Error) {
     if is_last(error) {
         link.wire.give_up();
@@ -130,8 +132,8 @@ pub fn settle(link: &mut Link, error: &Error) {
     }
 }
 
-/// Tells the server that the connection is about to close. A server that misses the message notices the closed socket
-/// instead.
+/// Tells the server that the connection is about to close. If the message is lost, the server notices that the socket
+/// was closed.
 pub async fn quit(link: &mut Link) {
     let wire = &mut link.wire;
     if wire.is_idle() && wire.begin().is_ok() {

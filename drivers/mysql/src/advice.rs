@@ -1,5 +1,5 @@
-//! Advice that an administrator of MySQL or MariaDB would give before a measurement. Settings that can lose commits are
-//! not covered here: that risk is reported with the setting itself.
+//! Advice that a MySQL or MariaDB administrator would give before a measurement. Settings that can cause commits to be
+//! lost are not covered here, because that risk is reported together with the setting.
 
 use tacho_core::Result;
 use tacho_core::units::bytes;
@@ -10,12 +10,12 @@ use crate::link::Link;
 
 const SIZE: &str = include_str!("../sql/size.sql");
 
-/// Returns the advice that applies to these settings and to the existing data.
+/// Returns the advice that applies to these settings and to the amount of data.
 pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>> {
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
     };
-    // MySQL caches table statistics for a day, but each preparation ends by refreshing the statistics.
+    // MySQL caches table statistics for a day, but each preparation refreshes them at the end.
     let size = rows(link, SIZE).await?.first().map_or(Ok(0), |row| number(row, 0))?;
     let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
     let small = pool.and_then(|pool| too_small(pool, size));
@@ -25,8 +25,13 @@ pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>
 /// See <https://dev.mysql.com/doc/refman/en/innodb-buffer-pool.html>.
 fn too_small(pool: u64, data: u64) -> Option<Advice> {
     (data > pool).then(|| Advice {
-        text: format!("innodb_buffer_pool_size is {}, the data {}", bytes(pool), bytes(data)),
-        hint: "the disk is measured too: raise innodb_buffer_pool_size unless that is meant".into(),
+        text: format!(
+            "innodb_buffer_pool_size is {}, but the data is {}",
+            bytes(pool),
+            bytes(data)
+        ),
+        hint: "the disk is measured too: raise innodb_buffer_pool_size unless this is intended"
+            .into(),
     })
 }
 
@@ -34,7 +39,7 @@ fn too_small(pool: u64, data: u64) -> Option<Advice> {
 fn hash_index<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     value("innodb_adaptive_hash_index").is_some_and(is_on).then(|| Advice {
         text: "innodb_adaptive_hash_index is ON: sessions that write wait for its latches".into(),
-        hint: "compare with innodb_adaptive_hash_index=OFF, the default of newer servers".into(),
+        hint: "compare with innodb_adaptive_hash_index=OFF, the default in newer versions".into(),
     })
 }
 
@@ -54,7 +59,7 @@ fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     })
 }
 
-/// Returns true if the server reports this switch as on.
+/// Returns true if the server reports this setting as on.
 pub fn is_on(value: &str) -> bool {
     matches!(value, "1" | "ON")
 }

@@ -1,8 +1,8 @@
-//! The server's answer to one command: a sequence of results, each of which is an acknowledgement or a table. An error
-//! takes the place of the remaining results.
+//! The server's response to a command: a sequence of results, each of which is either an acknowledgement or a table. An
+//! error replaces the remaining results.
 //!
-//! Text statements and prepared statements share this code because only their rows differ. This code must never
-//! allocate. Start reading at [`Answer::take`].
+//! Text statements and prepared statements share this code because they differ only in the format of their rows. This
+//! code must never allocate. Start reading at [`Answer::take`].
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -16,23 +16,23 @@ use crate::wire::BODY_END;
 const MORE_RESULTS: u16 = 8;
 /// Status flag: a transaction is open.
 const IN_TRANSACTION: u16 = 1;
-/// Status flag: the rows hold a call's output parameters.
+/// Status flag: the rows contain a call's output parameters.
 const OUT_PARAMS: u16 = 1 << 12;
-/// Size limit of an EOF packet. A longer packet with the same first byte is a row.
+/// Maximum size of an EOF packet. A longer packet with the same first byte is a row.
 const MARK_END: usize = 9;
 
 /// The meaning of one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A table with this number of columns begins.
+    /// The start of a table with this number of columns.
     Table(usize),
-    /// The packet describes the column with this index.
+    /// A description of the column with this index.
     Column(usize),
     /// The packet is a row.
     Row,
     /// A result has ended.
     End(End),
-    /// The server asks for the rows to load.
+    /// A request for the rows to load.
     WantsRows,
     /// A marker without information.
     Mark,
@@ -43,7 +43,7 @@ pub enum Event {
 pub struct End {
     /// Number of rows written.
     pub affected: u64,
-    /// Number of warnings that the server can list.
+    /// Number of warnings that the server has recorded.
     pub warnings: u16,
     status: u16,
 }
@@ -55,7 +55,7 @@ impl End {
         self.status & MORE_RESULTS == 0
     }
 
-    /// Returns true if the result was the table of a call's output parameters.
+    /// Returns true if the result was a table that contains a call's output parameters.
     #[inline]
     pub fn is_parameters(&self) -> bool {
         self.status & OUT_PARAMS != 0
@@ -75,7 +75,7 @@ enum Phase {
     Rows,
 }
 
-/// Progress of reading an answer.
+/// The state of reading a response.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     abilities: Abilities,
@@ -83,13 +83,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Returns the initial state for a command that was just sent.
+    /// Returns the initial state, for a command that was just sent.
     #[inline]
     pub fn new(abilities: Abilities) -> Self {
         Self { abilities, phase: Phase::First }
     }
 
-    /// Processes the next packet. An error from the server ends the answer.
+    /// Processes the next packet. An error from the server ends the response.
     #[inline]
     pub fn take(&mut self, body: &[u8]) -> Result<Event> {
         let first = *body.first().ok_or_else(|| unexpected("an empty packet"))?;
@@ -114,7 +114,7 @@ impl Answer {
         }
     }
 
-    /// Returns true if the next packet can be a row.
+    /// Returns true if the next packet may be a row.
     #[inline]
     pub fn reads_rows(&self) -> bool {
         self.phase == Phase::Rows
@@ -124,8 +124,7 @@ impl Answer {
     fn table(&mut self, body: &[u8]) -> Result<Event> {
         let mut bytes = Bytes(body);
         let count = bytes.number()?;
-        // A server that keeps track of the column descriptions it has sent omits descriptions that the client already
-        // has.
+        // Some servers remember which column descriptions they have sent, and omit those that the client already has.
         let described = !self.abilities.remembers_columns() || bytes.u8()? != 0;
         let count = count as u32;
         self.phase = self.columns(if described { 0 } else { count }, count);
@@ -145,7 +144,7 @@ impl Answer {
 }
 
 impl Abilities {
-    /// Returns the size limit of an EOF packet; a longer packet with the same first byte is a row.
+    /// Returns the maximum size of an EOF packet. A longer packet with the same first byte is a row.
     #[inline]
     fn mark_end(self) -> usize {
         if self.has_marks() { MARK_END } else { BODY_END }

@@ -1,4 +1,4 @@
-//! Helpers for both bulk-load paths.
+//! Helper functions shared by both bulk-load paths.
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -6,7 +6,7 @@ use tacho_net::unexpected;
 use crate::admin::{number, rows};
 use crate::link::Link;
 
-/// Returns the largest packet that the server accepts.
+/// Returns the maximum packet size that the server accepts.
 pub async fn packet_limit(link: &mut Link) -> Result<usize> {
     let found = rows(link, "SELECT @@max_allowed_packet").await?;
     let row = found.first().ok_or_else(|| unexpected("no packet size limit"))?;

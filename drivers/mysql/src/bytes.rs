@@ -1,4 +1,4 @@
-//! The protocol's basic types: little-endian numbers and length-prefixed strings.
+//! The protocol's basic types: little-endian integers and length-prefixed strings.
 
 use tacho_core::Result;
 use tacho_net::unexpected;
@@ -42,7 +42,7 @@ impl<'a> Bytes<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    /// Reads a length-encoded number of one to nine bytes.
+    /// Reads a length-encoded integer of one to nine bytes.
     #[inline]
     pub fn number(&mut self) -> Result<u64> {
         Ok(match self.u8()? {
@@ -52,7 +52,7 @@ impl<'a> Bytes<'a> {
                 u64::from(u32::from_le_bytes([a, b, c, 0]))
             }
             0xFE => u64::from_le_bytes(self.array()?),
-            // NULL, and the first byte of an error packet.
+            // NULL, or the first byte of an error packet.
             0xFB | 0xFF => return Err(unexpected("no length")),
             small => u64::from(small),
         })
@@ -65,7 +65,7 @@ impl<'a> Bytes<'a> {
         self.take(length as usize)
     }
 
-    /// Reads a length-prefixed string or NULL, as used in rows of the text protocol.
+    /// Reads a length-prefixed string or NULL, as used in text protocol rows.
     pub fn maybe_text(&mut self) -> Result<Option<&'a [u8]>> {
         if self.0.first() == Some(&0xFB) {
             self.0 = &self.0[1..];
@@ -74,7 +74,7 @@ impl<'a> Bytes<'a> {
         self.text().map(Some)
     }
 
-    /// Reads a string that ends at a zero byte or at the end of the packet.
+    /// Reads a string that is terminated by a zero byte or by the end of the packet.
     pub fn until_zero(&mut self) -> &'a [u8] {
         let end = self.0.iter().position(|byte| *byte == 0);
         let taken = &self.0[..end.unwrap_or(self.0.len())];
@@ -88,7 +88,7 @@ fn short() -> tacho_core::Error {
     unexpected("a packet that is too short")
 }
 
-/// Appends a length-encoded number of one to nine bytes.
+/// Appends a length-encoded integer of one to nine bytes.
 #[inline]
 pub fn number(number: usize, out: &mut Vec<u8>) {
     let bytes = (number as u64).to_le_bytes();

@@ -1,4 +1,4 @@
-//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
+//! Observes the server during a run: its counters and gauges, and what Tacho's sessions are waiting for.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
@@ -18,7 +18,7 @@ const TRANSACTIONS: &str = include_str!("../sql/waits_transactions.sql");
 const PROCESSES: &str = include_str!("../sql/waits_processes.sql");
 const RECORDED: &str = include_str!("../sql/recorded.sql");
 
-/// Counters from the server's status or `InnoDB` metrics, with the names that Tacho gives them.
+/// Counters from the server's status or `InnoDB` metrics, each with the name that Tacho uses.
 const COUNTERS: [(&str, &str); 14] = [
     ("Com_commit", "commits"),
     ("Com_rollback", "rollbacks"),
@@ -35,35 +35,35 @@ const COUNTERS: [(&str, &str); 14] = [
     ("Innodb_row_lock_waits", "row_lock_waits"),
     ("lock_deadlocks", "deadlocks"),
 ];
-/// Values that rise and fall, with the names that Tacho gives them.
+/// Values that rise and fall, each with the name that Tacho uses.
 const GAUGES: [(&str, &str); 4] = [
     ("Innodb_buffer_pool_bytes_dirty", "dirty_bytes"),
     ("Innodb_checkpoint_age", "checkpoint_age_bytes"),
     ("Innodb_history_list_length", "history_length"),
     ("trx_rseg_history_len", "history_length"),
 ];
-/// MySQL reports the two ends of the redo log that a crash would replay, rather than its length.
+/// MySQL reports the start and end of the part of the redo log that a crash would replay, rather than its length.
 const REDO_LOG: [&str; 2] = ["Innodb_redo_log_current_lsn", "Innodb_redo_log_checkpoint_lsn"];
 
-/// An observer with a separate connection.
+/// An observer that uses its own connection.
 struct Observer {
     link: Link,
-    /// The most detailed wait query that this server accepts.
+    /// The most detailed wait query that this server supports.
     waits: Option<&'static str>,
-    /// True if the `InnoDB` metrics are needed and readable.
+    /// True if the `InnoDB` metrics are both needed and readable.
     metrics: bool,
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Every server has something to observe.
+/// Opens an observer on a new connection. There is always something to observe, whatever the server.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { link, product, .. } = connect::open(target, false, set).await?;
     let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };
     if product == Product::MySql {
         observer.metrics = observer.learn(METRICS).await?;
         if !observer.metrics {
-            let what = "deadlocks and the length of the history";
-            observer.missing.push(format!("{what}: GRANT PROCESS ON *.* to the user"));
+            let what = "deadlocks and the length of the history list";
+            observer.missing.push(format!("{what}: run GRANT PROCESS ON *.* TO the user"));
         }
     }
     if observer.records_events().await? && observer.learn(EVENTS).await? {
@@ -71,14 +71,14 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>
     } else if observer.learn(TRANSACTIONS).await? {
         observer.waits = Some(TRANSACTIONS);
     } else {
-        observer.missing.push("waits for row locks: GRANT PROCESS ON *.* to the user".into());
+        observer.missing.push("row lock waits: run GRANT PROCESS ON *.* TO the user".into());
         observer.waits = observer.learn(PROCESSES).await?.then_some(PROCESSES);
     }
     Ok(Some(Box::new(observer)))
 }
 
 impl Observer {
-    /// Tries a statement and returns false if this server does not support it or does not permit it.
+    /// Tries to run a statement. Returns false if the server does not support or permit it.
     async fn learn(&mut self, sql: &str) -> Result<bool> {
         match rows(&mut self.link, sql).await {
             Ok(_) => Ok(true),

@@ -1,4 +1,4 @@
-//! The connection settings, taken from the target, environment variables, the option file and the defaults.
+//! The connection settings, taken from the target, the environment variables, the option file and the defaults.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tacho_net::{
 use crate::option_file::OptionFile;
 use crate::product::Product;
 
-/// The options, each with the environment variable that can replace it; `docs.md` explains them.
+/// The supported options, which `docs.md` explains, and the environment variable that can replace each of them.
 const OPTIONS: [TargetOption; 18] = [
     option("host", ParameterKind::Text, "").or("MYSQL_HOST"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "3306").or("MYSQL_TCP_PORT"),
@@ -35,13 +35,13 @@ const OPTIONS: [TargetOption; 18] = [
     option("product", ParameterKind::Choice(&["", "any"]), ""),
 ];
 
-/// The modes of MySQL's own client, in lower case and with hyphens.
+/// The modes that MySQL's own client supports, in lower case and with hyphens.
 const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
 
-/// Isolation levels in SQL notation.
+/// Isolation levels, written as in SQL.
 const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
-/// Paths where a local server's socket is expected: Debian's, Red Hat's, and the default of a build from source.
+/// Default socket paths for a local server: on Debian, on Red Hat, and in a build from source.
 const SOCKETS: [&str; 3] =
     ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
 
@@ -50,43 +50,43 @@ const SOCKETS: [&str; 3] =
 pub enum Address {
     /// Path of a Unix socket.
     Socket(PathBuf),
-    /// A host name or address and a port.
+    /// A host name or address, and a port.
     Tcp(String, u16),
 }
 
-/// A parsed target, completed from the environment.
+/// A parsed target, completed with values from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The product that the target names.
+    /// The product that the target specifies.
     pub product: Product,
-    /// True if a server of the other product is accepted too.
+    /// True if a server of the other product is also accepted.
     pub any_product: bool,
     /// The server's address.
     pub address: Address,
     /// User name.
     pub user: String,
-    /// The password, or the reason why a password was not used.
+    /// The password, or the reason why the password in a file was not used.
     pub password: Found,
-    /// Database name; empty only for the connection that creates the database.
+    /// Database name. Empty only for the connection that creates the database.
     pub database: String,
-    /// Encryption mode for TCP. Default `preferred`.
+    /// Encryption mode for TCP connections. Default `preferred`.
     pub tls: TlsMode,
-    /// File with the trusted certificate authorities.
+    /// File that contains the trusted certificate authorities.
     pub authorities: Option<PathBuf>,
-    /// Files with the client certificate and its key.
+    /// Files that contain the client certificate and its private key.
     pub identity: Option<(PathBuf, PathBuf)>,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time for which the server's host may be silent before a TCP connection counts as lost. Default 30 s; with zero,
-    /// the client's operating system decides.
+    /// Time after which a TCP connection to an unresponsive host is considered lost. Default 30 s; if zero, the
+    /// client's operating system decides.
     pub silence: Duration,
-    /// Isolation level of all transactions; `None` leaves it to the server.
+    /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// MariaDB's `innodb_snapshot_isolation`; an empty string leaves it to the server.
+    /// MariaDB's `innodb_snapshot_isolation`. If empty, the server's default applies.
     pub snapshot_isolation: String,
-    /// Character set of a database that Tacho creates. Default `latin1`.
+    /// Character set of any database that Tacho creates. Default `latin1`.
     pub charset: String,
-    /// SQL that every session runs first.
+    /// SQL that every session runs before anything else.
     pub init_command: String,
 }
 
@@ -97,7 +97,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Returns the validated value of an option. The target takes precedence, followed by the environment variable, the
+    /// Returns an option's validated value. The target takes precedence, followed by the environment variable, the
     /// option file and the default.
     fn value(&self, key: &str) -> Result<String> {
         let given = self.given.of_target(key)?.or_else(|| self.given.of_variable(key));
@@ -115,7 +115,7 @@ impl Sources<'_> {
 }
 
 impl Config {
-    /// Returns the settings for a table set, which has its own database next to the named one.
+    /// Returns the settings for a table set. Each table set has its own database alongside the target's database.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -129,7 +129,7 @@ impl Config {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options, and takes missing options from environment variables and the option
+    /// Reads the target's location and options. Missing options are taken from environment variables and the option
     /// file.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let mariadb = target.scheme == Product::MariaDb.scheme();
@@ -165,7 +165,7 @@ impl Config {
         })
     }
 
-    /// Returns the trusted authorities and the client's identity.
+    /// Returns the trusted certificate authorities and the client's certificate.
     pub fn trust(&self) -> Trust<'_> {
         let identity = self.identity.as_ref();
         Trust {
@@ -176,7 +176,7 @@ impl Config {
         }
     }
 
-    /// Returns the SQL that a session runs first. Dates are in UTC, and strings are sent in UTF-8 regardless of the
+    /// Returns the SQL that a session runs first. Times are in UTC, and strings are sent as UTF-8 regardless of the
     /// server's configuration.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
@@ -195,7 +195,7 @@ impl Config {
         sql
     }
 
-    /// Returns the path of the Unix socket, or the host and port.
+    /// Returns the Unix socket path, or the host and port.
     pub fn shown_address(&self) -> String {
         match &self.address {
             Address::Socket(file) => file.display().to_string(),
@@ -205,16 +205,17 @@ impl Config {
 }
 
 fn missing_user(example: &str) -> Error {
-    Error::usage("no user name in the target, the environment or the system")
+    Error::usage("no user name was found in the target, the environment or the operating system")
         .hint(format!("write it as {example}"))
 }
 
-/// Determines the server's address. Like other clients, Tacho connects to `localhost`, or to a target without a host,
-/// through the Unix socket if the socket exists and no port was named. A socket that was named takes precedence.
+/// Determines the server's address. Like other clients, Tacho uses the Unix socket for `localhost` or for a target
+/// without a host, provided that the socket exists and no port is specified. A socket that is specified explicitly
+/// takes precedence.
 fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
-        let error = Error::usage(format!("the target names several hosts: {host}"));
+        let error = Error::usage(format!("the target specifies more than one host: {host}"));
         return Err(error.hint("name the one to be measured"));
     }
     let port = from.value("port")?.parse().unwrap_or_default();
@@ -256,12 +257,12 @@ fn identity(
     match (certificate, key) {
         (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
         (None, None) => Ok(None),
-        _ => Err(Error::usage("a certificate and its key go together")
+        _ => Err(Error::usage("a client certificate and its key must be specified together")
             .hint("give both ssl-cert and ssl-key")),
     }
 }
 
-/// Validates a character set name, which is inserted into a statement without quoting.
+/// Validates a character set name, because it is inserted into a statement without quotes.
 fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Ok(text);

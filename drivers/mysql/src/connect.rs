@@ -1,4 +1,4 @@
-//! Opens a session for a target: socket, greeting, TLS, login, session settings.
+//! Opens a session for a target: socket, greeting, TLS, login, and session settings.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Removed, Target};
@@ -17,9 +17,9 @@ use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
 
-/// A new connection and the properties of its server.
+/// A new connection, and the properties of the server.
 pub struct Opened {
-    /// The connection, ready for requests.
+    /// The connection, ready to send requests.
     pub link: Link,
     /// The server's product.
     pub product: Product,
@@ -32,13 +32,13 @@ pub fn check(target: &Target) -> Result<()> {
     Config::read(target, &variable).map(|_| ())
 }
 
-/// Opens a connection for a table set. With `create`, a missing database is created first.
+/// Opens a connection for a table set. If `create` is true and the database does not exist, it is created first.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
-            // The first error names what was requested; the second explains why it failed.
+            // The first error says what the user requested, and the second explains why it failed.
             made.map_err(|why| {
                 let explained = error.hint(format!("Tacho {why}"));
                 why.hints().iter().fold(explained, |error, hint| error.hint(hint.clone()))
@@ -49,7 +49,7 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
-/// Drops the database if it is empty. The user is never dropped, because Tacho does not create one.
+/// Drops the database if it is empty. Never drops the user, because Tacho does not create users.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let mut link = connect(config).await?.link;
@@ -59,12 +59,12 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Opens a connection without a database.
+/// Opens a connection without selecting a database.
 pub async fn open_nowhere(target: &Target) -> Result<Opened> {
     connect(&Config::read(target, &variable)?.nowhere()).await
 }
 
-/// Creates the database. If several sessions do so at the same time, all of them succeed.
+/// Creates the database. Succeeds in all sessions even if several create it at the same time.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let name = config.database.replace('`', "``");
@@ -102,7 +102,9 @@ async fn greet(config: &Config) -> Result<Opened> {
     }
     if !config.snapshot_isolation.is_empty() && greeting.product == Product::MySql {
         let text = "MySQL has no snapshot-isolation";
-        return Err(Error::usage(text).hint("leave the option out: it is one of MariaDB"));
+        return Err(
+            Error::usage(text).hint("remove the option, which is only available for MariaDB")
+        );
     }
     let number = message.tag.wrapping_add(1);
     let (mut wire, number) = secure(wire, &greeting, config, number).await?;
@@ -127,8 +129,8 @@ async fn socket(config: &Config) -> Result<Stream> {
     }
 }
 
-/// Encrypts the connection if the settings request it and the server supports it. Returns the number of the next
-/// packet.
+/// Encrypts the connection if the settings ask for it and the server supports it. Returns the sequence number of the
+/// next packet.
 async fn secure(
     mut wire: Wire,
     greeting: &Greeting,
@@ -142,7 +144,7 @@ async fn secure(
     }
     if !greeting.can_encrypt() {
         return Err(Error::new(ErrorKind::Unsupported, "the server does not support TLS")
-            .hint("set ssl_cert and ssl_key in the server, or connect with ssl-mode=disabled"));
+            .hint("set ssl_cert and ssl_key on the server, or connect with ssl-mode=disabled"));
     }
     wire.begin()?;
     packet(number, &mut wire.out, |out| {
@@ -163,7 +165,7 @@ async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u
     let encrypted = matches!(wire.stream(), Stream::Tls(_));
     let private = !matches!(wire.stream(), Stream::Tcp(_));
     let challenge = greeting.challenge.clone();
-    // This client may not support the server's default method, but this user may have another method.
+    // This client may not support the server's default method, but the user's own method may be a different one.
     let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
         Method::Clear => Method::Native,
         method => method,

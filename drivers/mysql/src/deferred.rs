@@ -1,7 +1,7 @@
-//! Completes work that `InnoDB` defers: the purge of old row versions that no transaction needs any more, and the
-//! writing of changed pages. Completed after a run, this work does not burden the next run.
+//! Completes the work that `InnoDB` defers: purging old row versions that no transaction needs, and writing changed
+//! pages. If this work is completed after a run, it does not slow down the next run.
 //!
-//! Global server settings are changed for this purpose and restored afterwards. Start reading at [`InnoDb`].
+//! To speed this up, global server settings are changed and later restored. Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
@@ -15,8 +15,8 @@ use crate::link::Link;
 /// Names of the kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
 
-/// One kind of deferred work: the query for the remaining amount, and the settings that speed it up, ordered so that
-/// each setting permits the next.
+/// One kind of deferred work. Consists of a query for the amount that is left, and the settings that speed it up,
+/// ordered so that each setting allows the next one to be changed.
 struct Kind {
     left: &'static str,
     settings: &'static [(&'static str, u64)],
@@ -40,20 +40,20 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
-/// A setting whose default value is not accepted by `SET`.
+/// A setting whose default value `SET` does not accept.
 const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
-/// The error number for a setting that cannot be changed while the server runs.
+/// Error number for a setting that cannot be changed while the server is running.
 const FIXED: [&str; 1] = ["1238"];
 
-/// The server's deferred work, with a separate connection.
+/// The server's deferred work, accessed through a separate connection.
 struct InnoDb {
     link: Link,
     kind: usize,
-    /// Changed settings and their previous values.
+    /// The settings that were changed, with their previous values.
     changed: Vec<(&'static str, String)>,
 }
 
-/// Opens the server's deferred work. Every server has some.
+/// Opens a connection to complete the server's deferred work. Every server defers some.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn DeferredWork>>> {
     let Opened { link, .. } = connect::open(target, false, set).await?;
     Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))
@@ -65,7 +65,7 @@ impl InnoDb {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Changes those settings that this server has and that can be changed at run time.
+    /// Changes the settings that this server has and that can be changed at run time.
     async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
         for (name, wanted) in settings {
             let known =
@@ -86,7 +86,7 @@ impl InnoDb {
         Ok(())
     }
 
-    /// Restores the settings in reverse order. Tries all of them and returns the first error.
+    /// Restores the settings in reverse order. Tries to restore all of them, and returns the first error.
     async fn restore(&mut self) -> Result<()> {
         let mut outcome: Result<(), Error> = Ok(());
         while let Some((name, usual)) = self.changed.pop() {

@@ -8,12 +8,12 @@ use tacho_driver::{kind_of, with_remedy};
 
 use crate::bytes::Bytes;
 
-/// The relevant error numbers by kind. Any other number is [`ErrorKind::Other`].
+/// Error numbers by kind. Any other number maps to [`ErrorKind::Other`].
 const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Connect, &[1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169]),
     (
         ErrorKind::Auth,
-        // Includes the errors of read-only servers, which reject changes that the user is permitted to make.
+        // Includes errors from read-only servers, which reject changes even if the user has the required privilege.
         &[
             1044, 1045, 1129, 1130, 1131, 1132, 1133, 1142, 1143, 1227, 1290, 1370, 1410, 1419,
             1524, 1698, 1792, 1820, 1836, 1862, 3118, 3159, 3891, 4151,
@@ -40,8 +40,8 @@ const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Exists, &[1007, 1050, 1061, 1304, 1826]),
     (
         ErrorKind::Resource,
-        // The first five errors come from the operating system layer: files that cannot be created or written, and
-        // memory.
+        // The first five errors come from the operating system: files that cannot be created or written, and
+        // insufficient memory.
         &[
             1, 3, 5, 20, 23, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118,
             1135, 1153, 1197, 1203, 1206, 1226, 1390, 1436, 1461, 1878, 3015, 3026, 3168,
@@ -60,40 +60,52 @@ const LAST: [u16; 5] = [1040, 1153, 1156, 1157, 4031];
 
 /// Hints by error number.
 const REMEDIES: [(&[u16], &str); 19] = [
-    (&[1040, 1203, 1226], "ask for fewer sessions, or raise max_connections of the server"),
-    (&[1045, 1698], "check user and password; MYSQL_PWD and ~/.my.cnf are read too"),
+    (&[1040, 1203, 1226], "use fewer sessions, or raise the server's max_connections"),
+    (
+        &[1045, 1698],
+        "check the user and password; the password can also be set in MYSQL_PWD or ~/.my.cnf",
+    ),
     (
         &[1044, 1142, 1143, 1227, 1370, 1410],
-        "grant the user what it needs, as in GRANT ALL ON database.* TO user, or name another user",
+        "grant the user the required privileges, for example GRANT ALL ON database.* TO user, or use another user",
     ),
-    (&[1049], "check the name of the database; tacho prepare creates a missing one"),
-    (&[1115], "name another character set in the target, such as charset=utf8mb4"),
+    (&[1049], "check the database name; tacho prepare creates the database if it does not exist"),
+    (&[1115], "specify another character set in the target, such as charset=utf8mb4"),
     (
         &[1020],
         "another transaction changed the row: use --retry same, or snapshot-isolation=off in the target",
     ),
-    (&[1129], "the server has blocked this host after failed logins: FLUSH HOSTS on the server"),
+    (
+        &[1129],
+        "the server has blocked this host after failed logins: run FLUSH HOSTS on the server",
+    ),
     (&[1130], "no user may connect from this host: CREATE USER 'name'@'host'"),
-    (&[1290, 1792, 1836], "the server is read-only, as a replica is: set read_only=OFF on it"),
-    (&[1205, 3572], "another session holds the lock: end it, or raise innodb_lock_wait_timeout"),
+    (
+        &[1290, 1792, 1836],
+        "the server is read-only, as replicas usually are: set read_only=OFF on the server",
+    ),
+    (
+        &[1205, 3572],
+        "another session holds the lock: end that session, or raise innodb_lock_wait_timeout",
+    ),
     (&[1153], "raise max_allowed_packet of the server"),
     (
         &[3, 20, 1026, 1878],
-        "the disk of the server's temporary files, tmpdir, is full: free some space",
+        "the disk that holds the server's temporary files (tmpdir) is full: free some space",
     ),
     (&[1021, 1114, 3168], "the server's disk or tablespace is full: free some space"),
-    (&[1461, 1390], "raise max_prepared_stmt_count of the server, or ask for fewer sessions"),
+    (&[1461, 1390], "raise the server's max_prepared_stmt_count, or use fewer sessions"),
     (&[1206], "the lock table is full: raise innodb_buffer_pool_size"),
     (&[1419], "set log_bin_trust_function_creators=ON in the server"),
-    (&[1053], "the server is shutting down: try again when it is up"),
-    (&[1820, 1862], "the password has expired: ALTER USER in the server's own client"),
+    (&[1053], "the server is shutting down: try again once it is running"),
+    (&[1820, 1862], "the password has expired: run ALTER USER in the server's own client"),
     (
         &[1148, 3948],
         "rows are loaded by INSERT instead, which is slower: set local_infile=ON in the server",
     ),
 ];
 
-/// Converts the body of an error packet: `FF`, the error number, optionally `#` and an SQLSTATE, then a message.
+/// Converts the body of an error packet: `FF`, the error number, optionally `#` followed by an SQLSTATE, and a message.
 #[cold]
 pub fn server(body: &[u8]) -> Error {
     let mut bytes = Bytes(body.get(1..).unwrap_or_default());
@@ -113,7 +125,7 @@ pub fn numbered(number: u16, text: &str) -> Error {
     if LAST.contains(&number) {
         error = error.retry(Retry::NewConnection);
     }
-    // The server uses one number for every option that forbids a statement.
+    // The server uses the same number for every option that forbids a statement.
     let of_read_only = number != 1290 || text.contains("read-only") || text.contains("read_only");
     if of_read_only { with_remedy(error, number, &REMEDIES) } else { error }
 }

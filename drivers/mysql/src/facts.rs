@@ -1,4 +1,4 @@
-//! Facts about the server: tables, version, settings, counters.
+//! Facts about the server: its tables, version, settings and counters.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
 const UNSAFE_TABLES: &str = include_str!("../sql/unsafe_tables.sql");
 const SET_MARIADB: &str = include_str!("../sql/set_mariadb.sql");
 const SET_MYSQL: &str = include_str!("../sql/set_mysql.sql");
-/// Prefix of the fact that counts the tables of an engine.
+/// Prefix of the fact that counts an engine's tables.
 const TABLES_OF: &str = "tables of ";
-/// Detects a MySQL server without a redo log. A statement can switch the log off, but no variable shows this.
+/// Detects a MySQL server whose redo log is disabled. A statement can disable the log, but no variable shows this.
 const NO_REDO_LOG: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled' AND Value = 'OFF'";
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
@@ -30,12 +30,12 @@ const IN_USE: &str =
 const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
-/// Returns the table names as the server compares them.
+/// Returns the table names in the form in which the server compares them.
 pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
     Ok(rows(link, TABLES).await?.into_iter().flatten().flatten().collect())
 }
 
-/// Returns the version, the relevant settings, and the settings that were changed.
+/// Returns the version, the relevant settings, and any other settings that were changed.
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
     let (mut defaults, mut unset) = (BTreeMap::new(), BTreeMap::new());
@@ -53,10 +53,11 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // A server without the performance schema cannot list changed settings, but its main settings are known.
+        // A server without the performance schema cannot list changed settings, but the main settings are still
+        // available.
         Err(_) => {}
     }
-    // Of two entries with one name, the first is kept: it holds for this session.
+    // If a name occurs twice, the first entry is kept, because it applies to this session.
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
@@ -73,7 +74,8 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     Ok(ServerFacts { version, settings, unset, advice, changes: noted, start: String::new() })
 }
 
-/// Returns the rows of a query that some servers or users may not run; returns no rows if the query fails.
+/// Returns the rows of a query that not every server supports and not every user may run. Returns no rows if the query
+/// fails.
 async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     match rows(link, question).await {
         Err(error) if is_last(&error) => Err(error),
@@ -81,19 +83,19 @@ async fn asked(link: &mut Link, question: &str) -> Result<Vec<TextRow>> {
     }
 }
 
-/// Returns true if a setting was set. Some servers also list settings that were not set, and mark the difference in a
-/// fourth column.
+/// Returns true if the setting has been set. Some servers also list settings that have not been set, and tell the two
+/// apart in a fourth column.
 fn is_set(row: &TextRow) -> bool {
     row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
 
-/// Returns the default values of settings, on servers that report them in a third column.
+/// Returns the default values of settings, if the server reports them in a third column.
 fn defaults_of(rows: &[TextRow]) -> BTreeMap<String, String> {
     let pair = |row: &TextRow| Some((row.first()?.clone()?, row.get(2)?.clone()?));
     rows.iter().filter_map(pair).filter(|(_, default)| !default.is_empty()).collect()
 }
 
-/// Returns names and values, without empty values.
+/// Returns names and values, omitting empty values.
 fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     let pair = |row: TextRow| {
         let mut row = row.into_iter().flatten();
@@ -102,7 +104,7 @@ fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
     rows.into_iter().filter_map(pair).collect()
 }
 
-/// Returns the commits and rollbacks that clients and routines requested on the whole server.
+/// Returns the number of commits and rollbacks requested by clients and routines on the whole server.
 pub async fn counters(link: &mut Link) -> Result<Counters> {
     let mut counters =
         Counters { commits: 0, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 };
@@ -116,8 +118,9 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// Returns the work done for this session so far. With `exclusive`, the result includes counters that the server keeps
-/// only for all sessions together: temporary files and `InnoDB` pages. The query itself counts nothing.
+/// Returns the work done for this session so far. If `exclusive` is true, the result includes counters that the server
+/// keeps only for all sessions combined: temporary files and `InnoDB` pages. The query itself does not affect the
+/// counters.
 pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
     for row in rows(link, QUERY_STATS).await? {
@@ -140,8 +143,8 @@ pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats>
     })
 }
 
-/// Returns the number of additional sessions that fit if each prepares `statements` statements, according to the
-/// tightest limit.
+/// Returns the number of additional sessions that the server can accept if each of them prepares `statements`
+/// statements. The tightest limit applies.
 pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
@@ -154,7 +157,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
     let user_connections = number(row, 3)?;
-    // Name, amount per session, limit, amount in use.
+    // Name, amount per session, limit, and amount in use.
     let limits = [
         ("max_connections", 1, number(row, 0)?, connected),
         ("max_user_connections", 1, number(row, 1)?, user_connections),
@@ -163,7 +166,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
     let room = |(name, each, limit, used): (&str, u64, u64, u64)| {
         let sessions = limit.saturating_sub(used).checked_div(each)?.try_into().ok()?;
         let limited = limit > 0 || name != "max_user_connections";
-        let remedy = format!("raise {name} of the server ({limit}, {used} in use)");
+        let remedy = format!("raise the server's {name} ({limit}, {used} in use)");
         limited.then_some(Headroom { sessions, remedy })
     };
     Ok(limits.into_iter().filter_map(room).min_by_key(|room| room.sessions))
@@ -173,7 +176,7 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
 fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     match (name, value) {
         ("innodb_flush_log_at_trx_commit", "0") => {
-            Some("a crash of the server can lose the commits of the last second")
+            Some("a server crash can lose the commits of the last second")
         }
         ("innodb_flush_log_at_trx_commit", "2")
         | ("rocksdb_flush_log_at_trx_commit", "0" | "2") => {
@@ -189,23 +192,23 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         ("innodb_flush_method", "nosync") => {
             Some("a power failure can lose commits and damage the database")
         }
-        ("Innodb_redo_log_enabled", "OFF") => Some("a crash of the server destroys the data"),
-        ("tables of MEMORY", _) => Some("a restart of the server empties them"),
+        ("Innodb_redo_log_enabled", "OFF") => Some("a server crash destroys the data"),
+        ("tables of MEMORY", _) => Some("a server restart empties these tables"),
         ("tables of BLACKHOLE", _) => Some("they keep no rows"),
-        (tables, _) if tables.starts_with(TABLES_OF) => {
-            Some("a crash can lose or damage their rows, and no rollback undoes changes")
-        }
+        (tables, _) if tables.starts_with(TABLES_OF) => Some(
+            "a crash can lose or damage rows in these tables, and a rollback does not undo changes",
+        ),
         _ => None,
     }
 }
 
-/// Columns of `EXPLAIN` output that hold estimates or alternatives that were not chosen: possible keys, rows, and in
-/// MySQL also the filtered percentage. MariaDB's output has ten columns; MySQL's adds the partitions and that
+/// Columns of `EXPLAIN` output that contain estimates or alternatives that were not chosen: possible keys, rows, and in
+/// MySQL also the filtered percentage. MariaDB's output has ten columns; MySQL's also has the partitions and that
 /// percentage.
 const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
 
-/// Returns the plan of a statement with these values, without running it. The plan is requested as a table because
-/// plans in tree form contain estimates in the middle of their lines.
+/// Returns the plan of a statement with these values, without running the statement. The plan is requested in table
+/// format, because tree format has estimates in the middle of its lines.
 pub async fn plan(link: &mut Link, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN FORMAT=TRADITIONAL ", &dialect::MySql, values)?;
     let mut plan = String::new();

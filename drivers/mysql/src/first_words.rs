@@ -1,13 +1,13 @@
-//! Recognizes a server from the first packet it sends, without a login.
+//! Recognizes a server by the first packet it sends, without logging in.
 
 use tacho_net::Greeting;
 
-/// The greeting of MySQL and MariaDB. The server speaks first.
+/// The greeting sent by MySQL and MariaDB, where the server speaks first.
 pub const GREETING: Greeting =
     Greeting { driver: "mysql", title: "MySQL or MariaDB", port: 3306, ask: &[], is_answer };
 
-/// Returns true for a packet with sequence number 0 that holds version 10 of the protocol, or an error such as too many
-/// connections.
+/// Returns true for a packet with sequence number 0 that contains version 10 of the protocol, or an error such as too
+/// many connections.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [_, _, _, 0, 10 | 0xFF, ..])
 }

@@ -1,4 +1,4 @@
-//! The connection handshake: the server's greeting, and the client's response.
+//! The connection handshake, which consists of the server's greeting and the client's response.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::unexpected;
@@ -10,7 +10,7 @@ use crate::product::Product;
 
 /// Set by MySQL but not by MariaDB, which uses this bit to announce its extended capabilities.
 const IS_MYSQL: u64 = 1;
-/// An updated row counts as written even if the update left it unchanged, as on every other database.
+/// Counts an updated row as written even if the update did not change it, as on every other database.
 const FOUND_ROWS: u64 = 1 << 1;
 const LONG_FLAG: u64 = 1 << 2;
 const WITH_DATABASE: u64 = 1 << 3;
@@ -26,10 +26,10 @@ const PLUGIN_AUTH: u64 = 1 << 19;
 const CONNECT_ATTRIBUTES: u64 = 1 << 20;
 const PLUGIN_AUTH_LENGTH: u64 = 1 << 21;
 const NO_MARKS: u64 = 1 << 24;
-/// A MariaDB extension: columns that the client already knows are not described again.
+/// A MariaDB extension that omits descriptions of columns that the client already knows.
 const REMEMBER_COLUMNS: u64 = 1 << 36;
 
-/// The capabilities that this client would like to use.
+/// The capabilities that this client requests.
 const WANTED: u64 = FOUND_ROWS
     | LONG_FLAG
     | LOCAL_FILES
@@ -44,7 +44,7 @@ const WANTED: u64 = FOUND_ROWS
     | PLUGIN_AUTH_LENGTH
     | NO_MARKS
     | REMEMBER_COLUMNS;
-/// The capabilities that this client requires; every server since 5.5 has all of them.
+/// The capabilities that this client requires. Every server since 5.5 has them.
 const NEEDED: u64 = PROTOCOL_41 | SECURE_CONNECTION | PLUGIN_AUTH | MULTI_STATEMENTS;
 
 /// `utf8mb4_general_ci`, which every server since 5.5 supports.
@@ -52,7 +52,7 @@ const CHARACTER_SET: u8 = 45;
 const MAX_PACKET_BYTES: u32 = 1 << 30;
 const VERSION: u8 = 10;
 
-/// Capabilities that the client and the server share.
+/// The capabilities that the client and the server share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities(u64);
 
@@ -79,13 +79,13 @@ impl Abilities {
         self.0 & PLUGIN_AUTH_LENGTH != 0
     }
 
-    /// Returns the capabilities of an old server, for tests.
+    /// Returns the capabilities of an old server. Used in tests.
     #[cfg(test)]
     pub fn with_marks() -> Self {
         Self(WANTED & !NO_MARKS & !REMEMBER_COLUMNS)
     }
 
-    /// Returns the capabilities of a server that omits known column descriptions, for tests.
+    /// Returns the capabilities of a server that omits known column descriptions. Used in tests.
     #[cfg(test)]
     pub fn remembering() -> Self {
         Self(WANTED)
@@ -99,7 +99,7 @@ pub struct Greeting {
     pub product: Product,
     /// The server's version, such as `10.11.19-MariaDB` or `9.7.4`.
     pub version: Box<str>,
-    /// The random challenge for the password proof.
+    /// The random challenge used in the password proof.
     pub challenge: Vec<u8>,
     /// The authentication method that the server proposes.
     pub method: String,
@@ -137,7 +137,7 @@ impl Greeting {
         let rest = bytes.take(length.saturating_sub(8).max(13))?;
         challenge.extend_from_slice(rest.strip_suffix(b"\0").unwrap_or(rest));
         let method = String::from_utf8_lossy(bytes.until_zero()).into_owned();
-        // MariaDB before 11 prefixes its version with this string because old replicas accept only version 5.
+        // MariaDB versions before 11 prefix the version with this string, because old replicas accept only version 5.
         let version = version.strip_prefix("5.5.5-").unwrap_or(&version).into();
         Ok(Self { product, version, challenge, method, abilities })
     }
@@ -166,7 +166,7 @@ impl Greeting {
         flags
     }
 
-    /// Appends the first half of the client's response; on its own, this half requests TLS.
+    /// Appends the first half of the client's response. Sent on its own, this half requests TLS.
     pub fn ask(&self, config: &Config, encrypted: bool, out: &mut Vec<u8>) {
         let flags = self.flags(config, encrypted);
         out.extend_from_slice(&(flags as u32).to_le_bytes());

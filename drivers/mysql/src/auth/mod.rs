@@ -1,4 +1,4 @@
-//! Password authentication by any method that the server requests, including a change of method during the login.
+//! Password authentication with whichever method the server requests, including a change of method during login.
 //!
 //! A password is sent in clear text only over TLS or a Unix socket, where no third party can read it.
 
@@ -13,14 +13,14 @@ use crate::bytes::Bytes;
 use crate::errors::{is, server};
 use crate::wire::{Wire, packet};
 
-/// First byte of the additional data that a server sends during authentication.
+/// First byte of any additional data that the server sends during authentication.
 const MORE: u8 = 1;
-/// Responses of `caching_sha2_password`: the proof was sufficient, or the password itself is required.
+/// Responses of `caching_sha2_password`: either the proof was sufficient, or the full password is required.
 const FAST_DONE: u8 = 3;
 const FULL_WANTED: u8 = 4;
-/// Error numbers of a rejected login. They do not reveal the reason.
+/// Error numbers for a rejected login. They do not reveal the reason.
 const ACCESS_DENIED: [&str; 2] = ["1045", "1698"];
-/// Requests the server's public key.
+/// Request for the server's public key.
 const KEY_REQUEST: u8 = 2;
 
 /// An authentication method.
@@ -28,14 +28,14 @@ const KEY_REQUEST: u8 = 2;
 pub enum Method {
     /// SHA-1 (`mysql_native_password`), the default in MariaDB and in MySQL up to version 5.7.
     Native,
-    /// SHA-256 with a cache in the server, the default since MySQL 8.0.
+    /// SHA-256 with a cache on the server, the default since MySQL 8.0.
     CachingSha2,
     /// MariaDB's Ed25519.
     Ed25519,
     /// The password in clear text.
     Clear,
-    /// No password: the server identifies the user in another way, such as the operating system user behind a Unix
-    /// socket.
+    /// No password. The server identifies the user in another way, for example by the operating system user who
+    /// connects to the Unix socket.
     Nothing,
 }
 
@@ -49,7 +49,7 @@ impl Method {
             "mysql_clear_password" => Self::Clear,
             "auth_socket" | "unix_socket" => Self::Nothing,
             other => {
-                let text = format!("the server requests the authentication method {other}");
+                let text = format!("the server requested the authentication method {other}");
                 let error = Error::new(ErrorKind::Unsupported, text);
                 return Err(error.hint(
                     "change the user's authentication method to caching_sha2_password, \
@@ -71,15 +71,15 @@ impl Method {
     }
 }
 
-/// A login in progress, with or without a password.
+/// A login in progress. It may have no password.
 pub struct Prover<'a> {
     /// The password.
     pub password: &'a Found,
-    /// The random bytes that the server sent as a challenge.
+    /// The server's challenge, which consists of random bytes.
     pub challenge: Vec<u8>,
     /// The authentication method in use.
     pub method: Method,
-    /// True if no third party can read the connection.
+    /// True if no third party can read the data sent over the connection.
     pub private: bool,
 }
 
@@ -91,7 +91,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Returns the first authentication message.
+    /// Returns the client's first authentication message.
     pub fn proof(&self) -> Result<Vec<u8>> {
         Ok(match self.method {
             Method::Native => native(self.word(), &self.challenge),
@@ -107,7 +107,7 @@ impl Prover<'_> {
         [self.word(), b"\0"].concat()
     }
 
-    /// Answers the server's requests until it accepts the login.
+    /// Responds to the server's requests until the login is accepted.
     pub async fn convince(&mut self, wire: &mut Wire) -> Result<()> {
         loop {
             let message = wire.message().await?;
@@ -130,10 +130,10 @@ impl Prover<'_> {
         }
     }
 
-    /// Switches to the method that the server requests, with the new challenge.
+    /// Switches to the method that the server requests, using the new challenge.
     fn change(&mut self, body: &[u8]) -> Result<()> {
         if body.len() == 1 {
-            let text = "the server requests the authentication method used before 4.1";
+            let text = "the server requested the authentication method used before version 4.1";
             return Err(Error::new(ErrorKind::Unsupported, text).hint("set the password again"));
         }
         let mut bytes = Bytes(&body[1..]);
@@ -142,7 +142,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Sends the password itself, because the server does not have it in its cache.
+    /// Sends the full password, because the server has no cached entry for it.
     async fn full(&self, wire: &mut Wire, message: &Message) -> Result<()> {
         if self.private {
             return send(wire, message, &self.clear());
@@ -166,10 +166,10 @@ impl Prover<'_> {
             return error;
         }
         let error = match self.password.password {
-            None => error.hint("no password: set MYSQL_PWD, or write one to ~/.my.cnf"),
+            None => error.hint("no password: set MYSQL_PWD or add a password to ~/.my.cnf"),
             Some(_) => error,
         };
-        // The server reports the same error for a user who is required to connect in another way.
+        // The server reports the same error if the user must use TLS or a client certificate.
         error.hint(
             "a user with REQUIRE SSL needs ssl-mode=required over TCP, and one with REQUIRE X509 also \
              ssl-cert and ssl-key",
@@ -177,7 +177,7 @@ impl Prover<'_> {
     }
 }
 
-/// Appends the packet that follows the server's packet in sequence.
+/// Appends a packet whose sequence number follows that of the server's packet.
 fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
     packet(after.tag.wrapping_add(1), &mut wire.out, |out| {
         out.extend_from_slice(body);
@@ -186,7 +186,7 @@ fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
 }
 
 fn exposed() -> Error {
-    let text = "the server requests the password in clear text on an unencrypted connection";
+    let text = "the server requested a clear-text password on an unencrypted connection";
     Error::new(ErrorKind::Auth, text)
         .hint("connect by TLS, with ssl-mode=required")
         .hint("connect by the Unix socket")

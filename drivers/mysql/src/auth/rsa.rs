@@ -1,8 +1,8 @@
-//! Encrypts a password with the server's public key for plain TCP connections, using RSA with OAEP and SHA-1, as the
+//! Encrypts a password with the server's public key, for plain TCP connections. Uses RSA with OAEP and SHA-1, as the
 //! server requires.
 //!
-//! This module only encrypts with a public key, so the padded password is the only secret in the arithmetic, and it is
-//! used only once. The padding is defined in RFC 8017, section 7.1.
+//! This module only encrypts with a public key, so the padded password is the only secret value in the computation, and
+//! it is used only once. The padding is defined in RFC 8017, section 7.1.
 
 use num_bigint::BigUint;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -20,7 +20,7 @@ const INTEGER: u8 = 0x02;
 const BITS: u8 = 0x03;
 const SEQUENCE: u8 = 0x30;
 
-/// Encrypts a short string with the public key in this PEM file.
+/// Encrypts a short string with the public key from this PEM file.
 pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     let key = SubjectPublicKeyInfoDer::from_pem_slice(pem).map_err(|_| no_key())?;
     let (modulus, exponent) = public_key(&key).ok_or_else(no_key)?;
@@ -28,20 +28,20 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     let mut seed = [0; HASH_BYTES];
     let filled = SystemRandom::new().fill(&mut seed);
     filled.map_err(|_| {
-        Error::new(ErrorKind::Resource, "the system did not provide random numbers")
+        Error::new(ErrorKind::Resource, "the operating system did not provide random numbers")
     })?;
     let padded = padded(text, size, &seed)?;
     let encrypted = BigUint::from_bytes_be(&padded).modpow(&exponent, &modulus).to_bytes_be();
     Ok([vec![0; size - encrypted.len()], encrypted].concat())
 }
 
-/// Returns the padded block: a zero byte, the masked seed, and the masked data, which consists of the hash of an empty
-/// label, zeros, a one, and the text.
+/// Returns the padded block. It consists of a zero byte, the masked seed, and the masked data; the data consists of the
+/// hash of an empty label, zeros, a one, and the text.
 fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     let room = size.checked_sub(text.len() + 2 * HASH_BYTES + 2);
     let room = room.ok_or_else(|| {
         Error::usage("the password is too long for the server's public key")
-            .hint("connect by TLS or by the Unix socket")
+            .hint("connect over TLS or through the Unix socket")
     })?;
     let label = digest(&SHA1_FOR_LEGACY_USE_ONLY, b"");
     let block = [label.as_ref(), &vec![0; room], &[1], text].concat();
@@ -50,7 +50,7 @@ fn padded(text: &[u8], size: usize, seed: &[u8]) -> Result<Vec<u8>> {
     Ok([vec![0], seed, block].concat())
 }
 
-/// Derives a mask of `length` bytes from a seed by MGF1.
+/// Derives a mask of `length` bytes from a seed with MGF1.
 fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     let count = length.div_ceil(HASH_BYTES) as u32;
     let part = |number: u32| {
@@ -61,8 +61,8 @@ fn mask(seed: &[u8], length: usize) -> Vec<u8> {
     mask
 }
 
-/// Returns the modulus and the exponent. The key is a sequence of the algorithm and a bit string, which contains a
-/// sequence of both numbers.
+/// Returns the modulus and the exponent. A key is a DER sequence of the algorithm and a bit string, and the bit string
+/// contains a sequence of these two numbers.
 fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     let (outer, _) = element(info, SEQUENCE)?;
     let (_, rest) = element(outer, SEQUENCE)?;
@@ -74,7 +74,7 @@ fn public_key(info: &[u8]) -> Option<(BigUint, BigUint)> {
     (modulus.bits() > 0).then(|| (modulus, BigUint::from_bytes_be(exponent)))
 }
 
-/// Returns the content of a DER element with this tag, and the bytes after the element.
+/// Returns the contents of a DER element with this tag, followed by the remaining bytes.
 fn element(bytes: &[u8], wanted: u8) -> Option<(&[u8], &[u8])> {
     let (&[tag, first], mut rest) = bytes.split_first_chunk()?;
     let mut length = usize::from(first);

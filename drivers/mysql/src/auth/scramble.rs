@@ -1,6 +1,6 @@
-//! Password proofs that do not reveal the password, one function per method.
+//! Password proofs that do not reveal the password. There is one function per method.
 //!
-//! No function here may leave a password in a string that could be displayed.
+//! No function here may leave a password in a string that might be displayed.
 
 use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::{Scalar, clamp_integer};
@@ -14,7 +14,7 @@ fn hash(algorithm: &'static Algorithm, parts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// Returns the XOR of the text with the mask, repeating the mask as needed.
+/// Returns the text XORed with the mask, which is repeated as needed.
 pub fn masked(text: &[u8], mask: &[u8]) -> Vec<u8> {
     text.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask).collect()
 }
@@ -39,8 +39,8 @@ pub fn caching_sha2(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     masked(&once, &sha256(&[&sha256(&[&once]), challenge]))
 }
 
-/// `client_ed25519`: an Ed25519 signature of the challenge that uses the password itself as the secret. Signature
-/// libraries cannot be used because they accept only secrets of 32 bytes.
+/// `client_ed25519`: an Ed25519 signature of the challenge in which the password itself is the secret. Signature
+/// libraries cannot be used because they accept only 32-byte secrets.
 pub fn ed25519(password: &[u8], challenge: &[u8]) -> Vec<u8> {
     let sha512 = |parts: &[&[u8]]| hash(&SHA512, parts);
     let wide = |bytes: Vec<u8>| {
@@ -71,7 +71,7 @@ mod tests {
     fn proofs_agree_with_the_definitions() {
         let once = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"pw"]);
         let proof = native(b"pw", b"01234567890123456789");
-        // The server's verification: it stores SHA1(SHA1(p)) and removes its own part from the proof.
+        // The server's check. The server stores SHA1(SHA1(p)) and removes its part from the proof.
         let kept = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[&once]);
         let part = hash(&SHA1_FOR_LEGACY_USE_ONLY, &[b"01234567890123456789", &kept]);
         assert_eq!(masked(&proof, &part), once);
@@ -79,7 +79,7 @@ mod tests {
         assert!(native(b"", b"x").is_empty() && caching_sha2(b"", b"x").is_empty());
     }
 
-    /// A password of 32 bytes is an ordinary secret, so an ordinary library must produce the same signature.
+    /// A 32-byte password is a valid secret, so an ordinary signature library must produce the same signature.
     #[test]
     fn signatures_are_those_of_ed25519() {
         let secret = [b'p'; 32];

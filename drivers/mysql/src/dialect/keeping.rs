@@ -1,8 +1,7 @@
-//! Checks that the server supports the requested table storage before the first table is created.
+//! Checks that the server supports the requested table storage before any table is created.
 //!
-//! The server itself would replace an unknown engine with another one, giving no more than a warning where `sql_mode`
-//! allows this. An engine without transactions keeps changes that a transaction has rolled back. Start reading at
-//! [`accepts`].
+//! Depending on `sql_mode`, the server itself would replace an unknown engine with another one and only issue a
+//! warning. An engine without transactions would keep changes even after a rollback. Start reading at [`accepts`].
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
@@ -16,7 +15,7 @@ const HEATWAVE_READY: &str = include_str!("../../sql/heatwave.sql");
 const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
                           ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
 
-/// Returns an error with a fix if the server cannot store the tables as requested.
+/// Returns an error that suggests a fix if the server cannot store the tables as requested.
 pub async fn accepts(
     link: &mut Link,
     product: Product,
@@ -38,9 +37,9 @@ pub async fn accepts(
     let Some(table) = bare else { return Ok(()) };
     match rows(link, KEY_NEEDED).await?.first().and_then(|row| row.first()) {
         Some(Some(setting)) => {
-            let text = format!("{setting} is on, and {} has no primary key", table.name);
+            let text = format!("{setting} is on, but {} has no primary key", table.name);
             Err(unsupported(text)
-                .hint("give it one, as with --set history_pk=true, or turn it off"))
+                .hint("add a primary key, for example with --set history_pk=true, or turn the setting off"))
         }
         _ => Ok(()),
     }
@@ -49,24 +48,27 @@ pub async fn accepts(
 /// Returns an error unless the server has HeatWave.
 async fn heatwave(link: &mut Link) -> Result<()> {
     if rows(link, HEATWAVE_READY).await?.is_empty() {
-        let text = "the server has no HeatWave: rapid_plugin_bootstrapped is not YES".to_owned();
-        return Err(unsupported(text).hint("add a HeatWave cluster to it, or leave the engine out"));
+        let text = "HeatWave is not available on the server: rapid_plugin_bootstrapped is not YES"
+            .to_owned();
+        return Err(
+            unsupported(text).hint("add a HeatWave cluster to the server, or omit the engine")
+        );
     }
     Ok(())
 }
 
-/// Returns an error for partitions combined with foreign keys: a partitioned table can neither have a foreign key nor
-/// be referenced by one.
+/// Returns an error if partitions are combined with foreign keys, because a partitioned table can neither have nor be
+/// referenced by a foreign key.
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
-        let text = "the server cannot combine partitions and foreign_keys";
+        let text = "the server does not support partitions together with foreign_keys";
         return Err(unsupported(text.to_owned()).hint("leave one of them out"));
     }
     Ok(())
 }
 
-/// Returns an error unless `there` contains the engine, the engine is usable, and it supports transactions.
+/// Returns an error unless `there` contains the engine and the engine is usable and supports transactions.
 fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");
@@ -104,7 +106,7 @@ fn hides_columns(product: Product, version: &str) -> Result<()> {
     let text = format!("{} {version} does not support invisible columns", product.title());
     let [major, minor, patch] = first;
     Err(unsupported(text)
-        .hint(format!("use version {major}.{minor}.{patch} or later, or leave the key out")))
+        .hint(format!("use version {major}.{minor}.{patch} or later, or omit the key")))
 }
 
 fn unsupported(text: String) -> Error {
