@@ -153,8 +153,8 @@ fn settings_of_pipelines_are_kept_and_pipelines_fail() {
         "Error: refname must start with 'refs/tags/' or 'refs/heads/' or be a commit SHA",
         "Error: workload must be C or H",
         "Error: io_intensive must be 0 or 1",
-        "CAUGHT1 Error: cilisten was not done: ",
-        "CAUGHT1 Error: cipush was not done: ",
+        "CAUGHT1 Error: cilisten was not run: ",
+        "CAUGHT1 Error: cipush was not run: ",
     ]);
     assert_eq!(done.out.matches("CAUGHT1 ").count(), 4, "{}", done.out);
 }
@@ -288,7 +288,7 @@ fn commands_that_cannot_connect_fail_in_one_line() {
         for bm in ["TPROC-C", "TPROC-H"] {
             for call in commands {
                 let said = part(&done, &format!("{db} {bm} {call}"));
-                let wanted = format!("1 Error: {call} was not done: {why}");
+                let wanted = format!("1 Error: {call} was not run: {why}");
                 assert_eq!(said.lines().next(), Some(&*wanted), "{db} {bm} {call}");
             }
         }

@@ -142,7 +142,7 @@ fn values_that_do_not_fit_are_told_when_they_are_used() {
             "Error: Number of virtual users to build schema must be a positive integer",
             "Error:Build virtual users must be less than or equal to number of warehouses",
             "You have 2 virtual users building 1 warehouses",
-            "Error: pg_count_ware is \"x\" and must be a whole number of 1 or more",
+            "Error: pg_count_ware is \"x\" but must be a whole number of at least 1",
             "LAST",
         ],
     );

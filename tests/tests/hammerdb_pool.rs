@@ -39,7 +39,7 @@ fn what_is_wrong_with_a_pool_is_told() {
     );
     let run = format!("{head}puts CAUGHT[catch vurun message]\nputs $message\nvudestroy");
     let file = "config/connectpool/pgcpool.xml";
-    script(&folder, &run).exits(0).says(&["CAUGHT1", file, "vurun was not done"]);
+    script(&folder, &run).exits(0).says(&["CAUGHT1", file, "vurun was not run"]);
     write_below(&folder, file, "<connpool><connections></connpool>");
     script(&folder, &run)
         .exits(0)

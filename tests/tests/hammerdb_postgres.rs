@@ -244,7 +244,7 @@ fn scripts_in_python_are_run_as_they_are() {
     let (nopm, tpm) = result(&run, "PostgreSQL");
     let id = jobid(&run, "Benchmark Run");
     let done = console(&folder, "tprocc_result.py").exits(0);
-    done.says(&[&format!("\"{id}\""), "CAUGHT Error: buildschema was not done"]);
+    done.says(&[&format!("\"{id}\""), "CAUGHT Error: buildschema was not run"]);
     let out = String::from_utf8(folder.read("pg_tprocc_py.out")).expect("text");
     assert!(out.contains(&format!("{nopm} NOPM from {tpm} PostgreSQL TPM")), "{out}");
     let deleted = console(&folder, "py auto tprocc_delete.py").exits(0);
@@ -435,7 +435,7 @@ fn other_ways_to_run_are_what_they_say() {
         "Benchmark Run (No jobid)",
     ]);
     let said = format!("{}{}", test.out, test.err);
-    assert!(said.contains(" is a run of the test driver, which measures nothing; "), "{said}");
+    assert!(said.contains(" is a test driver run, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
     // Each virtual user exists from the start and prints the transactions that it ran and their results. An order
     // status by name may find no customer, because HammerDB's routine looks one position behind the middle.

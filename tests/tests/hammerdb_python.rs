@@ -49,7 +49,7 @@ fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
     let folder = Folder::new();
     let text = "dbset('db', 'ora')\ntry:\n    buildschema()\nexcept Exception as e:\n    print('CAUGHT', e)\nvurun()\n";
     let done = python(&folder, text).exits(2);
-    done.says(&["CAUGHT Error: buildschema was not done"]);
+    done.says(&["CAUGHT Error: buildschema was not run"]);
     done.complains(&["line 6", "tnsnames.ora", "set instance to"]);
     assert!(!done.err.contains("_ask"), "{}", done.err);
     script(&folder, "dbset db ora\nvurun\n").exits(2).complains(&["tnsnames.ora"]);

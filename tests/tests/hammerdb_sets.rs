@@ -210,7 +210,7 @@ fn a_refusal_ends_a_wrapper_with_the_same_code_in_both_languages() {
              $TACHO hammerdb {py} auto delete.{suffix}; echo NOT_REACHED"
         );
         let done = folder.shell(&line).exits(2);
-        done.complains(&["deleteschema was not done: mysql_tpch_obcompat is true", "OceanBase"]);
+        done.complains(&["deleteschema was not run: mysql_tpch_obcompat is true", "OceanBase"]);
         assert!(!done.out.contains("NOT_REACHED") && !done.out.contains("Vuser"), "{}", done.out);
     }
 }

@@ -143,7 +143,7 @@ fn settings_of_earlier_scripts_are_named_before_they_have_an_effect() {
     assert!(!first.out.contains("earlier scripts"), "{}", first.out);
     let second = script(&folder, "diset tpcc pg_count_ware 7\ncheckschema\ncheckschema\n").exits(3);
     let line =
-        second.out.lines().find(|line| line.starts_with("Settings of earlier scripts apply: "));
+        second.out.lines().find(|line| line.starts_with("Settings from earlier scripts apply: "));
     let line = line.unwrap_or_else(|| panic!("no line: {}", second.out));
     for named in
         ["connection:pg_port 1", "tpcc:pg_pass ***", "virtual_user_options:virtual_users 3"]

@@ -81,7 +81,7 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
     blames_no_one(&folder.record(&jobid(&ran, "Benchmark Run"))["result"]);
     let refresh =
         runs(&folder, "diset tpch pg_refresh_on true\nvurun\ndiset tpch pg_refresh_on false", 2);
-    refresh.says(&["refresh functions on a schema that HammerDB has built are not supported"]);
+    refresh.says(&["refresh functions are not supported on a schema built by HammerDB"]);
     runs(&folder, "deleteschema", 0).says(&["tpch TPROC-H schema has been deleted successfully."]);
     let left =
         server.client_on("tpch", "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
@@ -119,7 +119,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     let key = format!("{prefix}_refresh_on");
     let text = format!("diset tpch {key} true\nvurun\ndiset tpch {key} false");
     runs(&folder, &text, 2)
-        .says(&["refresh functions on a schema that HammerDB has built are not supported"]);
+        .says(&["refresh functions are not supported on a schema built by HammerDB"]);
     // Missing and changed rows are found, including by HammerDB's own conditions.
     client("UPDATE tpch.ORDERS SET O_TOTALPRICE = O_TOTALPRICE + 1");
     runs(&folder, "checkschema", 5).says(&["consistency check"]);

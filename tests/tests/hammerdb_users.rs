@@ -31,7 +31,9 @@ fn virtual_users_log_in_one_after_the_other() {
     // A minute lasts half a second, and therefore so do 60,000 ms.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
-    done.says(&["virtual users log in one after the other for 1.0 seconds, but rampup lasts 0.0"]);
+    done.says(&[
+        "virtual users take 1.0 seconds to log in one after another, but rampup lasts only 0.0",
+    ]);
     in_order(
         &done,
         &[
@@ -57,7 +59,7 @@ fn virtual_users_log_in_one_after_the_other() {
     in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1 ...,"]);
     // A virtual user that never starts is reported, but is not an error.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
-    script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users had not logged in before the"]);
+    script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users did not log in before the"]);
     // Clients of a virtual user log in a fifth of a minute apart.
     let text = format!(
         "{head}diset tpcc pg_async_scale true\ndiset tpcc pg_async_client 3\n\

@@ -1,9 +1,9 @@
-//! Coupled consoles: a primary and its replicas on one machine, connected over loopback TCP. A message is a line of
+//! Coupled consoles: a primary and its replicas on one machine, connected over loopback TCP. Each message is a line of
 //! JSON.
 //!
-//! Commands are sent over these connections, including passwords. A console must therefore present a key first, which
-//! only users with access to the folder of the runs can read. This module must not know what a command does. Start
-//! reading at [`Primary`] and [`Replica`].
+//! Commands, including passwords, are sent over these connections. A console must therefore first present a key, which
+//! only users with access to the run folder can read. This module must not know what a command does. Start reading at
+//! [`Primary`] and [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,26 +17,26 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Time limit for a console's first message.
+/// Time limit for receiving a console's first message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum length of the first message, which may come from a stranger.
+/// Maximum length of the first message, which may come from an unknown sender.
 const HELLO_MAX: u64 = 4096;
 
 /// Messages between consoles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// The first message of a replica.
+    /// The first message, sent by a replica.
     Hello {
         /// The primary's key.
         key: String,
         /// The replica's host.
         host: String,
     },
-    /// The primary's answer to `Hello`.
+    /// The primary's response to `Hello`.
     Welcome,
-    /// A command with its arguments, for a replica to run.
+    /// A command with its arguments, to be run by a replica.
     Call(Vec<String>),
     /// Reports that a command failed on a replica.
     Failed(String),
@@ -44,27 +44,27 @@ pub enum Message {
     Over(bool),
 }
 
-/// Events that a console receives about the other consoles.
+/// An event that concerns another console.
 pub enum Note {
     /// A replica has joined.
     Joined(Peer),
-    /// Number of the sender, and its message.
+    /// Number of the sender, and the message.
     Said(u32, Message),
-    /// Number of the peer that was lost, and the reason.
+    /// Number of the lost peer, and the reason.
     Lost(u32, String),
 }
 
-/// The other end of a connection.
+/// The other side of a connection.
 pub struct Peer {
-    /// Number of the peer. For a replica, this is its port, which is unique.
+    /// Number of the peer. For a replica, this is its port number, which is unique.
     pub number: u32,
-    /// Name by which the peer identifies its host.
+    /// Host name reported by the peer.
     pub host: String,
     stream: TcpStream,
 }
 
 impl Peer {
-    /// Sends a message. If the peer is gone, a note reports this.
+    /// Sends a message. If the peer has disconnected, a note reports this.
     pub fn say(&mut self, message: &Message) {
         let _ = say(&mut self.stream, message);
     }
@@ -91,7 +91,7 @@ fn hear(reader: &mut impl BufRead) -> std::result::Result<Message, String> {
     }
 }
 
-/// Forwards the messages of a peer until it is gone.
+/// Forwards messages from a peer until it disconnects.
 fn listen(number: u32, mut reader: BufReader<TcpStream>, notes: &Sender<Note>) {
     loop {
         match hear(&mut reader) {
@@ -112,7 +112,7 @@ fn failed(error: impl Into<Error>, what: &str) -> Error {
 
 /// A console that sends commands to replicas.
 pub struct Primary {
-    /// Port of the primary, which is also its id.
+    /// Port of the primary, which is also its ID.
     pub port: u16,
     notes: Receiver<Note>,
     over: Arc<AtomicBool>,
@@ -120,7 +120,7 @@ pub struct Primary {
 }
 
 impl Primary {
-    /// Listens on a port, or on a free port if `port` is 0. The key is stored in `folder`.
+    /// Listens on the given port, or on a free port if `port` is 0. The key is stored in `folder`.
     pub fn open(port: u16, folder: &Path) -> Result<Self> {
         let what = "listen for replicas";
         let listener =
@@ -154,13 +154,13 @@ impl Primary {
 impl Drop for Primary {
     fn drop(&mut self) {
         self.over.store(true, Ordering::SeqCst);
-        // Wakes the listener, which then notices that it is over.
+        // Wakes the listener, which then notices that it should stop.
         drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)));
         let _ = std::fs::remove_file(&self.key);
     }
 }
 
-/// Reads the first message of a new connection and, if it contains the key, all messages that follow.
+/// Reads the first message of a new connection and, if it contains the key, all messages after it.
 fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender<Note>) {
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };
@@ -188,7 +188,7 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// Joins the primary that listens on this port of this machine.
+    /// Joins the primary that listens on the given port of this machine.
     pub fn join(port: u16, folder: &Path, host: &str) -> Result<Self> {
         let what = format!("join the primary {port}");
         let alike =
@@ -226,7 +226,7 @@ fn key_path(folder: &Path, port: u16) -> PathBuf {
 }
 
 fn new_key() -> String {
-    // The system seeds each state separately.
+    // The system seeds each `RandomState` separately.
     let part = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", part(), part())
 }
@@ -235,14 +235,14 @@ fn read_key(path: &Path) -> std::io::Result<String> {
     tacho_core::file::text(path, tacho_core::file::SMALL_MAX)
 }
 
-/// Writes a key so that no other user can read it.
+/// Writes a key to a file that no other user can read.
 fn write_key(path: &Path, key: &str) -> Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        // A key that a killed primary has left behind is of no use.
+        // A key left behind by a killed primary is no longer valid.
         let _ = std::fs::remove_file(path);
         options.open(path)?.write_all(key.as_bytes())
     });
@@ -287,7 +287,7 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
-        // A message without an end is not read forever.
+        // A message that never ends is not read forever.
         let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
         assert!(hear(&mut BufReader::new(endless)).is_err());

@@ -1,4 +1,4 @@
-//! Interactive input: lines with history, editing and completion on a terminal, and plain lines from a pipe.
+//! Interactive input: on a terminal, lines with history, editing and completion; from a pipe, plain lines.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
@@ -26,11 +26,11 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Input {
     /// A line.
     Line(String),
-    /// Ctrl-C at the prompt, which discards this line and the lines that it continues.
+    /// Ctrl-C at the prompt, which discards the current line and the lines that it continues.
     GivenUp,
 }
 
-/// Input lines, which are read on a separate thread so that events can be processed at the same time.
+/// Input lines, which are read on a separate thread so that events can be processed in the meantime.
 pub struct Typed {
     ask: SyncSender<bool>,
     lines: Receiver<Option<Input>>,
@@ -52,8 +52,8 @@ impl Typed {
         Self { ask, lines }
     }
 
-    /// Returns the next line, or `None` at the end of the input. While waiting, `meanwhile` is called repeatedly; if it
-    /// returns false, the wait ends.
+    /// Returns the next line, or `None` at the end of the input. While waiting, calls `meanwhile` repeatedly and stops
+    /// waiting if it returns false.
     pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<Input> {
         self.ask.send(continued).ok()?;
         loop {
@@ -66,17 +66,17 @@ impl Typed {
     }
 }
 
-/// Prints a line to the standard output.
+/// Prints a line to standard output.
 #[cfg(unix)]
 pub fn print(text: &str) {
-    // The reader may be gone, but that is no reason to stop.
+    // Ignore errors: the process that reads the output may have exited, but that is no reason to stop.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 /// Prints an error message about a line.
 pub fn complain(text: &str) {
-    // The reader may be gone, but that is no reason to stop.
+    // Ignore errors: the process that reads the output may have exited, but that is no reason to stop.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -107,7 +107,7 @@ impl Reader {
                     Err(_) => return None,
                 };
                 let secret = line.contains("pass");
-                // A history without passwords is more important than a complete one.
+                // It is more important that the history contains no passwords than that it is complete.
                 if !secret {
                     let _ = editor.add_history_entry(&line);
                 }
@@ -126,7 +126,7 @@ impl Reader {
 /// Completes commands, sections and keys.
 struct Completion;
 
-/// Returns the words that can follow these words.
+/// Returns the words that can follow the given words.
 fn candidates(words: &[&str]) -> Vec<&'static str> {
     let all_keys = || DATABASES.iter().flat_map(|database| keys(database.prefix));
     match words {
@@ -145,7 +145,7 @@ fn candidates(words: &[&str]) -> Vec<&'static str> {
         ["dbset", "db"] => DATABASES.iter().map(|database| database.prefix).collect(),
         ["dbset", "bm"] => vec!["TPROC-C", "TPROC-H"],
         ["help"] => COMMANDS.iter().map(|command| command.name).collect(),
-        // The options are listed in the usage.
+        // Options are taken from the command's usage text.
         [name] => {
             let usage = COMMANDS.iter().find(|c| c.name == *name).map_or("", |c| c.usage);
             let options = usage.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

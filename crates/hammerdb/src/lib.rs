@@ -1,10 +1,10 @@
-//! Runs HammerDB scripts in Tcl and Python. The commands, keys and printed lines are HammerDB's; the work is done by
-//! the use cases of `tacho_app`.
+//! Runs HammerDB scripts in Tcl and Python. The commands, keys and printed lines are HammerDB's, but the actual work is
+//! done by the use cases in `tacho_app`.
 //!
-//! The crate has four parts that depend on each other as little as possible: [`dictionary`] contains the keys as data;
-//! [`console`] implements the commands as a state machine, independent of any language; `tcl` and `python` are the two
-//! languages; and `jobs` stores the results of earlier commands. This crate must never measure anything itself. Start
-//! reading at [`run`] and [`console::Console::call`].
+//! The crate has four parts that are as independent of each other as possible: [`dictionary`] contains the keys as
+//! data; [`console`] implements the commands as a state machine, independently of any language; `tcl` and `python`
+//! implement the two languages; and `jobs` stores the results of earlier commands. This crate must never measure
+//! anything itself. Start reading at [`run`] and [`console::Console::call`].
 
 mod clock;
 pub mod console;
@@ -34,7 +34,7 @@ use shell::Shell;
 /// The scripting language of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// Tcl, from the system's library.
+    /// Tcl, using the system's library.
     Tcl,
     /// Python, as installed on the system.
     Python,
@@ -43,25 +43,25 @@ pub enum Language {
 /// The input of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A script file with its arguments.
+    /// A script file and its arguments.
     Script(PathBuf, Vec<String>),
     /// Typed input. `true` means a terminal, with history and completion.
     Typed(bool),
 }
 
-/// The way in which a session has ended.
+/// The reason and exit code with which a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// With one of Tacho's exit codes.
+    /// One of Tacho's exit codes.
     Exit(Exit),
-    /// With an exit code that the script has chosen.
+    /// An exit code chosen by the script.
     Code(u8),
 }
 
 /// Runs a session to its end.
 ///
-/// `tcl` is the library to load, or the list of usual ones. If a script fails, returns a usage error with the
-/// language's own message.
+/// `tcl` is the library to load, or the default list of libraries to try. If a script fails, returns a usage error with
+/// the language's own error message.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
     if let Source::Script(path, _) = source {
         require_file(path)?;
@@ -77,7 +77,7 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
 }
 
 /// Translates a Tcl script to a settings file with commands that do what the script would do. Databases are not
-/// accessed, and `exec` does nothing.
+/// accessed, and `exec` has no effect.
 pub fn import(setup: Setup, tcl: &Library, script: &Path) -> Result<String> {
     require_file(script)?;
     let interrupt = setup.context.interrupt.clone();

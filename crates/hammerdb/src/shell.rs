@@ -1,4 +1,4 @@
-//! Connects a console to a scripting language: waits for commands that take time, and prints their output.
+//! Connects a console to a scripting language: waits until long-running commands finish, and prints their output.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -10,30 +10,31 @@ use crate::console::{Console, Next};
 /// Interval between checks of the work in progress.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Services that a language provides for a console.
+/// Services that a scripting language provides to a console.
 pub trait Host {
     /// Prints a line to the script's output.
     fn line(&self, text: &str);
 
-    /// Returns the value of a call whose text was printed. The value is empty, unless the language returns the text
-    /// too.
+    /// Returns the value of a call whose text has been printed. The value is empty unless the language also returns
+    /// such text.
     fn shown(&self, _text: String) -> String {
         String::new()
     }
 
-    /// Lets the language process its due events, without waiting.
+    /// Makes the language process any pending events, without waiting.
     fn serve(&self);
 }
 
-/// A console that a language can call from anywhere, even while an earlier call is waiting.
+/// A console that a scripting language can call from anywhere, even while an earlier call is waiting.
 pub struct Shell {
-    /// The console. It must not be borrowed while host code runs, because that code may call the console again.
+    /// The console. It must not be borrowed while the scripting language's code is running, because that code may call
+    /// the console again.
     pub console: RefCell<Console>,
     /// The user's request to stop.
     pub interrupt: Interrupt,
-    /// Number of the user's interrupts that have been passed on to the work in progress.
+    /// Number of user interrupts that have been passed on to the work in progress.
     passed_on: Cell<u8>,
-    /// The last value that has already been printed.
+    /// The most recent value that has already been printed.
     printed: RefCell<String>,
 }
 
@@ -43,7 +44,7 @@ impl Shell {
         Self { console, interrupt, passed_on: Cell::new(0), printed: RefCell::default() }
     }
 
-    /// Calls a command and waits until it has ended. Returns its value, or the text of its error.
+    /// Calls a command and waits until it finishes. Returns its value, or an error message.
     pub fn call(&self, name: &str, arguments: &[&str], host: &dyn Host) -> Result<String, String> {
         let mut next = self.console.borrow_mut().call(name, arguments);
         self.deliver(host);
@@ -69,8 +70,8 @@ impl Shell {
         }
     }
 
-    /// Prints all output since the previous call, including the lines of the transaction counter and of the metrics.
-    /// This is used while the script waits for events.
+    /// Prints all output since the previous call, including the lines from the transaction counter and the metrics.
+    /// Used while the script is waiting for events.
     pub fn deliver_all(&self, host: &dyn Host) {
         self.deliver(host);
         let lines = self.console.borrow_mut().background_lines();
@@ -87,18 +88,18 @@ impl Shell {
         }
     }
 
-    /// Returns true if the call itself has already printed this value.
+    /// Returns true if this value has already been printed by the call itself.
     pub fn was_printed(&self, value: &str) -> bool {
         *self.printed.borrow() == value
     }
 
-    /// Returns true if the user wants to stop.
+    /// Returns true if the user has asked to stop.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.interrupt_count() > 0
     }
 
-    /// Continues after the interrupted work has ended and destroys its virtual users. Returns false if the process is
-    /// to terminate, because a request to terminate has priority.
+    /// Waits for the interrupted work to end, destroys its virtual users, and lets the session continue. Returns false
+    /// if the process must terminate, because a termination request takes priority.
     pub fn goes_on(&self, host: &dyn Host) -> bool {
         if self.interrupt.is_terminated() {
             return false;
@@ -117,7 +118,7 @@ impl Shell {
         }
     }
 
-    /// Stops any remaining work and waits until it has ended, so that its run record is complete.
+    /// Stops any remaining work and waits until it ends, so that its run record is complete.
     pub fn shut_down(&self, host: &dyn Host) {
         self.console.borrow_mut().stop();
         while self.console.borrow().is_busy() {

@@ -1,7 +1,7 @@
 //! The web service, which shows jobs, charts and profiles in a browser on this machine.
 //!
-//! The service listens only on loopback, accepts only this machine's own host names, and changes nothing: a deletion,
-//! which is a link in HammerDB, requires a command here. Start reading at [`answer`].
+//! The service listens only on the loopback interface, accepts only this machine's host names, and changes nothing:
+//! deleting a job, which HammerDB offers as a link, requires a command here. Start reading at [`answer`].
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use tacho_web::Server;
 
 use crate::jobs::{Jobs, escaped};
 
-/// Maximum number of bytes shown from the end of a log.
+/// Number of bytes to show from the end of a log, at most.
 const TAIL: usize = 64 * 1024;
 const STYLE: &str = "body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left}\
                      pre{white-space:pre-wrap}";
@@ -57,8 +57,8 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
-    /// Converts the answer to an HTTP response. If `shared` is set, pages from any origin may read the response, so
-    /// that the user can open it in the page with which it is shared.
+    /// Converts this response to an HTTP response. If `shared` is set, pages from any origin may read the response, so
+    /// that a page on another server can display the data.
     fn response(self, shared: bool) -> Response {
         let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
         let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();
@@ -70,13 +70,13 @@ impl Answer {
         response
     }
 
-    /// Returns a response with the data, or with the reason why there is none.
+    /// Returns a response that contains the data, or the reason why there is none.
     fn of(data: std::result::Result<String, String>, form: fn(String) -> Self) -> Self {
         data.map_or_else(|text| Self::error("404 Not Found", &text), form)
     }
 }
 
-/// A service that runs until it is dropped.
+/// A web service that runs until it is dropped.
 pub struct Service {
     /// The service's port.
     pub port: u16,
@@ -84,7 +84,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the service on a port, for the jobs below `data`. Logs are in `temp`.
+    /// Starts the service on a port and serves the jobs below `data`. Logs are read from `temp`.
     pub fn start(port: u16, data: &Path, temp: &Path) -> Result<Self> {
         let server = Server::open(port, routes(data, temp).fallback_service(whatever(data, temp)))
             .map_err(|error| error.hint("use wsport to set another port"))?;
@@ -92,12 +92,12 @@ impl Service {
     }
 }
 
-/// Returns jobs and profiles as routes for another server.
+/// Returns routes for jobs and profiles, for use in another server.
 pub fn routes(data: &Path, temp: &Path) -> Router {
     Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }
 
-/// Answers requests for any path. Jobs are read from files on a separate thread, because that can take a moment.
+/// Handles requests for any path. Job files are read on a separate thread because that can take a moment.
 fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     let (data, temp) = (data.to_owned(), temp.to_owned());
     get(move |uri: Uri| async move {
@@ -110,7 +110,7 @@ fn whatever(data: &Path, temp: &Path) -> MethodRouter {
     })
 }
 
-/// Returns the response for a path with its query.
+/// Returns the response to a request for a path and its query string.
 pub fn answer(jobs: &Jobs, path: &str, temp: &Path) -> Answer {
     let (place, query) = path.split_once('?').unwrap_or((path, ""));
     let query: Vec<(&str, &str)> = query
@@ -175,9 +175,9 @@ fn home(jobs: &Jobs) -> Answer {
     Answer::page("Jobs", &body)
 }
 
-/// Query keys of a job that show a chart.
+/// Query keys that select a chart of a job.
 const CHARTS: [&str; 4] = ["result", "timing", "tcount", "metrics"];
-/// Query keys of a job that show a fact.
+/// Query keys that select a property of a job.
 const FACTS: [&str; 6] = ["bm", "db", "dict", "status", "timestamp", "system"];
 
 fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
@@ -222,7 +222,7 @@ fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
     }
 }
 
-/// Returns the menu page of a job.
+/// Returns the page that lists what is available for a job.
 fn index(jobs: &Jobs, id: &str) -> Answer {
     if let Err(text) = jobs.about(id, &["bm"], false) {
         return Answer::error("404 Not Found", &text);
@@ -254,11 +254,11 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
     Answer::of(jobs.diff(base, new, false), Answer::plain)
 }
 
-/// Returns the end of the newest log of virtual users.
+/// Returns the last part of the newest virtual user log.
 fn tail(temp: &Path) -> Answer {
     let none = || Answer::error("404 Not Found", "log not found: enable it with vuset logtotemp 1");
     let Ok(files) = temp.read_dir() else { return none() };
-    // Other users can write to this folder too, and a symbolic link of theirs could point to any file.
+    // Other users can also write to this folder and could create a symbolic link that points to any file.
     let files = files.flatten().filter(|file| file.file_type().is_ok_and(|kind| kind.is_file()));
     let logs = files.filter(|file| {
         let path = file.path();
@@ -270,7 +270,7 @@ fn tail(temp: &Path) -> Answer {
     read(&path).map_or_else(|_| none(), |text| Answer::plain(end(&text).to_owned()))
 }
 
-/// Returns the last part of a text, starting at a character boundary.
+/// Returns the last part of a string, starting at a character boundary.
 fn end(text: &str) -> &str {
     let start = (text.len().saturating_sub(TAIL)..text.len()).find(|at| text.is_char_boundary(*at));
     start.map_or("", |start| &text[start..])

@@ -1,13 +1,13 @@
-//! The transaction counter and the machine's load, which are recorded while commands run.
+//! The transaction counter and the machine's load metrics, which are recorded while commands run.
 //!
-//! Values are stored with the job immediately. As in HammerDB, their lines are printed only when a script waits for
-//! events, so that a line never appears within the output of another command.
+//! Values are stored with the job immediately. As in HammerDB, the corresponding lines are printed only while a script
+//! is waiting for events, so that they never appear in the middle of another command's output.
 
 use super::Console;
 use super::counter::Counter;
 use super::metrics::Metrics;
 
-/// The counter and the metrics, if they are running.
+/// The transaction counter and the load metrics, if they are running.
 #[derive(Default)]
 pub(super) struct Background {
     pub(super) counter: Option<Counter>,
@@ -21,27 +21,27 @@ impl Background {
         self.metrics.is_some()
     }
 
-    /// Stores a line for the next wait for events.
+    /// Queues a line, which is printed the next time the script waits for events.
     pub(super) fn say(&mut self, line: String) {
         self.lines.push(line);
     }
 }
 
 impl Console {
-    /// Stores the values that have arrived.
+    /// Stores the values that have arrived since the previous call.
     pub(super) fn hear_background(&mut self) {
         self.hear_counter();
         self.hear_metrics();
     }
 
-    /// Returns the lines of the counter and of the metrics since the previous call. Only a caller that waits for events
-    /// should use this.
+    /// Returns the lines that the counter and the metrics have produced since the previous call. Call this only while
+    /// waiting for events.
     pub fn background_lines(&mut self) -> Vec<String> {
         self.hear_background();
         std::mem::take(&mut self.background.lines)
     }
 
-    /// Prints the stored lines, because the counter or the metrics end.
+    /// Prints the queued lines because the counter or the metrics have been stopped.
     pub(super) fn flush_background(&mut self) {
         let lines = self.background_lines();
         self.out.extend(lines);

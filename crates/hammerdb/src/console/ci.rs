@@ -1,5 +1,5 @@
-//! Commit pipelines, of which only the settings can be read and changed. Cloning, compiling and installing a database
-//! product is the task of a build farm rather than a benchmark, so the commands for this fail with that reason.
+//! Commit pipelines. Only their settings can be read and changed: cloning, compiling and installing a database product
+//! is the task of a build farm rather than a benchmark, so the commands that do this fail with an error that says so.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Console, Next};
 
-/// Key and default of every common setting.
+/// Key and default value of each common setting.
 const COMMON: [(&str, &str); 10] = [
     ("listen_port", "5000"),
     ("clone_cmd", "git clone"),
@@ -21,7 +21,7 @@ const COMMON: [(&str, &str); 10] = [
     ("tmp", "/opt/hammerdb-ci/TMP"),
 ];
 const PRODUCTS: [&str; 3] = ["MariaDB", "PostgreSQL", "MySQL"];
-/// Products that have no pipelines in HammerDB either.
+/// Products that do not have pipelines in HammerDB either.
 const EMPTY: [&str; 3] = ["Oracle", "SQLServer", "Db2"];
 const STEPS: &str = "clone build package commit_msg install init run_sql:shutdown start ping \
                      run_sql:change_password start_tests:oltp run_sql:shutdown";
@@ -39,10 +39,10 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
         ("compare", ""), ("compare_profileid", "1000")]),
 ];
 
-/// Values that the user has set, by top level, section (empty for `common`) and key.
+/// Values set by the user, by top level, section (empty for `common`) and key.
 pub(super) type CiValues = BTreeMap<(String, String, String), String>;
 
-/// Returns the default of a setting, or the text of an error if the setting does not exist.
+/// Returns the default value of a setting, or an error message if the setting does not exist.
 fn default(top: &str, section: &str, key: &str) -> Result<&'static str, String> {
     if top == "common" {
         let found = COMMON.iter().find(|(known, _)| *known == key && section.is_empty());
@@ -63,7 +63,7 @@ fn default(top: &str, section: &str, key: &str) -> Result<&'static str, String> 
 
 fn lacking(what: &str) -> Next {
     Next::Failed(format!(
-        "Error: {what} was not done: Tacho does not support commit pipelines, which clone, \
+        "Error: {what} was not run: Tacho does not support commit pipelines, which clone, \
          compile and install a database; let your CI system do that and run a script on its server"
     ))
 }

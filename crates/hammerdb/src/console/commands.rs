@@ -13,7 +13,7 @@ pub struct Command {
     pub(super) act: fn(&mut Console, &[&str]) -> Next,
 }
 
-/// Commands whose effect can depend on settings that earlier sessions have made.
+/// Commands that can be affected by settings from earlier sessions.
 const EFFECTIVE: [&str; 8] = [
     "buildschema",
     "checkschema",
@@ -26,7 +26,7 @@ const EFFECTIVE: [&str; 8] = [
 ];
 
 impl Command {
-    /// Returns true if the command works on a database or writes data.
+    /// Returns true if the command accesses a database or writes data.
     pub(super) fn has_effect(&self) -> bool {
         EFFECTIVE.contains(&self.name)
     }
@@ -40,7 +40,7 @@ const fn command_of(
     Command { name: first_word(usage), usage, about, act }
 }
 
-/// The name stands in front of the arguments.
+/// Returns the command name, which precedes the arguments.
 const fn first_word(usage: &'static str) -> &'static str {
     let mut end = 0;
     while end < usage.len() && usage.as_bytes()[end] != b' ' {
@@ -49,10 +49,10 @@ const fn first_word(usage: &'static str) -> &'static str {
     usage.split_at(end).0
 }
 
-/// All commands, in the order of the alphabet.
+/// All commands, in alphabetical order.
 #[rustfmt::skip]
 pub const COMMANDS: &[Command] = &[
-    command_of("buildschema", "Build the schema that the dictionary describes", Console::buildschema),
+    command_of("buildschema", "Build the schema described by the dictionary", Console::buildschema),
     command_of("checkschema", "Check the schema and the consistency of its data", Console::checkschema),
     command_of("ci ?id?", "List the commit pipelines (always empty)", Console::pipes),
     command_of("cifix", "Prepare a build farm (not supported)", Console::cifix),
@@ -62,37 +62,37 @@ pub const COMMANDS: &[Command] = &[
     command_of("ciset top ?section? key value", "Set a pipeline key", Console::ciset),
     command_of("cistatus", "Show whether the commit listener is running", Console::cistatus),
     command_of("cistop", "Stop listening for commits", Console::cistop),
-    command_of("citmp", "The folder for temporary files and that of the jobs", Console::citmp),
+    command_of("citmp", "Show the folder for temporary files and the job folder", Console::citmp),
     command_of("clearscript", "Unload the script", Console::clearscript),
     command_of("custommonitor test|timed", "Set whether an additional virtual user monitors a custom script", Console::custommonitor),
-    command_of("customscript scriptname.tcl", "Load a custom script, which each virtual user runs", Console::customscript),
+    command_of("customscript scriptname.tcl", "Load a custom script to be run by each virtual user", Console::customscript),
     command_of("datagenrun", "Write the data to flat files", Console::datagenrun),
     command_of("dbset [db|bm] value", "Select the database or the benchmark", Console::dbset),
     command_of("deleteschema", "Remove the schema", Console::deleteschema),
     command_of("dgset [vu|ware|warehouse|scale_fact|directory] value", "Set a data generation option", Console::dgset),
     command_of("diset dict key value", "Set a dictionary key", Console::diset),
     command_of("distributescript", "Send this console's settings and script to the replicas", Console::distributescript),
-    command_of("findtempdir", "The folder for temporary files", Console::findtempdir),
+    command_of("findtempdir", "Show the folder for temporary files", Console::findtempdir),
     command_of("giset dict key value", "Set a generic key", Console::giset),
     command_of("help ?command?", "List the commands, or describe one of them", Console::help),
     command_of("job ?id? ?what?", "The same as jobs", Console::jobs),
     command_of("jobs ?id? ?what?", "Show the output and results of earlier builds, checks and runs", Console::jobs),
     command_of("librarycheck", "Show which databases have a driver", Console::librarycheck),
-    command_of("loadscript", "Load the driver script that the dictionary describes", Console::loadscript),
+    command_of("loadscript", "Load the driver script described by the dictionary", Console::loadscript),
     command_of("metset [agent_hostname|agent_id] value", "Set a metrics option", Console::metset),
-    command_of("metstart", "Start showing the load of the machine", Console::metstart),
-    command_of("metstatus", "Show whether the load of the machine is being shown", Console::metstatus),
-    command_of("metstop", "Stop showing the load of the machine", Console::metstop),
+    command_of("metstart", "Start showing the machine's load", Console::metstart),
+    command_of("metstatus", "Show whether the machine's load is being shown", Console::metstatus),
+    command_of("metstop", "Stop showing the machine's load", Console::metstop),
     command_of("numberOfCPUs", "Show the number of logical CPUs in this machine", Console::number_of_cpus),
-    command_of("numberOfWHs", "Show a suitable number of warehouses for this machine", Console::number_of_whs),
+    command_of("numberOfWHs", "Suggest a number of warehouses for this machine", Console::number_of_whs),
     command_of("pipe ?id?", "The same as ci", Console::pipes),
     command_of("pipes ?id?", "The same as ci", Console::pipes),
-    command_of("print [db|bm|ci|dict|generic|script|vuconf|vucreated|vustatus|vucomplete|datagen|tcconf]", "Show a part of the configuration", Console::print),
+    command_of("print [db|bm|ci|dict|generic|script|vuconf|vucreated|vustatus|vucomplete|datagen|tcconf]", "Show part of the configuration", Console::print),
     command_of("refreshscript", "Load the driver script again", Console::refreshscript),
     command_of("runtimer seconds", "Do nothing (deprecated)", Console::runtimer),
-    command_of("savescript file", "Write the commands of this session to a file", Console::savescript),
-    command_of("steprun", "Run a load in steps, with replicas on this machine", Console::steprun),
-    command_of("switchmode ?Local|Primary|Replica? ?id? ?host?", "Couple consoles on this machine: replicas run the primary's commands", Console::switchmode),
+    command_of("savescript file", "Write this session's commands to a file", Console::savescript),
+    command_of("steprun", "Increase the load in steps, using replicas on this machine", Console::steprun),
+    command_of("switchmode ?Local|Primary|Replica? ?id? ?host?", "Couple consoles on this machine, so that replicas run the primary's commands", Console::switchmode),
     command_of("tcset [refreshrate|logtotemp|unique|timestamps] value", "Set a transaction counter option", Console::tcset),
     command_of("tcstart", "Start the transaction counter", Console::tcstart),
     command_of("tcstatus", "Show whether the transaction counter is running", Console::tcstatus),

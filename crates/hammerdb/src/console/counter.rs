@@ -1,7 +1,7 @@
 //! Implements the transaction counter: `tcstart`, `tcstatus` and `tcstop`.
 //!
-//! The rate is computed from the time that has actually passed between two readings, so it is also correct if the
-//! refresh rate does not divide a minute.
+//! The rate is computed from the actual time between two readings, so it is correct even if the refresh rate does not
+//! divide evenly into a minute.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::dictionary::Benchmark;
 use crate::work::request::{self, Flags};
 use crate::work::{explained, job, words};
 
-/// A counter that runs until it is dropped.
+/// A transaction counter, which runs until it is dropped.
 pub(super) struct Counter {
     readings: Receiver<Result<u64>>,
     _stop: Sender<()>,
@@ -26,7 +26,7 @@ pub(super) struct Counter {
     log: Option<(Log, bool)>,
 }
 
-/// The counted unit and its period.
+/// The unit of time for which transactions or queries are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Per {
     /// Transactions per minute.
@@ -36,7 +36,7 @@ enum Per {
 }
 
 impl Per {
-    /// Returns the unit in output lines.
+    /// Returns the unit as shown in output lines.
     const fn unit(self) -> &'static str {
         match self {
             Self::Minute => "tpm",
@@ -61,7 +61,7 @@ impl Per {
     }
 }
 
-/// Reads the counter until it is asked to stop. First reports whether the counter could be started.
+/// Reads the counter until it is asked to stop. Reports first whether the counter could be started.
 fn count(
     flags: &Flags,
     per: Per,
@@ -76,7 +76,7 @@ fn count(
         Ok(begun) => begun,
         Err(error) => return drop(say.send(Err(explained(error, flags, context)))),
     };
-    // The first reading only confirms that the counter works.
+    // The first reading only confirms that the counter works, so no rate is reported.
     let mut at = tacho_collect::wall_clock();
     if say.send(Ok(0)).is_err() {
         return;
@@ -138,7 +138,7 @@ impl Console {
     fn start_counter(&self, flags: Flags) -> std::result::Result<Counter, String> {
         let of = |key: &str| self.dictionary.generic("transaction_counter", key);
         let every = Duration::from_secs(of("tc_refresh_rate").parse().unwrap_or(10).clamp(1, 59));
-        // If minutes are shortened for tests, the interval is shortened too.
+        // If minutes are shortened for tests, shorten the interval too.
         let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
         let every = every.max(Duration::from_millis(100));
         let per = match self.dictionary.benchmark {
@@ -169,7 +169,7 @@ impl Console {
         Ok(Counter { readings, _stop: stop, thread, name, per, log })
     }
 
-    /// Returns the next value that the counter has read, if any.
+    /// Returns the next rate from the counter, if one has arrived.
     fn reading(&self) -> Option<Result<u64>> {
         self.background.counter.as_ref()?.readings.try_recv().ok()
     }
@@ -187,7 +187,7 @@ impl Console {
         }
     }
 
-    /// Prints a rate of the counter and stores it with the running job.
+    /// Queues a line with the counter's rate and stores the rate with the running job.
     fn counted(&mut self, rate: u64) {
         let Some(counter) = &mut self.background.counter else { return };
         let metric = format!("{} {}", counter.name, counter.per.unit());
@@ -200,7 +200,7 @@ impl Console {
         self.background.say(line);
     }
 
-    /// Starts the series of a job with 0, as HammerDB does, if the counter is already running.
+    /// If the counter is already running, starts the job's series with 0, as HammerDB does.
     pub(super) fn count_from_zero(&mut self) {
         if let Some(counter) = &self.background.counter {
             let metric = format!("{} {}", counter.name, counter.per.unit());

@@ -45,7 +45,7 @@ impl Console {
         self.begin(Task::Files(Box::new(task)), "")
     }
 
-    /// Returns the folder to which data is written.
+    /// Returns the folder to which the data is written.
     pub(super) fn data_folder(&self) -> PathBuf {
         match self.dictionary.generic("datageneration", "gen_directory") {
             "" => self.setup.temp.clone(),
@@ -53,7 +53,7 @@ impl Console {
         }
     }
 
-    /// Returns the error if there are more virtual users than warehouses.
+    /// Returns an error if there are more virtual users than warehouses.
     pub(super) fn too_many_writers(&self) -> Option<String> {
         let of = |key: &str| self.dictionary.generic("datageneration", key).parse().unwrap_or(1);
         let (users, size): (u64, u64) = (of("gen_num_vu"), of("gen_count_ware"));

@@ -1,4 +1,4 @@
-//! HammerDB's global variables that Tcl scripts read.
+//! HammerDB's global variables, which Tcl scripts can read.
 
 use super::Console;
 use crate::dictionary::{DATABASES, Pairs};
@@ -7,7 +7,7 @@ use crate::tcl::element;
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables that have the value of a generic key: name, section and key.
+/// Variables that hold the value of a generic key: name, section and key.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),
@@ -39,13 +39,13 @@ impl Console {
         all.chain(databases).chain([self.job_global()]).collect()
     }
 
-    /// Returns the variable with the id of the running job, or of the last one.
+    /// Returns the variable that contains the ID of the running job or, if there is none, the last job.
     pub fn job_global(&self) -> (String, String) {
         ("jobid".to_owned(), self.jobs.last_id().to_owned())
     }
 }
 
-/// Returns the databases with their names, prefixes and client libraries.
+/// Returns the databases with their names, key prefixes and client libraries.
 fn names() -> Vec<(&'static str, Pairs)> {
     let pairs = |of: &crate::dictionary::Database| {
         vec![

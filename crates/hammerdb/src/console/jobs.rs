@@ -53,7 +53,7 @@ impl Console {
         self.dictionary.generic("commandline", "jobsoutput").eq_ignore_ascii_case("text")
     }
 
-    /// Prints an answer or an error. The script continues in both cases.
+    /// Prints a result or an error. The script continues in both cases.
     fn answered(&mut self, answer: Result<String, String>) -> Next {
         match answer {
             Ok(text) if self.as_text() => self.printed(crate::jobs::plain(&text)),
@@ -62,7 +62,7 @@ impl Console {
         }
     }
 
-    /// Writes the page with a chart and returns it as the value.
+    /// Writes the chart page and returns it as the command's value.
     #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Stores the switch for the next session. The current session continues unchanged.
+    /// Stores the setting for the next session. The current session is not affected.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
             "0" => "Enabling jobs repository, restart HammerDB to take effect",

@@ -1,4 +1,4 @@
-//! HammerDB log files, which are opened for appending and never buffered.
+//! HammerDB log files. They are opened in append mode and are never buffered.
 
 use std::fs::File;
 use std::io::Write;
@@ -7,27 +7,27 @@ use std::path::{Path, PathBuf};
 use crate::clock;
 use crate::work::ruler;
 
-/// The first lines of a log, and the length of the ruler below them, which differs between HammerDB's files.
+/// A log header, and the length of the ruler below it, which differs between HammerDB's files.
 pub(super) struct Head {
     title: &'static str,
     ruler: usize,
 }
 
-/// The head of the log of virtual users.
+/// The header of the virtual users' log.
 pub(super) const USERS: Head = Head { title: "Hammerdb Log", ruler: 44 };
-/// The head of the log of the transaction counter.
+/// The header of the transaction counter's log.
 pub(super) const COUNTER: Head = Head { title: "Hammerdb Transaction Counter Log", ruler: 63 };
 
 /// An open log.
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    /// True if each line of a virtual user is preceded by the date.
+    /// True if each line of virtual user output starts with the date.
     timestamps: bool,
 }
 
 impl Log {
-    /// Opens a log and writes its head. Returns the text of an error on failure.
+    /// Opens a log and writes its header. On failure, returns an error message.
     pub(super) fn open(path: &Path, head: &Head, timestamps: bool) -> Result<Self, String> {
         let head = format!("{} @ {}\n{}\n", head.title, clock::now(), ruler(head.ruler));
         let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
@@ -40,7 +40,7 @@ impl Log {
         &self.path
     }
 
-    /// Writes a line of a virtual user. Returns the text of an error on failure.
+    /// Writes a line of virtual user output. On failure, returns an error message.
     pub(super) fn write(&mut self, line: &str) -> Option<String> {
         let stamp = match line.strip_prefix("Vuser ").and_then(|rest| rest.split_once(':')) {
             Some((user, _)) if self.timestamps => format!("Timestamp {user} @ {}\n", clock::now()),

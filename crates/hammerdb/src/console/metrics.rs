@@ -1,5 +1,5 @@
-//! Implements `metstart`, `metstatus` and `metstop`, which show the load of a machine. The load of this machine is read
-//! directly; that of another machine is requested from `tacho agent --observe`.
+//! Implements `metstart`, `metstatus` and `metstop`, which show the load on a machine. The local machine's load is read
+//! directly; the load on another machine is requested from `tacho agent --observe`.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::jobs::Sample;
 /// Interval between two lines.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// A watch that continues until it is dropped.
+/// A load monitor, which runs until it is dropped.
 pub(super) struct Metrics {
     samples: Receiver<Sample>,
     _stop: Sender<()>,
@@ -32,7 +32,7 @@ impl Metrics {
         let (stop, stopped) = channel();
         std::thread::spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                // If an agent does not answer once, it is asked again.
+                // If an agent fails to respond, try again at the next interval.
                 let Some(now) = read() else { continue };
                 if say.send(sample(&last, &now)).is_err() {
                     return;
@@ -44,7 +44,7 @@ impl Metrics {
     }
 }
 
-/// Returns the load between two readings.
+/// Returns the average load between two readings.
 fn sample(from: &HostReading, to: &HostReading) -> Sample {
     let cpu = to.cpu().since(from.cpu());
     let share = |ticks: u64| ticks as f64 / cpu.total().max(1) as f64 * 100.0;
@@ -65,7 +65,7 @@ fn sample(from: &HostReading, to: &HostReading) -> Sample {
 }
 
 impl Console {
-    /// Returns the connection to the agent on another machine, and the description of that machine.
+    /// Returns the connection to the agent on another machine, and a description of that machine.
     fn remote(&self, host: &str, id: &str) -> tacho_core::Result<(RemoteHost, HostRecord)> {
         let token = self.setup.agent_token.as_deref();
         let remote = RemoteHost::new(Address::of_agent(&format!("{host}:{id}"), token, None)?);
@@ -117,7 +117,7 @@ impl Console {
         EVERY.mul_f64(self.setup.minute.as_secs_f64() / 60.0).max(Duration::from_millis(100))
     }
 
-    /// Shows the load of another machine.
+    /// Shows the load on another machine.
     fn observe(&mut self, host: &str, id: &str) -> Next {
         if self.plan.is_some() {
             return Next::Done;

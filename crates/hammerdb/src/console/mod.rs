@@ -1,8 +1,8 @@
-//! The console implements HammerDB's commands as a state machine, which receives a name with arguments and returns
-//! lines and a value.
+//! The console implements HammerDB's commands as a state machine, which takes a command name with arguments and returns
+//! lines of output and a value.
 //!
-//! The console knows neither Tcl nor Python nor a terminal, and it never waits. Commands that take time continue in the
-//! background, and [`Console::hear`] returns the lines that have been printed since the previous call. Start reading at
+//! The console is independent of Tcl, Python and the terminal, and it never blocks. Long commands continue in the
+//! background, and [`Console::hear`] returns the lines printed since the previous call. Start reading at
 //! [`Console::call`].
 
 mod background;
@@ -47,34 +47,34 @@ use users::Users;
 /// The environment of a console.
 #[derive(Clone)]
 pub struct Setup {
-    /// The environment of the use cases.
+    /// The use cases' environment.
     pub context: Context,
     /// The folder for logs and other files that HammerDB's users expect.
     pub temp: PathBuf,
     /// The Tcl library for virtual users that run scripts.
     pub tcl: Library,
-    /// Duration of a minute in a script, which is a minute except in tests.
+    /// Length of a script's minute, which is shortened only in tests.
     pub minute: Duration,
-    /// Number of gigabytes for a scale factor of 1, which is one except in tests.
+    /// Number of gigabytes at scale factor 1, which differs from one only in tests.
     pub gigabyte: f64,
-    /// The token for the agent on another machine, if there is one.
+    /// The token for the agent on another machine, if any.
     pub agent_token: Option<String>,
 }
 
 /// The result of calling a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The command has ended without a value.
+    /// The command has finished without a value.
     Done,
-    /// The command has ended with a value that has not been printed.
+    /// The command has finished with a value that has not been printed.
     Value(String),
-    /// The command has ended with a value that has also been printed.
+    /// The command has finished with a value that has also been printed.
     Printed(String),
-    /// The command has printed a text, which is the value in Python but not in Tcl.
+    /// The command has printed text, which is the command's value in Python but not in Tcl.
     Shown(String),
-    /// The command has failed, which a script can catch.
+    /// The command has failed. A script can catch this error.
     Failed(String),
-    /// The command has not ended. [`Console::hear`] returns its lines, and [`Console::ended`] its end.
+    /// The command is still running. [`Console::hear`] returns its output, and [`Console::ended`] its result.
     Wait,
 }
 
@@ -83,44 +83,44 @@ pub enum Next {
 pub struct Console {
     setup: Setup,
     dictionary: Dictionary,
-    /// The file that stores settings for the next session; absent if nothing is to be stored.
+    /// The file that stores settings for the next session; absent if settings are not to be stored.
     kept: Option<SettingsFile>,
-    /// True if the settings of earlier sessions have been listed.
+    /// True if the settings from earlier sessions have been listed.
     told_earlier: bool,
     users: Users,
     jobs: Jobs,
     /// True if this session neither stores nor shows jobs.
     jobs_off: bool,
     log: Option<Log>,
-    /// The work in progress, and the start of its value.
+    /// The work in progress, and the beginning of its return value.
     work: Option<(Work, &'static str)>,
-    /// The result of the work, once it has ended.
+    /// The result of the work, once it has finished.
     ended: Option<Next>,
-    /// Lines to print when all virtual users have ended.
+    /// Lines to print when all virtual users have finished.
     epilogue: Vec<String>,
     background: Background,
-    /// The coupling of this console to others.
+    /// This console's role if it is coupled to other consoles.
     mode: Mode,
-    /// True if a primary started the work in progress, so that this console does not wait for it.
+    /// True if the work in progress was started by a primary, so this console does not wait for it.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,
-    /// True if the user wants the work in progress to stop.
+    /// True if the user has asked for the work in progress to stop.
     wants_to_stop: bool,
     /// The web service, if it has been started.
     web: Option<crate::web::Service>,
     /// Settings of commit pipelines.
     ci: ci::CiValues,
-    /// Lines that have not been taken yet.
+    /// Output lines that have not been fetched yet.
     out: Vec<String>,
     /// The first failure of a build, check, deletion or run.
     failure: Option<Exit>,
-    /// Set while a script is only translated. Commands then have no effect but are recorded.
+    /// Set while a script is only being translated. Commands are then recorded but have no effect.
     plan: Option<Plan>,
 }
 
 impl Console {
-    /// Creates a console with the defaults of a new session.
+    /// Creates a console with the default settings of a new session.
     pub fn new(setup: Setup) -> Self {
         let jobs = Jobs::open(&setup.context.folder);
         Self {
@@ -148,7 +148,7 @@ impl Console {
         }
     }
 
-    /// Loads the settings of earlier sessions, and stores those that this session makes.
+    /// Loads the settings from earlier sessions, and makes this session store its settings as well.
     pub fn keep_settings(&mut self) -> tacho_core::Result<()> {
         let file = SettingsFile::new(&self.setup.temp);
         if let Some(kept) = file.read()? {
@@ -160,7 +160,7 @@ impl Console {
         Ok(())
     }
 
-    /// Lists the settings of earlier sessions that apply, once and before they have an effect.
+    /// Lists the settings from earlier sessions before they first take effect. They are listed only once.
     fn tell_earlier_settings(&mut self) {
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
         let settings = self.dictionary.earlier();
@@ -168,23 +168,23 @@ impl Console {
             return;
         }
         let (settings, path) = (settings.join(", "), file.path().display());
-        self.say(format!("Settings of earlier scripts apply: {settings}; remove {path} to start with the defaults"));
+        self.say(format!("Settings from earlier scripts apply: {settings}; remove {path} to start with the defaults"));
     }
 
-    /// Records where the jobs of this session are, for sessions that are started in another folder.
+    /// Records where this session's jobs are stored, so that sessions started in another folder can find them.
     pub(super) fn keep_folder(&mut self) {
         let Some(file) = &self.kept else { return };
         let folder = std::path::absolute(&self.setup.context.folder);
         let noted = folder.map_err(Into::into).and_then(|folder| file.put_folder(&folder));
         if let Err(error) = noted {
-            let text = format!("Error: settings are not kept: {}", crate::work::words(&error));
+            let text = format!("Error: settings will not be saved: {}", crate::work::words(&error));
             self.kept = None;
             self.say(text);
         }
     }
 
-    /// Stores the settings that were made since the previous call. A replica stores nothing, because its settings are
-    /// those of its primary.
+    /// Stores the settings made since the previous call. A replica stores nothing because it uses the settings of its
+    /// primary.
     fn save_settings(&mut self) {
         let unsaved = self.dictionary.take_unsaved();
         let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
@@ -192,18 +192,18 @@ impl Console {
             return;
         }
         if let Err(error) = file.put(unsaved) {
-            let text = format!("Error: settings are not kept: {}", crate::work::words(&error));
+            let text = format!("Error: settings will not be saved: {}", crate::work::words(&error));
             self.kept = None;
             self.say(text);
         }
     }
 
-    /// Calls a command by name. An unknown name fails.
+    /// Calls a command by name. Fails if the name is unknown.
     pub fn call(&mut self, name: &str, arguments: &[&str]) -> Next {
         let Some(command) = command(name) else {
             return Next::Failed(format!("invalid command name \"{name}\""));
         };
-        // Commands that have arguments check them themselves.
+        // Commands that take arguments check them themselves.
         if command.usage == name && !arguments.is_empty() {
             return self.usage(name, "Invalid number of arguments");
         }
@@ -216,7 +216,7 @@ impl Console {
         next
     }
 
-    /// Returns the lines since the previous call, except those of the counter and of the metrics.
+    /// Returns the lines printed since the previous call, except those from the counter and the metrics.
     pub fn hear(&mut self) -> Vec<String> {
         while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
         {
@@ -227,7 +227,7 @@ impl Console {
         std::mem::take(&mut self.out)
     }
 
-    /// Returns the result of the command that returned [`Next::Wait`], once it has ended.
+    /// Returns the result of the command that returned [`Next::Wait`], once it has finished.
     pub fn ended(&mut self) -> Option<Next> {
         if self.step.is_some() || self.mode.is_waiting() {
             return None;
@@ -235,7 +235,7 @@ impl Console {
         self.ended.take()
     }
 
-    /// Asks the work in progress to stop, in an orderly way on the first call and immediately on the second.
+    /// Asks the work in progress to stop: gracefully on the first call, immediately on the second.
     pub fn stop(&mut self) {
         self.wants_to_stop = true;
         if let Some((work, _)) = &self.work {
@@ -251,12 +251,12 @@ impl Console {
         self.work.is_some() || self.step.is_some()
     }
 
-    /// Returns true if this console runs the commands of another one.
+    /// Returns true if this console runs the commands of a primary.
     pub fn is_replica(&self) -> bool {
         self.mode.is_replica()
     }
 
-    /// Returns the exit code of the first failure.
+    /// Returns the exit code of the first failure, if any.
     pub fn failure(&self) -> Option<Exit> {
         self.failure
     }
@@ -288,20 +288,20 @@ impl Console {
         Next::Printed(text)
     }
 
-    /// Prints a text that is a value only in Python.
+    /// Prints text that is the command's value only in Python.
     fn shown(&mut self, text: impl Into<String>) -> Next {
         let text = text.into();
         self.out.extend(text.lines().map(str::to_owned));
         Next::Shown(text)
     }
 
-    /// Prints an error about the arguments of a command, and the command's usage.
+    /// Prints an error about a command's arguments, followed by the command's usage.
     fn usage(&mut self, name: &str, what: &str) -> Next {
         let usage = command(name).map_or("", |command| command.usage);
         self.complain(format!("Error: {what}\nUsage: {usage}"))
     }
 
-    /// Prints one or more lines, such as an error message. As in HammerDB, the script continues.
+    /// Prints one or more lines, such as an error message. As in HammerDB, the script continues afterwards.
     fn complain(&mut self, text: impl AsRef<str>) -> Next {
         self.out.extend(text.as_ref().lines().map(str::to_owned));
         Next::Done
@@ -335,7 +335,7 @@ impl Console {
         self.line(format!("Vuser {user}:{text}"));
     }
 
-    /// Prints the results of a test driver's transaction, if output is shown. Nothing else is hidden: as in HammerDB,
+    /// Prints the results of a test driver's transaction, if output is enabled. Nothing else is hidden: as in HammerDB,
     /// other results and errors are always printed.
     fn user_prints(&mut self, user: u32, text: &str) {
         if self.dictionary.generic("virtual_user_options", "show_output") == "0" {
@@ -344,7 +344,7 @@ impl Console {
         self.user_says(user, text);
     }
 
-    /// Prints a line of a virtual user on the console and in the log.
+    /// Prints a line of virtual user output on the console and writes it to the log.
     fn line(&mut self, text: String) {
         self.log(&text);
         self.out.push(text);
@@ -354,7 +354,7 @@ impl Console {
         self.users.set(user, state);
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
-        // States are recorded even if output is not shown.
+        // States are recorded even if output is disabled.
         self.log(&text);
         self.say(text);
     }
@@ -366,7 +366,7 @@ impl Console {
         }
     }
 
-    /// Gives up the log after an error. The work in progress continues, but the script fails in the end.
+    /// Closes the log after an error. The work in progress continues, but the script eventually fails.
     fn no_log(&mut self, why: String) {
         self.log = None;
         self.say(why);
@@ -380,7 +380,7 @@ impl Console {
         if exit != Exit::Success {
             self.failure.get_or_insert(exit);
         }
-        // A file generation has neither a job nor a value.
+        // Data generation has neither a job nor a value.
         if value.is_empty() {
             self.log = None;
             self.ended = Some(Next::Done);

@@ -1,7 +1,7 @@
 //! Implements `switchmode` and `distributescript`, which couple a primary with replicas that run the same commands.
 //!
-//! All consoles work on the same data. The primary alone measures the work of all consoles, by counting in the
-//! database.
+//! All consoles work on the same data. Only the primary measures, and its counts in the database cover the work of all
+//! consoles.
 
 use super::{Console, Next};
 use crate::couple::{Message, Note, Peer, Primary, Replica};
@@ -20,27 +20,27 @@ const PASSED_ON: [&str; 9] = [
     "vudestroy",
 ];
 
-/// The coupling of a console to others.
+/// A console's role if it is coupled to other consoles.
 #[derive(Default)]
 pub(super) enum Mode {
     /// The console is not coupled.
     #[default]
     Local,
-    /// Other consoles run the same commands as this one.
+    /// Replicas run the same commands as this console.
     Primary(Primary, Vec<Linked>),
-    /// This console runs the same commands as another one.
+    /// This console runs the same commands as its primary.
     Replica(Box<Replica>),
 }
 
-/// A replica, as seen by its primary.
+/// A replica as seen by its primary.
 pub(super) struct Linked {
     pub(super) peer: Peer,
-    /// True if the replica has been asked to run and has not reported the end.
+    /// True if the replica has been asked to run and has not reported that it has finished.
     pub(super) running: bool,
 }
 
 impl Linked {
-    /// Makes the replica run a command.
+    /// Sends a command to the replica, which runs it.
     pub(super) fn call(&mut self, words: &[&str]) {
         self.running |= words == ["vurun"];
         self.peer.say(&Message::Call(words.iter().map(|word| (*word).to_owned()).collect()));
@@ -60,7 +60,7 @@ impl Mode {
         }
     }
 
-    /// Returns the replicas. Only a primary has any.
+    /// Returns the replicas. Only a primary has replicas.
     pub(super) fn replicas(&mut self) -> &mut [Linked] {
         match self {
             Self::Primary(_, replicas) => replicas,
@@ -77,7 +77,7 @@ impl Mode {
         matches!(self, Self::Replica(_))
     }
 
-    /// Returns true if other consoles load the same data.
+    /// Returns true if other consoles put load on the same data.
     pub(super) fn is_shared(&self) -> bool {
         match self {
             Self::Local => false,
@@ -95,7 +95,7 @@ impl Mode {
     }
 }
 
-/// Returns the commands that transfer the settings of this console to another one.
+/// Returns the commands that transfer this console's settings to another console.
 pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
     let database = dictionary.database();
     let command = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -103,7 +103,7 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    // Include keys that were set back to their defaults, because the other console may have stored another value.
+    // Include keys that were reset to their defaults, because the other console may have stored a different value.
     let set = dictionary.set_keys();
     commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands
@@ -203,12 +203,12 @@ impl Console {
         Next::Done
     }
 
-    /// Makes the replicas run a command that was run here, unless it failed here.
+    /// Sends a command that was run here to the replicas, unless the command failed here.
     pub(super) fn pass_on(&mut self, name: &str, words: &[&str], next: &Next) {
         if self.step.is_some() || !PASSED_ON.contains(&name) || matches!(next, Next::Failed(_)) {
             return;
         }
-        // A run that did not start here is not started on replicas.
+        // If a run did not start here, it is not started on the replicas either.
         if name == "vurun" && *next != Next::Wait {
             return;
         }
@@ -216,7 +216,7 @@ impl Console {
         self.mode.replicas().iter_mut().for_each(|replica| replica.call(&all));
     }
 
-    /// Processes the messages of the other consoles.
+    /// Processes messages from the other consoles.
     pub(super) fn hear_mode(&mut self) {
         while let Some(note) = self.mode.note() {
             match note {
@@ -237,7 +237,7 @@ impl Console {
         }
     }
 
-    /// Runs a command that the primary has sent.
+    /// Runs a command sent by the primary.
     fn called(&mut self, words: &[String]) {
         let Some((name, rest)) = words.split_first() else { return };
         if !PASSED_ON.contains(&name.as_str()) {
@@ -249,7 +249,7 @@ impl Console {
                 self.say(text.clone());
                 self.answer(&Message::Failed(text));
             }
-            // This console does not wait for the command.
+            // This console does not wait for the command to finish.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
             Next::Done | Next::Value(_) | Next::Printed(_) | Next::Shown(_) => {}
@@ -265,7 +265,7 @@ impl Console {
         }
     }
 
-    /// Reports to the primary that the requested work has ended.
+    /// Reports to the primary that the requested work has finished.
     pub(super) fn answer_over(&mut self, success: bool) {
         if std::mem::take(&mut self.told_to_run) {
             self.answer(&Message::Over(success));
@@ -310,7 +310,7 @@ impl Console {
             Mode::Replica(_) => {
                 self.say(format!("Lost connection to : Primary because {why}"));
                 self.mode = Mode::Local;
-                // The console that requested the work is gone.
+                // The console that requested the work has disconnected.
                 if std::mem::take(&mut self.told_to_run) {
                     self.stop();
                 }

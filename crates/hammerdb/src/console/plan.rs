@@ -1,4 +1,4 @@
-//! Translates a script to the commands and the Tacho settings file that do the same.
+//! Translates a script to equivalent Tacho commands and a settings file.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::work::tproch::StreamsPlan;
 /// The recorded actions of a script.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Targets by name, in the order of their use.
+    /// Targets by name, in order of first use.
     targets: Vec<(String, String)>,
     /// Named runs with their settings.
     runs: Vec<(String, Flags)>,
     /// Commands in order.
     commands: Vec<String>,
-    /// Notes about actions that the translation leaves out.
+    /// Notes about actions that could not be translated.
     notes: Vec<String>,
 }
 
 impl Plan {
-    /// Returns the name of the target in these settings. A password in the target is left out and must come from a
-    /// variable.
+    /// Returns the name of the target defined by these settings. A password is left out of the target and must be
+    /// supplied in an environment variable.
     fn target(&mut self, flags: &Flags) -> String {
         let url = of(flags, "target").unwrap_or_default();
         let place = self.targets.iter().position(|(_, known)| *known == url);
@@ -36,7 +36,7 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
-    /// Returns a route in which names replace the targets, because targets can contain passwords.
+    /// Returns a route that uses names in place of the targets, because targets can contain passwords.
     fn route(&mut self, route: &str) -> String {
         let parts = route.split_once('=').and_then(|(kind, rest)| {
             let (policy, targets) = rest.split_once(':')?;
@@ -50,7 +50,7 @@ impl Plan {
         format!("{start}:{}", names.join(","))
     }
 
-    /// Replaces the virtual users and the duration of the last run by a varying load.
+    /// Replaces the virtual users and the duration of the last run with a varying load.
     pub(super) fn change_load(&mut self, load: &str) {
         if let Some((_, flags)) = self.runs.last_mut() {
             flags.retain(|(key, _)| !matches!(key.as_str(), "sessions" | "duration"));
@@ -104,7 +104,7 @@ impl Plan {
         self.any_run(plan.flags.clone(), plan.users, &plan.notes);
     }
 
-    /// Records an action that the translation leaves out.
+    /// Records an action that could not be translated.
     pub(super) fn leave_out(&mut self, what: &str) {
         if !self.notes.iter().any(|note| note == what) {
             self.notes.push(what.to_owned());
@@ -170,7 +170,7 @@ fn option(flags: &Flags, key: &str) -> String {
     of(flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default()
 }
 
-/// Formats the options for the amount of data and the number of loaders.
+/// Formats the options for the data size and the number of loaders.
 fn size(flags: &Flags) -> String {
     ["scale", "profile", "sessions"].map(|key| option(flags, key)).concat()
 }
@@ -179,7 +179,7 @@ fn workload(flags: &Flags) -> String {
     of(flags, "workload").unwrap_or_default()
 }
 
-/// Describes where to put the password, which a settings file must not contain.
+/// Explains where to supply the password, because a settings file must not contain it.
 fn password(url: &str) -> String {
     let scheme = url.split(':').next().unwrap_or_default();
     let places = Database::of_scheme(scheme).map_or("", |database| database.passwords);
@@ -193,12 +193,12 @@ fn without_secrets(url: &str) -> String {
 }
 
 fn toml(text: &str) -> String {
-    // A TOML basic string is written like a JSON string.
+    // A TOML basic string has the same syntax as a JSON string.
     serde_json::Value::from(text).to_string()
 }
 
 impl Console {
-    /// Switches to recording: from now on, commands have no effect but are written down.
+    /// Switches to recording: from now on, commands are recorded but have no effect.
     pub fn only_plan(&mut self) {
         self.plan = Some(Plan::default());
     }

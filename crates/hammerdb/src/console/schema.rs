@@ -18,8 +18,9 @@ impl Console {
         };
         let plan = match asked {
             Ok(plan) => plan,
-            // A wrong value is reported and the script continues; a request that Tacho does not support fails.
-            Err(text) if text.contains("was not done") => return Next::Failed(text),
+            // An invalid value is reported and the script continues, but a request that Tacho does not support is an
+            // error.
+            Err(text) if text.contains("was not run") => return Next::Failed(text),
             Err(text) => {
                 self.failure.get_or_insert(tacho_app::Exit::Usage);
                 return self.complain(text);
@@ -63,7 +64,7 @@ impl Console {
         self.say("Enter yes or no: replied yes");
     }
 
-    /// Returns the destination of a build, in HammerDB's words.
+    /// Describes the destination of a build, using HammerDB's wording.
     fn place(&self) -> String {
         let prefix = self.dictionary.database().prefix;
         let connection = |key: &str| {
@@ -149,7 +150,7 @@ impl Console {
         Some(self.complain(text))
     }
 
-    /// Creates the virtual users for work other than a run, and starts its job.
+    /// Creates the virtual users for work other than a run, and starts the corresponding job.
     fn prepare_users(&mut self, kind: &'static str, count: u32) {
         self.users.create(count, false, true);
         let id = self.begin_job(kind, count);

@@ -1,8 +1,8 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and related commands.
 //!
-//! The built-in driver is not a script that is executed, because Tacho runs the transactions itself. When it is printed
-//! or saved, the output consists of the commands that request the same run. A custom script, however, is a text that
-//! virtual users execute.
+//! The built-in driver is not an actual script, because Tacho runs the transactions itself. If it is printed or saved,
+//! the output consists of commands that request the same run. A custom script, by contrast, is text that the virtual
+//! users execute.
 
 use std::path::Path;
 
@@ -30,8 +30,8 @@ impl Console {
         self.complain("Script cleared")
     }
 
-    /// Clears the script, because another database or benchmark needs a different one. If a custom script is cleared,
-    /// this is printed.
+    /// Clears the script because a different database or benchmark needs a different one. Prints a message if a custom
+    /// script is cleared.
     pub(super) fn leave_script(&mut self) {
         if self.users.custom.is_some() {
             self.say("Clearing Script, reload script to activate new setting");
@@ -45,7 +45,7 @@ impl Console {
         self.users.custom = None;
     }
 
-    /// Returns the commands that request this session's run again, without passwords.
+    /// Returns the commands that request the same run as this session, without passwords.
     pub(super) fn script_text(&self) -> String {
         if let Some(custom) = &self.users.custom {
             return custom.clone();
@@ -77,7 +77,7 @@ impl Console {
             return self.complain("Error: No script loaded to save, use loadscript to load");
         }
         let named = Path::new(name).with_extension("tcl");
-        // As in HammerDB, a name without a folder refers to the folder for temporary files.
+        // As in HammerDB, a name without a folder refers to a file in the folder for temporary files.
         let bare = named.components().count() == 1;
         let path = if bare { self.setup.temp.join(&named) } else { named };
         match std::fs::write(&path, self.script_text() + "\n") {

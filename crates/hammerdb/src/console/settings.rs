@@ -4,8 +4,8 @@ use super::{Console, Next};
 use crate::dictionary::{Benchmark, Change, DATABASES, Key, Kind, Setting, Unknown, key_of_option};
 use crate::work::tproch::SCALE_FACTORS;
 
-/// Returns the arguments of a command that sets a value, with white space around the value removed: HammerDB joins
-/// values as Tcl's `concat` does.
+/// Returns the arguments of a command that sets a value, with white space around the value removed: like Tcl's
+/// `concat`, HammerDB trims values when it joins them.
 fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let mut words = words.to_vec();
     if let Some(value) = words.last_mut() {
@@ -17,7 +17,7 @@ fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
 /// The title of the generic keys.
 const GENERIC: &str = "generic";
 
-/// Returns the line that tells where to find the keys of a title.
+/// Returns a line that says which command lists the keys for a title.
 fn valid_keys(title: &str) -> String {
     if title == GENERIC {
         return "Type \"print generic\" for valid dictionaries and keys".into();
@@ -25,7 +25,7 @@ fn valid_keys(title: &str) -> String {
     format!("Type \"print dict\" for valid dictionaries and keys for {title}")
 }
 
-/// The generic section that `vuset` uses.
+/// The generic section that `vuset` changes.
 const VUSER: &str = "virtual_user_options";
 
 impl Console {
@@ -83,7 +83,7 @@ impl Console {
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
-        // A key of another section does not change anything either.
+        // A key in another section does not change anything either.
         let old = self.dictionary.get(section, key);
         let is_change = !old.is_empty() && old != *value;
         if is_driver && is_change && self.users.script {
@@ -111,7 +111,7 @@ impl Console {
         value: &str,
         title: &str,
     ) -> Next {
-        // If the old value is masked because it is secret, the new one is masked as well.
+        // If the old value is masked because it is secret, mask the new one as well.
         let masked = |shown: &str, value: &str| {
             if shown == crate::dictionary::MASK { shown.to_owned() } else { value.to_owned() }
         };
@@ -243,7 +243,7 @@ impl Console {
         }
         self.set_option(key.section, key.name, value);
         self.say(format!("Set {name} to {value} for data generation"));
-        // The value is kept nevertheless, because the script may set the number of warehouses next.
+        // The value is stored anyway, because the script may set the number of warehouses next.
         self.too_many_writers().map_or(Next::Done, |text| self.complain(text))
     }
 }

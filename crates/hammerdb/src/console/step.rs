@@ -1,5 +1,6 @@
-//! Implements `steprun`, a load in steps. The primary runs the whole time. Replicas, each a separate process on this
-//! machine, start one after the other when the primary's ramp-up is over, and end with the primary at the latest.
+//! Implements `steprun`, which increases the load in steps. The primary runs the whole time. Replicas, each a separate
+//! process on this machine, start one after another when the primary's ramp-up is over, and stop with the primary at
+//! the latest.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -13,18 +14,18 @@ use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::xml;
 
-/// The file with the steps, relative to the folder in which scripts are started.
+/// The file that defines the steps, relative to the folder in which scripts are started.
 const FILE: &str = "config/steps.xml";
 /// Time limit for replicas to connect.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Number of checks for the end of a released replica before it is killed.
+/// Maximum number of times to check whether a released replica has exited before killing it.
 const PARTING_LOOKS: u32 = 200;
 /// Interval between these checks.
 const LOOK: Duration = Duration::from_millis(50);
-/// The script of a replica, which runs until the primary releases it.
+/// The script that a replica runs until the primary releases it.
 const REPLICA: &str = include_str!("../tcl/replica.tcl");
 
-/// One step: the load of a replica, in minutes and virtual users.
+/// One step: a replica's load, in minutes and virtual users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     name: String,
@@ -38,11 +39,11 @@ pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// Number of connected replicas in the last line that was printed.
+    /// Number of connected replicas in the most recently printed line.
     announced: usize,
     /// True if the primary is running.
     begun: bool,
-    /// Time when the primary's ramp-up was over.
+    /// Time at which the primary's ramp-up ended.
     measuring_at: Option<Duration>,
     /// Number of replicas that have been asked to run.
     started: usize,
@@ -51,7 +52,7 @@ pub(super) struct Step {
 impl Drop for Step {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // A replica that is still running would put load on a database that is not being measured.
+            // A replica that keeps running would put load on a database that is not being measured.
             if !matches!(child.try_wait(), Ok(Some(_))) {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -60,7 +61,7 @@ impl Drop for Step {
     }
 }
 
-/// Returns the steps that apply if there is no file.
+/// Returns the default steps, which apply if there is no file.
 fn usual() -> Vec<Part> {
     let part = |number: u64| Part {
         name: format!("replica{number}"),
@@ -104,7 +105,7 @@ fn parts() -> Result<Vec<Part>, String> {
     }
 }
 
-/// Returns an error if the steps do not fit into the minutes of the primary. All steps run after the primary's ramp-up.
+/// Returns an error if the steps do not fit into the primary's duration. All steps run after the primary's ramp-up.
 fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String> {
     let minutes = rampup + duration;
     let mut start = rampup;
@@ -123,8 +124,8 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the equivalent load for a single process, in the format of `--load`: the virtual users of the primary and of
-/// the active replicas. The primary's ramp-up is not included.
+/// Returns the equivalent load for a single process, in the format of `--load`: the sum of the virtual users of the
+/// primary and the active replicas. The primary's ramp-up is not included.
 fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
     let mut start = 0;
     let mut active = Vec::new();
@@ -184,7 +185,7 @@ impl Console {
             }
             return Ok(next);
         }
-        // Detect requests that the primary does not support before anything is started.
+        // Detect requests that the primary does not support before starting anything.
         crate::work::request::run(&self.dictionary, 1, self.setup.minute)?;
         self.mode = Mode::Local;
         self.become_primary(0)?;
@@ -207,7 +208,7 @@ impl Console {
             step.children.push(spawn(&folder, &script, &log)?);
             self.say(format!("{} writes its output to {}", part.name, log.display()));
         }
-        // Print this before any replica can have connected, so that the count starts at 0, as in HammerDB.
+        // Print this before any replica can connect, so that the count starts at 0, as in HammerDB.
         self.announce(0, step.parts.len());
         self.step = Some(step);
         Ok(Next::Wait)
@@ -240,7 +241,8 @@ impl Console {
         }
     }
 
-    /// Waits for all replicas and starts when they are connected. Returns true if everything is over.
+    /// Waits until all replicas are connected, then starts the primary. Returns true if the step workload is already
+    /// over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
         if step.announced != there {
@@ -252,7 +254,7 @@ impl Console {
             let gone =
                 step.children.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_))));
             if gone || since > PATIENCE || self.wants_to_stop {
-                let text = "Error: steprun was not done: a replica did not connect; see its log";
+                let text = "Error: steprun was not run: a replica did not connect; see its log";
                 return Err(text.into());
             }
             return Ok(false);
@@ -269,12 +271,12 @@ impl Console {
         }
     }
 
-    /// Sends each replica the settings of the primary, but with the replica's duration and number of virtual users.
+    /// Sends each replica the primary's settings, but with the replica's duration and number of virtual users.
     fn prepare_replicas(&mut self, parts: &[Part]) {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
         let delay = self.dictionary.generic("virtual_user_options", "user_delay").to_owned();
-        // Work that is done once, after the whole load, is left to the primary.
+        // Only the primary does the work that is needed once for the whole load.
         let off = ["timeprofile", "vacuum", "purge"].map(|name| database.key(name));
         let (rampup, duration) = (database.key("rampup"), database.key("duration"));
         for (replica, part) in self.mode.replicas().iter_mut().zip(parts) {
@@ -293,7 +295,7 @@ impl Console {
         }
     }
 
-    /// Records the end of the primary's ramp-up, from which the times of the replicas count.
+    /// Records the end of the primary's ramp-up. The replicas' start times are relative to it.
     pub(super) fn measures(&mut self) {
         if let Some(step) = &mut self.step {
             step.measuring_at = Some(tacho_collect::wall_clock());
@@ -325,7 +327,7 @@ impl Console {
         if step.begun {
             self.say("Step workload complete");
         }
-        // Release the replicas, which then end by themselves.
+        // Release the replicas, which then exit on their own.
         self.mode = Mode::Local;
         for child in &mut step.children {
             for _ in 0..PARTING_LOOKS {
@@ -343,13 +345,13 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("Error: {}: {error}", path.display()))
 }
 
-/// Starts another console that runs a script and writes its output to a log.
+/// Starts another console, which runs a script and writes its output to a log.
 fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
-    let fail = |error: std::io::Error| format!("Error: steprun was not done: a replica: {error}");
+    let fail = |error: std::io::Error| format!("Error: steprun was not run: a replica: {error}");
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);
-    // Use this name even if the current process was started under another one.
+    // Use this name even if the current process was started under a different one.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
     command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);
@@ -378,7 +380,7 @@ mod tests {
         assert_eq!(require_fit(&parts, 0, 5), Ok(()));
         let error = require_fit(&parts, 0, 4).expect_err("too long");
         assert!(error.starts_with("Error: replica1 is set to complete after 5 minutes"), "{error}");
-        // The ramp-up does not count as running time of a replica.
+        // The ramp-up does not count towards a replica's running time.
         assert!(require_fit(&usual(), 2, 5).is_ok());
         let error = require_fit(&usual(), 2, 4).expect_err("too long");
         let words = "replica1 is set to complete after 7 minutes and is longer than the Primary running \

@@ -14,25 +14,25 @@ use crate::work::{CustomTask, Repeat, RunTask, State, Task};
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 #[derive(Debug, Default)]
 pub(super) struct Users {
-    /// States of the virtual users. The first is the monitor's, if there is one.
+    /// States of the virtual users. If there is a monitor, it comes first.
     states: Vec<State>,
     monitor: bool,
-    /// True if the virtual users belong to a build, check or deletion. The script need not destroy these.
+    /// True if the virtual users belong to a build, check or deletion. The script does not need to destroy these.
     passing: bool,
     /// True if a driver script is loaded.
     pub(super) script: bool,
     /// Text of a custom script, which replaces the built-in one.
     pub(super) custom: Option<String>,
-    /// True if an additional virtual user monitors those that run the custom script.
+    /// True if an additional virtual user monitors the virtual users that run the custom script.
     pub(super) custom_monitor: bool,
-    /// Id of the first job, if it is already used in the name of the log.
+    /// ID of the first job, if the log's name already contains it.
     job_id: Option<String>,
-    /// True if any work was started in this session.
+    /// True if any work has been started in this session.
     started: bool,
 }
 
 impl Users {
-    /// Creates this number of virtual users.
+    /// Creates the given number of virtual users.
     pub(super) fn create(&mut self, count: u32, monitor: bool, passing: bool) {
         self.states = vec![State::Idle; count as usize];
         self.started |= passing;
@@ -55,7 +55,7 @@ impl Users {
         }
     }
 
-    /// Ends all virtual users of work that was only planned, because scripts wait for their end.
+    /// Marks all virtual users as finished when work was only planned, because scripts wait for that.
     fn finish(&mut self) {
         self.states.fill(State::Success);
     }
@@ -84,7 +84,7 @@ impl Console {
         if self.users.custom.is_some() {
             return self.users.custom_monitor;
         }
-        // Query streams have no monitor.
+        // Query streams do not have a monitor.
         self.dictionary.benchmark == Benchmark::TprocC && self.dictionary.common("driver") != "test"
     }
 
@@ -168,7 +168,9 @@ impl Console {
 
     fn begin_custom(&mut self, text: String, active: u32) -> Next {
         if let Some(planned) = &mut self.plan {
-            planned.leave_out("a custom script has no counterpart: its virtual users run Tcl");
+            planned.leave_out(
+                "a custom script cannot be translated because its virtual users run Tcl",
+            );
             self.users.finish();
             return Next::Printed("Benchmark Run (No jobid)".into());
         }
@@ -202,13 +204,13 @@ impl Console {
         self.begin(Task::Streams(Box::new(task)), "Benchmark Run")
     }
 
-    /// Returns the number of repetitions of a run, and the pause between them.
+    /// Returns the number of repetitions of a run and the pause between them.
     fn repeat(&self) -> Repeat {
         let times = u32::try_from(self.user_option("iterations")).unwrap_or(1).max(1);
         Repeat { times, pause: Duration::from_millis(self.user_option("repeat_delay")) }
     }
 
-    /// Starts a job, unless the repository is disabled. If the job cannot be started, this is printed.
+    /// Starts a job, unless the repository is disabled. If the job cannot be started, prints an error.
     pub(super) fn begin_job(&mut self, kind: &'static str, users: u32) -> Option<String> {
         if self.jobs_off {
             return None;
@@ -230,7 +232,7 @@ impl Console {
         }
     }
 
-    /// Returns the path of a file in the temporary folder. If unique names are enabled, the name contains the job id.
+    /// Returns the path of a file in the temporary folder. If unique names are enabled, the name contains the job ID.
     pub(super) fn temp_file(
         &self,
         stem: &str,
@@ -246,8 +248,8 @@ impl Console {
         self.setup.temp.join(name)
     }
 
-    /// Opens the log of virtual users that have not run yet. If unique names are enabled, its name contains the id that
-    /// the first job will have.
+    /// Opens the log of virtual users that have not run yet. If unique names are enabled, its name contains the ID that
+    /// will be assigned to the first job.
     fn open_log_of_users(&mut self) {
         if self.plan.is_some() {
             return;
@@ -302,7 +304,7 @@ impl Console {
         self.complain("vudestroy success")
     }
 
-    /// Destroys the virtual users of stopped work, if there are any and they have ended.
+    /// Destroys the virtual users of stopped work, if there are any and they have finished.
     pub fn destroy_stopped(&mut self) {
         if self.work.is_none() && self.users.exist() && self.users.are_done() {
             self.vudestroy(&[]);

@@ -1,4 +1,4 @@
-//! Implements `wsport`, `wsstart`, `wsstatus` and `wsstop`. The web service ends with the session.
+//! Implements `wsport`, `wsstart`, `wsstatus` and `wsstop`. The web service stops when the session ends.
 
 use super::{Console, Next};
 use crate::web::Service;
@@ -47,7 +47,7 @@ impl Console {
                     service.port
                 )
             }
-            None => "Web Service not running: wsstart starts it".into(),
+            None => "Web Service not running: use wsstart to start it".into(),
         };
         self.complain(text)
     }
@@ -55,7 +55,7 @@ impl Console {
     pub(super) fn wsstop(&mut self, _: &[&str]) -> Next {
         let text = match self.web.take() {
             Some(service) => format!("Stopping HammerDB Web Service on port {}", service.port),
-            None => "Web Service not running: wsstart starts it".into(),
+            None => "Web Service not running: use wsstart to start it".into(),
         };
         self.complain(text)
     }

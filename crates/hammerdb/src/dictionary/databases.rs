@@ -1,23 +1,23 @@
-//! The six databases, with the names by which scripts and parsers know them.
+//! The six databases, with the names that scripts and parsers use for them.
 
 /// A database that HammerDB supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Database {
-    /// Argument of `dbset db`, which is also the prefix of most keys.
+    /// Argument of `dbset db`, which is also the prefix of most of the database's keys.
     pub prefix: &'static str,
-    /// Name in messages, in the lines of the transaction counter, and as `rdbms`.
+    /// Name used in messages, in the transaction counter's lines, and as `rdbms`.
     pub name: &'static str,
     /// Name in `TEST RESULT`.
     pub result_name: &'static str,
-    /// Name in the question that a build asks before it starts.
+    /// Name used in the confirmation question before a build.
     pub build_name: &'static str,
-    /// Client library that HammerDB loads for the database.
+    /// Client library that HammerDB loads for this database.
     pub library: &'static str,
-    /// Scheme of Tacho's targets; empty if there is no driver.
+    /// Scheme of Tacho's targets; empty if Tacho has no driver.
     pub scheme: &'static str,
-    /// Word for the schema in the message about its deletion.
+    /// HammerDB's term for the schema in the message about deleting it.
     pub schema: &'static str,
-    /// Files or environment variables from which the database's clients read a password.
+    /// Files or environment variables from which the database's client programs read a password.
     pub passwords: &'static str,
 }
 
@@ -55,7 +55,7 @@ pub const DATABASES: [Database; 6] = [
     },
 ];
 
-/// The database to which the Oracle keys apply if the benchmark's `tt_compat` is on.
+/// The database to which the Oracle keys apply if the benchmark's `tt_compat` key is on.
 pub const TIMESTEN: Database = Database {
     scheme: "timesten",
     passwords: "TIMESTEN_PASSWORD",
@@ -88,7 +88,7 @@ impl Database {
         DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
-    /// Returns this database's name for a key that all databases have, such as `rampup`.
+    /// Returns this database's name for a key that exists for all databases, such as `rampup`.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {
             ("ora", "driver" | "timeprofile") => format!("ora_{common}"),

@@ -1,6 +1,6 @@
-//! The file that stores the settings that scripts have made, so that the next script starts with them, as in HammerDB.
+//! The file that stores the settings made by scripts, so that the next script starts with them, as in HammerDB.
 //!
-//! The file contains only values that were set, and therefore contains a password only if a script has set one. Only
+//! The file contains only values that were set explicitly, so it contains a password only if a script has set one. Only
 //! its owner can read it. Changes are merged into the file under a lock, because several scripts may run at the same
 //! time.
 
@@ -20,7 +20,7 @@ const FORMAT: &str = "tacho-hammerdb-settings";
 const VERSION: u32 = 1;
 /// Maximum number of folders in the file.
 const FOLDERS_MAX: usize = 32;
-/// A description for people who open the file.
+/// A note for people who open the file.
 const ABOUT: &str =
     "settings made by HammerDB scripts; remove this file to start with the defaults again";
 
@@ -35,7 +35,7 @@ struct Content {
     #[serde(default)]
     about: String,
     values: Values,
-    /// Folders with data and jobs that sessions have used, the most recent last.
+    /// Data folders used by earlier sessions, the most recent last.
     #[serde(default)]
     folders: Vec<PathBuf>,
 }
@@ -45,7 +45,7 @@ struct Content {
 pub struct Kept {
     /// Values that were set.
     pub values: Values,
-    /// Folders with data and jobs that sessions have used, the most recent last.
+    /// Data folders used by earlier sessions, the most recent last.
     pub folders: Vec<PathBuf>,
 }
 
@@ -56,7 +56,7 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Returns the settings file in a folder for temporary files, without accessing it.
+    /// Returns the settings file in the given folder for temporary files, without accessing it.
     pub fn new(folder: &Path) -> Self {
         Self { path: folder.join(NAME) }
     }
@@ -79,7 +79,7 @@ impl SettingsFile {
         Ok(Some(Kept { values, folders }))
     }
 
-    /// Records a folder that contains jobs, so that sessions that are started elsewhere can find them.
+    /// Records a folder that contains jobs, so that sessions started elsewhere can find them.
     pub fn put_folder(&self, folder: &Path) -> Result<()> {
         self.change(|content| {
             content.folders.retain(|known| known != folder);
@@ -89,7 +89,7 @@ impl SettingsFile {
         })
     }
 
-    /// Stores these values and keeps all others.
+    /// Stores the given values and keeps all others.
     pub fn put<'a>(
         &self,
         values: impl IntoIterator<Item = (&'a str, &'a str, &'a str, &'a str)>,
@@ -136,19 +136,20 @@ impl SettingsFile {
         let content = content.map_err(|error| invalid(error.to_string()))?;
         if content.format != FORMAT || content.version > VERSION {
             let Content { format, version, .. } = content;
-            return Err(invalid(format!("its format is {format}, version {version}")));
+            return Err(invalid(format!("format {format}, version {version} is not supported")));
         }
         Ok(content)
     }
 
-    /// Returns an error if the file belongs to another user, who could otherwise choose the server that the commands
-    /// use.
+    /// Returns an error if the file belongs to another user, who could otherwise choose the server that commands
+    /// connect to.
     fn require_own(&self, file: &File) -> Result<()> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
-            // On Linux, this folder belongs to the user of the process. On other systems, ownership is not checked.
+            // On Linux, this folder belongs to the user who runs the process. On other systems, ownership is not
+            // checked.
             let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
             if owner != ours {
                 let path = self.path.display();
@@ -197,7 +198,7 @@ mod tests {
         std::fs::write(file.path(), "{\"format\": 1}").expect("written");
         let error = file.read().expect_err("broken");
         assert!(error.to_string().contains("invalid settings file"), "{error}");
-        // A file that cannot be read is not overwritten either.
+        // A file that cannot be read must not be overwritten either.
         assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
     }
 }

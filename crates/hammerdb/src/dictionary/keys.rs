@@ -1,10 +1,10 @@
-//! The table of keys, which is parsed once. `keys.tsv` describes its columns.
+//! The table of keys, which is parsed only once. `keys.tsv` describes its columns.
 
 use std::sync::OnceLock;
 
 use super::{DATABASES, MASK};
 
-/// The intended type of a key's value. Types are not enforced before a value is used.
+/// The intended type of a key's value. The type is not checked until the value is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -45,24 +45,24 @@ enum Use {
     Setting(Setting),
 }
 
-/// A restriction on a key: values other than those allowed are rejected or have no effect.
+/// A restriction on a key's value. Values that are not allowed are rejected or have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     /// Condition under which the restriction applies: `unix`, `windows` or `timesten`; empty if it always applies.
     pub place: &'static str,
-    /// True if other values are rejected.
+    /// True if values that are not allowed are rejected.
     pub rejects: bool,
     harmless: &'static str,
     /// The reason.
     pub why: &'static str,
 }
 
-/// A key that is set by a command such as `vuset`.
+/// A key that can be set by a command such as `vuset`.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     command: &'static str,
     words: &'static str,
-    /// Minimum and maximum of the number.
+    /// Minimum and maximum value of a numeric key.
     pub range: (u64, u64),
     /// Label of the key in lists.
     pub label: &'static str,
@@ -176,7 +176,7 @@ pub fn keys(prefix: &str) -> &'static [Key] {
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the generic key that this word of a command sets.
+/// Returns the generic key that is set by this argument of a command.
 pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting)> {
     let of = |key: &'static Key| Some((key, key.setting()?));
     let is_it = |(_, set): &(_, Setting)| {
@@ -185,7 +185,7 @@ pub fn key_of_option(command: &str, word: &str) -> Option<(&'static Key, Setting
     generic_keys().iter().filter_map(of).find(is_it)
 }
 
-/// Returns the keys that do not belong to a database.
+/// Returns the generic keys, which do not belong to any database.
 pub fn generic_keys() -> &'static [Key] {
     table().get(DATABASES.len()).map_or(&[], Vec::as_slice)
 }

@@ -1,7 +1,7 @@
-//! The configuration dictionary: every key of all six databases, and the values in this session.
+//! The configuration dictionary: every key of all six databases, and the values set in this session.
 //!
-//! The keys are data, in `keys.tsv`. This module must not print anything and must not check values: as in HammerDB, any
-//! text is accepted, and the code that uses a value reports errors. Start reading at [`Dictionary::set`].
+//! The keys are defined as data in `keys.tsv`. This module must not print anything or check values: as in HammerDB, any
+//! text is accepted, and errors are reported by the code that uses a value. Start reading at [`Dictionary::set`].
 
 mod databases;
 mod file;
@@ -34,7 +34,7 @@ impl Benchmark {
         }
     }
 
-    /// Returns the name used inside HammerDB, which is stored in jobs.
+    /// Returns the name that HammerDB uses internally, which is stored in jobs.
     pub const fn inner_name(self) -> &'static str {
         match self {
             Self::TprocC => "TPC-C",
@@ -54,16 +54,16 @@ impl Benchmark {
 /// Keys with their values, in a form that may be shown.
 pub type Pairs = Vec<(&'static str, String)>;
 
-/// The reason why a key cannot be set, in HammerDB's words.
+/// The reason why a key cannot be set, in HammerDB's wording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown(pub String);
 
 /// The effect of setting a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The value has changed. This is the previous value, in a form that may be shown.
+    /// The value has changed. Contains the previous value, in a form that may be shown.
     From(String),
-    /// The value is unchanged. This is the value, in a form that may be shown.
+    /// The value has not changed. Contains the value, in a form that may be shown.
     None(String),
 }
 
@@ -73,11 +73,11 @@ pub struct Dictionary {
     database: &'static Database,
     /// The benchmark in use.
     pub benchmark: Benchmark,
-    /// Values that were set, by prefix of the database (or `generic`), section and key.
+    /// Values that have been set, by database prefix (or `generic`), section and key.
     values: BTreeMap<(&'static str, &'static str, &'static str), String>,
-    /// Keys that were set since the last call of [`Dictionary::take_unsaved`].
+    /// Keys that have been set since the last call to [`Dictionary::take_unsaved`].
     unsaved: Vec<(&'static str, &'static str, &'static str)>,
-    /// Keys that an earlier session has set but this session has not.
+    /// Keys that were set by an earlier session but not by this one.
     earlier: BTreeSet<(&'static str, &'static str, &'static str)>,
 }
 
@@ -96,8 +96,8 @@ impl Default for Dictionary {
 /// The owner of keys that do not belong to a database.
 const GENERIC: &str = "generic";
 
-/// A generic key whose value is valid for one session only. If it persisted, a later script would lack output without
-/// an apparent reason.
+/// A generic key whose value applies only to the current session. If it persisted, output would be missing from a later
+/// script for no apparent reason.
 const OF_ONE_SESSION: &str = "show_output";
 
 impl Dictionary {
@@ -106,7 +106,7 @@ impl Dictionary {
         if self.is_timesten() { &TIMESTEN } else { self.database }
     }
 
-    /// Returns true if the Oracle keys apply to TimesTen, which a key of the benchmark selects.
+    /// Returns true if the Oracle keys apply to TimesTen, as selected by one of the benchmark's keys.
     pub fn is_timesten(&self) -> bool {
         let section = self.benchmark.section();
         let is_on = || self.get(section, &format!("{section}_tt_compat")) == "true";
@@ -125,19 +125,20 @@ impl Dictionary {
         keys(self.database.prefix).iter().filter(move |key| key.section == section)
     }
 
-    /// Returns the value of a key of the selected database, or an empty string if there is no such key.
+    /// Returns the value of a key of the selected database, or an empty string if the key does not exist.
     pub fn get(&self, section: &str, name: &str) -> &str {
         let key = keys(self.database.prefix).iter();
         let key = key.into_iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// Returns the value of a benchmark key that every database has, under a database-specific name.
+    /// Returns the value of a benchmark key that every database has under its own name.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
 
-    /// Returns the selected benchmark's and database's name for a key that both benchmarks have, such as `user`.
+    /// Returns the name that the selected benchmark and database use for a key that both benchmarks have, such as
+    /// `user`.
     pub fn key(&self, common: &str) -> String {
         let shared = [
             "user",
@@ -157,12 +158,12 @@ impl Dictionary {
         self.database.key(&name)
     }
 
-    /// Returns true if a benchmark flag that every database has is on.
+    /// Returns true if a benchmark flag that every database has is set.
     pub fn is_on(&self, name: &str) -> bool {
         self.common(name) == "true"
     }
 
-    /// Returns the value of a generic key, or an empty string if there is no such key.
+    /// Returns the value of a generic key, or an empty string if the key does not exist.
     pub fn generic(&self, section: &str, name: &str) -> &str {
         let key = generic_keys().iter().find(|key| key.section == section && key.name == name);
         key.map_or("", |key| self.value(GENERIC, key))
@@ -173,7 +174,7 @@ impl Dictionary {
         set.map_or(key.default, String::as_str)
     }
 
-    /// Returns section, key and value of all keys that the user has changed from their defaults, except secrets.
+    /// Returns the section, key and value of every key that the user has changed from its default, except secrets.
     pub fn changed(&self) -> Vec<(&'static str, &'static str, &str)> {
         let all = keys(self.database.prefix).iter().filter(|key| !key.is_secret());
         let all = all.map(|key| (key, self.value(self.database.prefix, key)));
@@ -221,7 +222,7 @@ impl Dictionary {
         }
     }
 
-    /// Returns owner, section, key and value of the keys that were set since the previous call.
+    /// Returns the owner, section, key and value of every key that has been set since the previous call.
     pub fn take_unsaved(&mut self) -> Vec<(&'static str, &'static str, &'static str, &str)> {
         let unsaved = std::mem::take(&mut self.unsaved);
         let value = |of: &(_, _, _)| self.values.get(of).map(String::as_str);
@@ -229,7 +230,7 @@ impl Dictionary {
         unsaved.into_iter().filter_map(with_value).collect()
     }
 
-    /// Restores the values that earlier sessions have set. Keys that do not exist in this version are left out.
+    /// Restores the values set by earlier sessions, ignoring keys that do not exist in this version.
     pub fn restore(&mut self, values: &Values) {
         let owners = DATABASES.iter().map(|database| (database.prefix, keys(database.prefix)));
         for (owner, known) in owners.chain([(GENERIC, generic_keys())]) {
@@ -253,7 +254,7 @@ impl Dictionary {
         };
     }
 
-    /// Returns the settings of earlier sessions that apply to the selected database and benchmark and differ from the
+    /// Returns settings from earlier sessions that apply to the selected database and benchmark and differ from the
     /// defaults, as `section:key value`. Secrets are masked.
     pub fn earlier(&self) -> Vec<String> {
         let prefix = self.database.prefix;
@@ -292,8 +293,8 @@ impl Dictionary {
         Change::From(shown)
     }
 
-    /// Returns all sections of the selected database, with their keys and showable values. Of the two benchmarks, only
-    /// the selected one is included.
+    /// Returns all sections of the selected database, with their keys and values in a form that may be shown. Of the
+    /// two benchmarks, only the selected one is included.
     pub fn shown(&self) -> Vec<(&'static str, Pairs)> {
         let sections = ["connection", self.benchmark.section()];
         let all = self.shown_of(self.database.prefix).into_iter();
@@ -310,7 +311,7 @@ impl Dictionary {
         self.sections(GENERIC, generic_keys())
     }
 
-    /// Returns the sections of an owner's keys, with showable values.
+    /// Returns the sections of an owner's keys, with values in a form that may be shown.
     fn sections(&self, owner: &'static str, keys: &'static [Key]) -> Vec<(&'static str, Pairs)> {
         let mut sections: Vec<(&'static str, Pairs)> = Vec::new();
         for key in keys {

@@ -6,7 +6,7 @@ use tacho_store::record::Record;
 use super::{ALL_COMPLETE, JobFile, Jobs};
 use crate::work::{Timing, timings, user_timings};
 
-/// The output of a command, or the text of its error.
+/// The output of a command, or an error message.
 pub type Answer = Result<String, String>;
 
 pub(super) fn pretty(value: &Value) -> String {
@@ -22,7 +22,8 @@ fn fact(text: &str) -> String {
     Value::from(vec![text]).to_string()
 }
 
-/// Converts JSON output to text: each element of a list on a line, and pairs in the block format of `print dict`.
+/// Converts JSON output to text: each list element is on a line of its own, and pairs have the block format of `print
+/// dict`.
 pub fn plain(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
@@ -67,7 +68,7 @@ impl Jobs {
         lines.join("\n")
     }
 
-    /// Returns the rows of that table.
+    /// Returns the rows of the table that `jobs` prints.
     pub fn rows(&self) -> Vec<[String; 6]> {
         let mut rows = Vec::new();
         let jobs = self.all();
@@ -88,7 +89,7 @@ impl Jobs {
         rows
     }
 
-    /// Returns the job's result as shown in the table, together with a number that is larger for a better result.
+    /// Returns the job's result as shown in the table, together with a number that is higher for better results.
     fn score(&self, job: &JobFile) -> Option<(f64, String)> {
         if job.asks_queries() {
             let found = self.query_result(job)?;
@@ -198,8 +199,8 @@ impl Jobs {
         list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
     }
 
-    /// Returns the times of a job's transactions. The list is empty if the job's record no longer exists, cannot be
-    /// read or contains no measurement.
+    /// Returns the times of a job's transactions, or an empty list if the job's run record no longer exists, cannot be
+    /// read or contains no measurements.
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
         self.read_times(job).unwrap_or_default()
     }
@@ -219,7 +220,7 @@ impl Jobs {
         }
     }
 
-    /// Returns the times of one virtual user.
+    /// Returns the transaction times of one virtual user.
     fn user_timing(&self, job: &JobFile, user: &str) -> Answer {
         let none = |why: &str| {
             let id = &job.jobid;
@@ -294,7 +295,7 @@ fn row(cells: [&str; 6]) -> String {
     format!("{id:24} {db:12} {date:19} {workload:21} {nopm:>12} {status}")
 }
 
-/// Returns HammerDB's name for the kind of a job, which depends on the command that started it.
+/// Returns HammerDB's name for a job type, which depends on the command that started the job.
 fn kind(kind: &str) -> &'static str {
     match kind {
         "build" => "Schema Build",
@@ -317,7 +318,7 @@ fn output(lines: &[(u32, String)], as_text: bool) -> String {
 fn status(job: &JobFile, as_text: bool) -> String {
     let mut lines: Vec<(u32, String)> =
         job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
-    // Jobs of earlier versions do not contain this line.
+    // Jobs recorded by earlier versions do not contain this line.
     let complete = |(_, text): &(u32, String)| text == ALL_COMPLETE;
     if job.status != "RUNNING" && !lines.last().is_some_and(complete) {
         lines.push((0, ALL_COMPLETE.to_owned()));

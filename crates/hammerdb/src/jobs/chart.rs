@@ -1,4 +1,4 @@
-//! Implements `getchart`, which creates a self-contained page with one chart.
+//! Implements `getchart`, which creates a self-contained page with a single chart.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,18 +11,18 @@ const HEIGHT: f64 = 400.0;
 const MARGIN: f64 = 70.0;
 const COLORS: [&str; 4] = ["#2f6db3", "#c9572b", "#3d8f5f", "#7b5ca8"];
 
-/// A chart with names along the horizontal axis and a list of values for each series.
+/// A chart with labels along the horizontal axis and a list of values for each series.
 struct Chart {
     title: String,
     unit: &'static str,
     names: Vec<String>,
     series: Vec<(String, Vec<f64>)>,
-    /// True if to draw lines instead of bars.
+    /// True if the chart has lines instead of bars.
     lines: bool,
 }
 
 impl Jobs {
-    /// Returns the page with a chart of a job, or the reason why there is none.
+    /// Returns a page with a chart of a job, or the reason why there is none.
     pub fn chart(&self, id: &str, what: &str) -> Result<String, String> {
         let job = self.find(id)?;
         let none = |lacks: &str| format!("Chart for jobid {id} not available, {lacks}");
@@ -40,7 +40,7 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns the page with a chart of a profile: NOPM and TPM by virtual users.
+    /// Returns a page with a chart of a profile, which shows NOPM and TPM by number of virtual users.
     pub fn profile_chart(&self, profile: u64) -> Result<String, String> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         let mut points: Vec<(u32, u64, u64)> = jobs
@@ -63,8 +63,8 @@ impl Jobs {
         Ok(chart.page())
     }
 
-    /// Returns the page with a chart that compares two profiles: their NOPM for the numbers of virtual users that both
-    /// have.
+    /// Returns a page with a chart that compares the NOPM of two profiles at each number of virtual users that occurs
+    /// in both.
     pub fn comparison_chart(&self, base: u64, new: u64) -> Result<String, String> {
         let (of_base, of_new) = (self.points(base), self.points(new));
         let users: Vec<u32> =
@@ -126,7 +126,7 @@ impl Jobs {
     }
 }
 
-/// Returns a chart with two values of a job side by side.
+/// Returns a chart that shows two values of a job side by side.
 fn result_of(job: &JobFile, unit: &'static str, figures: [(&str, f64); 2]) -> Chart {
     let benchmark = if job.asks_queries() { "TPROC-H" } else { "TPROC-C" };
     Chart {
@@ -223,11 +223,11 @@ impl Chart {
         svg + "</svg>"
     }
 
-    /// Draws at most a dozen names, so that they do not overlap.
+    /// Draw at most a dozen labels, so that they do not overlap.
     fn names_along(&self, svg: &mut String, middle: &dyn Fn(usize) -> f64) {
         let every = self.names.len().div_ceil(12);
         for (place, name) in self.names.iter().enumerate().step_by(every.max(1)) {
-            // Only the time of a date is shown.
+            // Show only the time of day, without the date.
             let name = escaped(name.rsplit(' ').next().unwrap_or(name));
             let (x, at) = (middle(place), HEIGHT - MARGIN + 18.0);
             let _ =
@@ -237,7 +237,7 @@ impl Chart {
         let _ = writeln!(svg, "<text x=\"4\" y=\"{}\">{unit}</text>", MARGIN - 14.0);
     }
 
-    /// Returns the same values as a table.
+    /// Returns the chart's values as a table.
     fn table(&self) -> String {
         let mut rows = "<table>\n<tr><th></th>".to_owned();
         for (name, _) in &self.series {

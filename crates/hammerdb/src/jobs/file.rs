@@ -12,12 +12,12 @@ const FORMAT: &str = "tacho-hammerdb-job";
 /// Version of the format.
 const VERSION: u32 = 1;
 
-/// The load of the machine over a few seconds.
+/// The average load on the machine over a few seconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// Date of the sample.
     pub timestamp: String,
-    /// Percentage of the total CPU time spent in programs.
+    /// Percentage of the total CPU time spent in user programs.
     pub usr: f64,
     /// Percentage spent in the kernel.
     pub sys: f64,
@@ -39,7 +39,7 @@ pub struct JobFile {
     pub format: String,
     /// Version of the format.
     pub version: u32,
-    /// Id of 24 hexadecimal digits, which is also a tag of the job's run records.
+    /// ID of 24 hexadecimal digits. The job's run records are also tagged with it.
     pub jobid: String,
     /// `build`, `check`, `delete` or `run`.
     pub kind: String,
@@ -49,9 +49,9 @@ pub struct JobFile {
     pub bm: String,
     /// Date when the job was started.
     pub timestamp: String,
-    /// Number of the performance profile; 0 for none.
+    /// Number of the performance profile, or 0 if there is none.
     pub profile_id: u64,
-    /// Number of virtual users, without the monitor.
+    /// Number of virtual users, excluding the monitor.
     pub activevu: u32,
     /// `RUNNING`, `SUCCESS` or `FAILED`.
     pub status: String,
@@ -59,7 +59,7 @@ pub struct JobFile {
     pub runs: Vec<String>,
     /// The configuration by section, in the order of the dictionary, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines with the number of the virtual user; user 0 stands for status lines.
+    /// Output lines with the number of the virtual user; user 0 is used for status lines.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,
@@ -101,8 +101,8 @@ impl JobFile {
         let jobs = paths.filter_map(|path| {
             let text = tacho_core::file::text(&path, tacho_core::file::RECORD_MAX).ok()?;
             let job: Self = serde_json::from_str(&text).ok()?;
-            // The id determines which file is written or removed, so a job whose id does not match its file name is not
-            // accepted.
+            // The ID determines which file is written or removed, so a job is not accepted if its ID does not match its
+            // file name.
             let is_own = path.file_stem().is_some_and(|stem| stem == job.jobid.as_str());
             is_own.then_some(job)
         });
@@ -121,7 +121,7 @@ impl JobFile {
     }
 }
 
-/// Returns a new id of upper-case hexadecimal digits. It starts with the time, so that ids sort by time.
+/// Returns a new ID of upper-case hexadecimal digits. It starts with the time, so IDs sort chronologically.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));

@@ -1,8 +1,8 @@
-//! The jobs repository. It keeps the output of each build, check, deletion and run, and the ids of their run records.
+//! The jobs repository. It stores the output of each build, check, deletion and run, and the IDs of their run records.
 //!
-//! Each job is a separate file below `hammerdb/` in the data folder, so that scripts that run at the same time never
-//! share one. Results are not stored here but read from the run record. Passwords are never stored. Start reading at
-//! [`Jobs`].
+//! Each job is stored in a separate file below `hammerdb/` in the data folder, so that scripts that run at the same
+//! time never write to the same file. Results are not stored here but read from the run record. Passwords are never
+//! stored. Start reading at [`Jobs`].
 
 mod answers;
 mod chart;
@@ -25,47 +25,47 @@ pub use file::{Sample, new_id};
 use crate::clock;
 use crate::dictionary::Dictionary;
 
-/// The line that is printed, and the status of a job, when all virtual users have ended.
+/// The line printed when all virtual users have finished, which is also stored as the job's status.
 pub const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
-/// All jobs of a data folder, and the job that is currently running.
+/// All jobs in a data folder, and the job that is currently running.
 pub struct Jobs {
     folder: PathBuf,
     store: Store,
-    /// Data folders that sessions started elsewhere have used.
+    /// Data folders used by sessions that were started elsewhere.
     others: Vec<PathBuf>,
     current: Option<JobFile>,
-    /// Id of the running job, or of the last job in this session.
+    /// ID of the running job or, if there is none, the last job in this session.
     last: String,
 }
 
-/// Returns the folder with the jobs of a data folder.
+/// Returns the job folder inside a data folder.
 fn folder_of(data: &Path) -> PathBuf {
     data.join("hammerdb")
 }
 
-/// Properties of a job that are known at its start.
+/// Properties of a job that are known when it starts.
 pub struct Beginning<'a> {
-    /// Id of the job, if the id is already in use elsewhere, for example as a tag.
+    /// ID of the job, if it is already used elsewhere, for example as a tag.
     pub id: Option<String>,
     /// `build`, `check`, `delete` or `run`.
     pub kind: &'static str,
     /// The dictionary in use.
     pub dictionary: &'a Dictionary,
-    /// Number of virtual users, without the monitor.
+    /// Number of virtual users, excluding the monitor.
     pub users: u32,
-    /// The performance profile; 0 for none.
+    /// The performance profile, or 0 if there is none.
     pub profile: u64,
 }
 
 impl Jobs {
-    /// Opens the jobs below a data folder, without accessing any file.
+    /// Opens the job repository below a data folder, without accessing any files.
     pub fn open(data: &Path) -> Self {
         let (folder, last) = (folder_of(data), String::new());
         Self { folder, store: Store::open(data), others: Vec::new(), current: None, last }
     }
 
-    /// Includes the jobs below these data folders as well.
+    /// Adds the jobs below these data folders.
     pub fn also(&mut self, others: Vec<PathBuf>) {
         let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
         self.others = others;
@@ -104,24 +104,25 @@ impl Jobs {
         Ok(id)
     }
 
-    /// Returns the id of the running job.
+    /// Returns the ID of the running job, if any.
     pub fn current_id(&self) -> Option<&str> {
         self.current.as_ref().map(|job| job.jobid.as_str())
     }
 
-    /// Returns the id of the running job, or of the last job in this session. The id is empty if there has been no job.
+    /// Returns the ID of the running job or, if there is none, the last job in this session. The ID is empty if there
+    /// has been no job.
     pub fn last_id(&self) -> &str {
         &self.last
     }
 
-    /// Stores an output line of a virtual user of the running job; user 0 stands for status lines.
+    /// Stores a line of virtual user output with the running job; user 0 is used for status lines.
     pub fn says(&mut self, user: u32, text: &str) {
         if let Some(job) = &mut self.current {
             job.output.push((user, text.to_owned()));
         }
     }
 
-    /// Stores the id of a run record that the job has created.
+    /// Stores the ID of a run record created by the job.
     pub fn record(&mut self, run: &str) {
         if let Some(job) = &mut self.current {
             job.runs.push(run.to_owned());
@@ -162,13 +163,13 @@ impl Jobs {
         jobs
     }
 
-    /// Returns the job with this id, or the text of an error if it does not exist.
+    /// Returns the job with this ID, or an error message if it does not exist.
     fn find(&self, id: &str) -> std::result::Result<JobFile, String> {
         let found = self.all().into_iter().find(|job| job.jobid == id);
         found.ok_or_else(|| format!("Jobid {id} does not exist"))
     }
 
-    /// Returns the last run record of a job, if the record still exists.
+    /// Returns a job's last run record, if it still exists.
     fn run(&self, job: &JobFile) -> Option<Run> {
         let id = job.runs.last()?;
         if job.folder == self.folder {
@@ -177,8 +178,8 @@ impl Jobs {
         Store::open(job.folder.parent()?).find(id).ok()
     }
 
-    /// Returns the NOPM and TPM of a job. They are taken from the run record or, if the record has been pruned, from
-    /// the job's output.
+    /// Returns a job's NOPM and TPM. They are read from the run record or, if the record has been pruned, from the
+    /// job's output.
     fn result(&self, job: &JobFile) -> Option<(u64, u64)> {
         let said = job.output.iter().rev().find(|(_, text)| text.starts_with("TEST RESULT"))?;
         let measured = self.run(job).and_then(|run| {

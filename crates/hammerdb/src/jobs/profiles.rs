@@ -1,4 +1,4 @@
-//! Performance profiles: groups of jobs that share a profile number and differ in their numbers of virtual users.
+//! Performance profiles: groups of jobs that have the same profile number and differ in the number of virtual users.
 
 use std::collections::BTreeMap;
 
@@ -32,8 +32,8 @@ impl Jobs {
         ids
     }
 
-    /// Returns the NOPM of a profile for each number of virtual users. If there are several runs with the same number,
-    /// the last one counts.
+    /// Returns a profile's NOPM for each number of virtual users. If there are several runs with the same number, the
+    /// last one is used.
     pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()

@@ -11,7 +11,7 @@ use super::{JobFile, Jobs};
 /// Number of queries in a query set.
 const QUERIES: usize = 22;
 
-/// The result of a job, which is the result of its slowest stream.
+/// A job's result, which is the result of its slowest stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct QueryResult {
     /// The virtual user that ran the stream.
@@ -20,7 +20,7 @@ pub(super) struct QueryResult {
     pub(super) queries: usize,
     /// Number of complete query sets.
     pub(super) sets: usize,
-    /// Geometric mean of the times of the queries that returned rows; absent if there are none.
+    /// Geometric mean of the times of the queries that returned rows; absent if no query returned any.
     pub(super) geomean_s: Option<f64>,
     /// Time from the start of the first query to the end of the last.
     pub(super) elapsed_s: f64,
@@ -33,10 +33,10 @@ impl QueryResult {
     }
 }
 
-/// Computes the result from the executions of a run. Returns `None` unless a stream has completed a query set.
+/// Computes the result from a run's query executions. Returns `None` if no stream has completed a query set.
 fn result(result: &ResultRecord) -> Option<QueryResult> {
     let queries = || result.executions.iter().filter(|one| one.transaction.starts_with('q'));
-    // A session that only runs refresh functions is not a stream.
+    // A session that runs only refresh functions is not a stream.
     let streams =
         result.streams.iter().filter(|one| queries().any(|query| query.session == one.session));
     let slowest = streams.max_by(|a, b| a.elapsed_s.total_cmp(&b.elapsed_s))?;
@@ -55,7 +55,7 @@ fn result(result: &ResultRecord) -> Option<QueryResult> {
     })
 }
 
-/// Returns the time of each query, summed over all sets, in the order of the query numbers.
+/// Returns the total time of each query across all sets, in order of query number.
 fn times(result: &ResultRecord, user: u32) -> Vec<(String, f64)> {
     let queries = result.executions.iter().filter(|one| one.transaction.starts_with('q'));
     let of_user = queries.filter(|one| one.session + 1 == user);
@@ -77,7 +77,7 @@ impl Jobs {
         result(self.run(job)?.record.result.as_ref()?)
     }
 
-    /// Returns a job's query times, either of the given virtual user or of the one whose result counts.
+    /// Returns a job's query times, either for the given virtual user or for the one whose result is reported.
     pub(super) fn query_times(&self, job: &JobFile, user: Option<u32>) -> Vec<(String, f64)> {
         let Some(result) = self.run(job).and_then(|run| run.record.result) else {
             return Vec::new();
@@ -101,7 +101,7 @@ impl Jobs {
         }))
     }
 
-    /// Returns the lines of `jobs <id> result`, which are those of the slowest stream.
+    /// Returns the lines of `jobs <id> result`, which show the slowest stream.
     pub(super) fn query_lines(&self, job: &JobFile) -> Option<Vec<String>> {
         let found = self.query_result(job)?;
         let lines = job.output.iter().filter(|(user, _)| *user == found.user);
@@ -115,12 +115,12 @@ impl Jobs {
                 sets.push(text.clone());
             }
         }
-        // The mean comes first, no matter in which order the lines were printed.
+        // The mean comes first, regardless of the order in which the lines were printed.
         means.append(&mut sets);
         Some(means)
     }
 
-    /// Returns the output of `jobs <id> timing`: the times of one virtual user.
+    /// Returns the output of `jobs <id> timing`, which shows the times of one virtual user.
     pub(super) fn query_timing(&self, job: &JobFile, user: Option<u32>) -> Option<Value> {
         let times = self.query_times(job, user);
         let one = |(name, seconds): (String, f64)| {
@@ -133,7 +133,7 @@ impl Jobs {
         is_some.then(|| Value::Object(times.into_iter().map(one).collect::<Map<_, _>>()))
     }
 
-    /// Returns the result section of a job's report.
+    /// Returns the "result" section of a job's report.
     pub(super) fn query_report(&self, job: &JobFile) -> Option<Value> {
         let found = self.query_result(job)?;
         Some(json!({
@@ -151,7 +151,7 @@ impl Jobs {
         }))
     }
 
-    /// Returns the query times section of a job's report.
+    /// Returns the "query times" section of a job's report.
     pub(super) fn query_times_report(&self, job: &JobFile) -> Value {
         let rows: Vec<Value> = self
             .query_times(job, None)
@@ -195,7 +195,7 @@ mod tests {
             executions.push(execution(0, number, begin, 1.0, 1));
             executions.push(execution(1, number, begin * 2.0, 2.0, u64::from(number != 5)));
         }
-        // A session that only runs refresh functions is not a stream, no matter how long it takes.
+        // A session that runs only refresh functions is not a stream, no matter how long it takes.
         let refresh = ExecutionRecord {
             session: 2,
             transaction: "rf1".into(),
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!((found.geomean().as_str(), found.elapsed_s), ("2.00000", 44.0));
         let times = times(&record, 1);
         assert_eq!((times.len(), &times[0]), (22, &("Q1".to_owned(), 1.0)));
-        // A stream that ended before it completed a set has no result.
+        // A stream that ended before completing a set has no result.
         let cut = record.executions[..30].to_vec();
         assert_eq!(result(&ResultRecord { executions: cut, ..record }), None);
     }

@@ -1,4 +1,4 @@
-//! Implements `jobs <id> save`, which exports a job as one JSON document.
+//! Implements `jobs <id> save`, which exports a job as a single JSON document.
 
 use std::path::{Path, PathBuf};
 

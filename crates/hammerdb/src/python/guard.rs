@@ -1,5 +1,5 @@
-//! Ends scripts that do not stop by themselves. A script that only computes sends no requests and never learns of an
-//! interrupt.
+//! Ends scripts that do not stop by themselves. A script that only computes makes no calls to Tacho, so it does not
+//! notice an interrupt.
 //!
 //! Start reading at [`Guard::watch`].
 
@@ -13,25 +13,25 @@ use tacho_engine::Interrupt;
 
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(10);
-/// Time that a script may continue to compute after the first signal, and again after it has been interrupted.
+/// Time for which a script may continue to compute after the first signal, and again after it has been interrupted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Ends a child process if the user wants to stop and the process does not end by itself.
+/// Ends a child process if the user asks to stop and the process does not exit on its own.
 #[derive(Clone)]
 pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// True if a command is running on behalf of the child. The command ends by itself and then informs the child.
+    /// True if a command is running on behalf of the child. The command then stops on its own and informs the child.
     answering: AtomicBool,
-    /// True if Python has a terminal. Ctrl-C then belongs to Python, and the child is ended only if Tacho is asked to
-    /// terminate.
+    /// True if Python has a terminal. Ctrl-C is then handled by Python, and the child is ended only if Tacho is asked
+    /// to terminate.
     terminal: bool,
     interrupt: Interrupt,
 }
 
 impl Guard {
-    /// Watches a child process until it has ended, on a separate thread.
+    /// Watches a child process on a separate thread until it exits.
     pub fn watch(child: Child, interrupt: Interrupt, terminal: bool) -> std::io::Result<Self> {
         let (child, answering) = (Mutex::new(child), AtomicBool::new(false));
         let guard = Self(Arc::new(State { child, answering, terminal, interrupt }));
@@ -45,12 +45,12 @@ impl Guard {
         self.0.answering.store(is, Ordering::SeqCst);
     }
 
-    /// Returns the exit status of the child if it has ended.
+    /// Returns the child's exit status if it has exited.
     pub fn ended(&self) -> std::io::Result<Option<ExitStatus>> {
         self.child().try_wait()
     }
 
-    /// Waits until the child has ended.
+    /// Waits until the child has exited.
     pub fn wait(&self) -> std::io::Result<ExitStatus> {
         loop {
             if let Some(status) = self.ended()? {
@@ -67,7 +67,7 @@ impl Guard {
             if !self.is_to_end() {
                 since = None;
             } else if self.0.interrupt.interrupt_count() > 1 {
-                // Do not wait for anything that the script still wants to do.
+                // Do not wait for whatever the script still wants to do.
                 let _ = self.child().kill();
             } else if since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 self.end(interrupted);
@@ -83,8 +83,8 @@ impl Guard {
         wanted && (!answering.load(Ordering::SeqCst) || interrupt.interrupt_count() > 1)
     }
 
-    /// Sends the signal of Ctrl-C first, so that the script can clean up, and kills the process if it has already been
-    /// interrupted.
+    /// Sends an interrupt signal, as Ctrl-C does, so that the script can clean up. Kills the process if it has already
+    /// been interrupted.
     fn end(&self, interrupted: bool) {
         let mut child = self.child();
         let _ = match child.try_wait() {

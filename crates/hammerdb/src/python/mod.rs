@@ -1,6 +1,6 @@
-//! Runs Python scripts with the system's Python, as a child process that sends requests through a socket.
+//! Runs Python scripts using the system's Python in a child process, which sends its requests through a socket.
 //!
-//! In the child, the commands are functions, and there is a module `tclpy`. The output of commands is printed with
+//! In the child, the commands are available as functions, and there is a `tclpy` module. Command output is printed with
 //! Python's `print`. Start reading at [`run`] and in `bootstrap.py`.
 
 #[cfg(unix)]

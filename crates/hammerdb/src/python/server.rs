@@ -1,4 +1,4 @@
-//! Tacho's end of the socket to the Python process.
+//! Tacho's side of the socket to the Python process.
 
 use std::cell::{Cell, OnceCell};
 use std::io::{BufRead, BufReader, Write};
@@ -21,7 +21,7 @@ use crate::tcl::{Interpreter, Library};
 use crate::{Ending, Source};
 
 const BOOTSTRAP: &str = include_str!("bootstrap.py");
-/// Interval between checks for the child process.
+/// Interval between checks of the child process.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// A request from the child process.
@@ -36,7 +36,7 @@ struct Question {
     eval: Option<String>,
 }
 
-/// The folder of the socket, which only this user can access. It is removed at the end.
+/// The folder that contains the socket, which only this user can access. It is removed when the session ends.
 struct Place(PathBuf);
 
 impl Place {
@@ -59,7 +59,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // If this fails, only an empty folder remains among the temporary files.
+        // If this fails, only an empty temporary folder is left behind.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -93,7 +93,7 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let status = child.wait()?;
     let failure = shell.console.borrow().failure();
     Ok(match status.code() {
-        // A script that exits successfully may not have noticed that one of its commands failed.
+        // A script may exit successfully even though one of its commands failed.
         Some(0) => Ending::Exit(failure.unwrap_or(Exit::Success)),
         Some(code) => Ending::Code(u8::try_from(code).unwrap_or(1)),
         None => Ending::Exit(failure.unwrap_or(Exit::Interrupted)),
@@ -104,7 +104,7 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let mut command = Command::new("python3");
     command.arg("-u");
-    // HammerDB's wrappers read this variable. Tacho uses its value too, if it is set.
+    // HammerDB's wrapper scripts read this variable. If it is set, Tacho uses its value too.
     let temp = shell.console.borrow().temp().to_owned();
     command.env("TMP", temp);
     if matches!(source, Source::Typed(_)) {
@@ -125,23 +125,23 @@ struct Remote<'a> {
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
     guard: &'a Guard,
-    /// True if the child no longer listens.
+    /// True if the child no longer reads responses.
     gone: Cell<bool>,
 }
 
 impl Remote<'_> {
-    /// Answers requests until the child has ended. At a terminal, Ctrl-C ends the work in progress, and the prompt
-    /// returns.
+    /// Handles requests until the child exits. On a terminal, Ctrl-C ends the work in progress and returns to the
+    /// prompt.
     fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
-            // The user pressed Ctrl-C while no command was running. Python has received the signal too and is at its
-            // prompt again.
+            // The user pressed Ctrl-C while no command was running. Python also received the signal and has returned to
+            // its prompt.
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
             if terminal {
-                // Python does not process Tacho's events, so its next command is the first opportunity to print the
+                // Python does not process Tacho's events, so its next command is the first opportunity to print their
                 // output.
                 self.shell.deliver_all(self);
             }
@@ -166,7 +166,7 @@ impl Remote<'_> {
         }
     }
 
-    /// Continues after the work that the user interrupted.
+    /// If the user has interrupted the work, waits for it to end and lets the session continue.
     fn goes_on(&self) -> bool {
         match self.tcl.get() {
             Some(tcl) => tcl.goes_on(),
@@ -213,10 +213,10 @@ impl Remote<'_> {
 impl Host for Remote<'_> {
     fn line(&self, text: &str) {
         if self.gone.get() {
-            // The child was ended during a command, whose output is still shown.
+            // The child was ended during a command, but the command's output is still printed.
             crate::interactive::complain(text);
         } else if let Some(tcl) = self.tcl.get() {
-            // A script that has redefined `puts` receives each line.
+            // A script that has redefined `puts` must receive each line.
             tcl.line(text);
             let _ = tcl.evaluate("catch {flush stdout}");
         } else {

@@ -1,6 +1,6 @@
-//! The Tcl library, loaded at run time. Only the few functions that 8.6 and 9.0 have in common are used.
+//! The Tcl library, which is loaded at run time. Only the few functions that Tcl 8.6 and 9.0 have in common are used.
 //!
-//! Lengths are passed as -1, which stands for a C string, because the type of lengths differs between the versions.
+//! The type of length arguments differs between the versions, so -1 is passed, which means a null-terminated string.
 
 #![expect(unsafe_code, reason = "calls into a C library")]
 
@@ -23,7 +23,7 @@ const EVAL_GLOBAL: c_int = 0x2_0000;
 const CANCEL_UNWIND: c_int = 0x10_0000;
 const ALL_EVENTS_NOW: c_int = !0;
 
-/// Names of the library on various systems, 8.6 before 9.0.
+/// Names of the library on various systems, with 8.6 before 9.0.
 const NAMES: &[&str] = if cfg!(windows) {
     &["tcl86t.dll", "tcl86.dll", "tcl90.dll"]
 } else if cfg!(target_os = "macos") {
@@ -66,13 +66,13 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
-    /// Not part of the public interface. Without it, an interpreter cannot continue after a cancellation.
+    /// Not part of Tcl's public interface. Without this function, an interpreter cannot continue after a cancellation.
     reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
-    // The last field, and never unloaded, because its code may run until the process exits.
+    // Never unloaded, because its code may run until the process exits. This must be the last field.
     _library: &'static libloading::Library,
 }
 
-/// Converts a text to a C string, without any null characters.
+/// Converts text to a C string and removes any null characters.
 pub fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "")).unwrap_or_default()
 }
@@ -80,7 +80,7 @@ pub fn c_string(text: &str) -> CString {
 fn missing(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
         .hint(
-            "Debian, Ubuntu: apt-get install tcl8.6 (it brings libtcl8.6); Fedora: dnf install tcl",
+            "Debian, Ubuntu: apt-get install tcl8.6 (includes libtcl8.6); Fedora: dnf install tcl",
         )
         .hint("set TACHO_HAMMERDB_TCL to the path of the library if it is elsewhere")
 }
@@ -91,13 +91,13 @@ impl Tcl {
         let library: &'static libloading::Library = Box::leak(Box::new(open(which)?));
         macro_rules! function {
             ($name:literal) => {
-                // SAFETY: the type of the field is that of the function in Tcl's manual.
+                // SAFETY: the field has the function type given in Tcl's manual.
                 *unsafe { library.get(concat!($name, "\0").as_bytes()) }
-                    .map_err(|error| missing(format!("this library is not Tcl: {error}")))?
+                    .map_err(|error| missing(format!("not a Tcl library: {error}")))?
             };
         }
         let find_executable: unsafe extern "C" fn(*const c_char) = function!("Tcl_FindExecutable");
-        // SAFETY: the function may be called once before all others, without a name.
+        // SAFETY: this function may be called once before all others, and accepts a null name.
         unsafe { find_executable(std::ptr::null()) };
         Ok(Self {
             create_interp: function!("Tcl_CreateInterp"),
@@ -116,7 +116,7 @@ impl Tcl {
             delete_interp: function!("Tcl_DeleteInterp"),
             finalize_thread: function!("Tcl_FinalizeThread"),
             cancel: function!("Tcl_CancelEval"),
-            // SAFETY: the type of the field is that of the function in both versions.
+            // SAFETY: the field has the type that the function has in both versions.
             reset_cancellation: unsafe { library.get(b"TclResetCancellation\0") }
                 .ok()
                 .map(|function| *function),
@@ -135,7 +135,7 @@ impl Tcl {
         Ok(interp)
     }
 
-    /// Deletes an interpreter and the library's data for this thread, which must not use the library any more.
+    /// Deletes an interpreter and the library's data for this thread. The thread must not use the library afterwards.
     pub fn delete(&self, interp: Interp) {
         // SAFETY: the caller is on the interpreter's thread and does not use the interpreter afterwards.
         unsafe {
@@ -144,17 +144,17 @@ impl Tcl {
         }
     }
 
-    /// Evaluates a script at the top level.
+    /// Evaluates a script at global level.
     pub fn eval(&self, interp: Interp, script: &str) -> c_int {
         let script = c_string(script);
-        // SAFETY: the C string lives until the call returns.
+        // SAFETY: the C string remains valid until the call returns.
         unsafe { (self.eval)(interp, script.as_ptr(), -1, EVAL_GLOBAL) }
     }
 
-    /// Evaluates a file with this encoding.
+    /// Evaluates a file in the given encoding.
     pub fn eval_file(&self, interp: Interp, path: &str, encoding: &str) -> c_int {
         let (path, encoding) = (c_string(path), c_string(encoding));
-        // SAFETY: the C strings live until the call returns, and the value is never released.
+        // SAFETY: the C strings remain valid until the call returns, and the value is never released.
         unsafe {
             let path = (self.new_string)(path.as_ptr(), -1);
             (self.hold)(path, c"".as_ptr(), 0);
@@ -162,7 +162,7 @@ impl Tcl {
         }
     }
 
-    /// Returns the result of the last evaluation.
+    /// Returns the result of the most recent evaluation.
     pub fn result(&self, interp: Interp) -> String {
         // SAFETY: an interpreter always has a result.
         self.text(unsafe { (self.result)(interp) })
@@ -170,7 +170,7 @@ impl Tcl {
 
     /// Returns a value as text.
     pub fn text(&self, value: Obj) -> String {
-        // SAFETY: the value belongs to the library; its text ends with a null and lives as long as the value.
+        // SAFETY: the value belongs to the library, and its text is null-terminated and lives as long as the value.
         let text = unsafe { CStr::from_ptr((self.string)(value, std::ptr::null_mut())) };
         text.to_string_lossy().into_owned()
     }
@@ -178,11 +178,11 @@ impl Tcl {
     /// Sets the result of a command.
     pub fn set_result(&self, interp: Interp, text: &str) {
         let text = c_string(text);
-        // SAFETY: from here on, the new value belongs to the interpreter.
+        // SAFETY: the interpreter takes ownership of the new value.
         unsafe { (self.set_result)(interp, (self.new_string)(text.as_ptr(), -1)) };
     }
 
-    /// Returns the value of a global variable, or of an element in a global array.
+    /// Returns the value of a global variable or of an element of a global array.
     pub fn variable(&self, interp: Interp, name: &str, element: Option<&str>) -> Option<String> {
         let (name, element) = (c_string(name), element.map(c_string));
         let element = element.as_ref().map_or(std::ptr::null(), |element| element.as_ptr());
@@ -191,7 +191,7 @@ impl Tcl {
         if value.is_null() {
             return None;
         }
-        // SAFETY: the pointer is not null, and the text ends with a null.
+        // SAFETY: the pointer is not null, and the text is null-terminated.
         Some(unsafe { CStr::from_ptr(value) }.to_string_lossy().into_owned())
     }
 
@@ -202,32 +202,32 @@ impl Tcl {
         unsafe { (self.create_command)(interp, name.as_ptr(), act, data, None) };
     }
 
-    /// Returns true if a script is complete, that is, if no brace, bracket or quote is open.
+    /// Returns true if a script is complete, that is, if it has no unclosed brace, bracket or quote.
     pub fn is_complete(&self, script: &str) -> bool {
         let script = c_string(script);
         // SAFETY: the argument is a C string.
         unsafe { (self.complete)(script.as_ptr()) != 0 }
     }
 
-    /// Processes one due event without waiting. Returns false if there was none.
+    /// Processes one pending event without waiting. Returns false if there was none.
     pub fn one_event(&self) -> bool {
-        // The flags select all kinds of events and say not to wait.
-        // SAFETY: this is called on the interpreter's thread.
+        // The flags select all kinds of events and specify not to wait. SAFETY: this is called on the interpreter's
+        // thread.
         unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
     }
 
-    /// Cancels the evaluation in an interpreter, even within `catch`. This can be called on any thread.
+    /// Cancels the evaluation in an interpreter, even inside `catch`. This can be called from any thread.
     pub fn cancel(&self, interp: Interp) {
-        // SAFETY: Tcl allows this on any thread for as long as the interpreter lives.
+        // SAFETY: Tcl allows this call from any thread for as long as the interpreter exists.
         unsafe {
             (self.cancel)(interp, std::ptr::null_mut(), std::ptr::null_mut(), CANCEL_UNWIND);
         }
     }
 
-    /// Prepares an interpreter for evaluation after a cancelled evaluation has ended. Returns true if it can evaluate
+    /// Prepares an interpreter for further use after a cancelled evaluation. Returns true if it can evaluate scripts
     /// again.
     pub fn recover(&self, interp: Interp) -> bool {
-        // A cancellation that has not taken effect yet takes effect on this command.
+        // If the cancellation is still pending, it cancels this command instead of a later one.
         self.eval(interp, "list");
         if let Some(reset) = self.reset_cancellation {
             // SAFETY: this is called on the interpreter's thread while nothing is being evaluated.
@@ -239,7 +239,7 @@ impl Tcl {
 
 fn open(which: &Library) -> Result<libloading::Library> {
     let open_file = |name: &std::ffi::OsStr| {
-        // SAFETY: loading Tcl runs no code that could harm this process.
+        // SAFETY: loading Tcl does not run any code that could harm this process.
         unsafe { libloading::Library::new(name) }
     };
     if let Library::File(path) = which {

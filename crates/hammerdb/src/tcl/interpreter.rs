@@ -1,7 +1,7 @@
 //! An interpreter with the console's commands.
 //!
-//! The console's output is printed with the interpreter's `puts`, so that a script that has redefined `puts` receives
-//! every line.
+//! The console prints its output by calling the interpreter's `puts`, so that a script that has redefined `puts`
+//! receives every line.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -21,38 +21,38 @@ use super::quoted;
 use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
 
-/// Commands that every script can use in addition to the console's commands.
+/// Commands that are available to every script in addition to the console's commands.
 const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("prelude.tcl"));
-/// Replacements for commands that must have no effect in a script that is only translated.
+/// Replacements for commands that must have no effect when a script is only being translated.
 const TRANSLATION: &str = include_str!("translation.tcl");
-/// Interval between checks for an interrupt by the user.
+/// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// An interpreter. It lives until the process exits.
+/// An interpreter, which lives until the process exits.
 pub struct Interpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     shell: &'a Shell,
-    /// True if a command of the console is running, which ends by itself.
+    /// True if a console command is running, which ends on its own when interrupted.
     busy: Arc<AtomicBool>,
-    /// True if the evaluation has been cancelled because the user wants to stop.
+    /// True if the evaluation has been cancelled because the user asked to stop.
     cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
-    /// The global variables for scripts, with the values that were set last.
+    /// The global variables for scripts, with the values that Tacho last assigned.
     globals: RefCell<BTreeMap<String, String>>,
 }
 
-/// The data behind a command's pointer.
+/// The data that a command's pointer refers to.
 struct CommandData<'a> {
     interpreter: *const Interpreter<'a>,
     name: &'static str,
 }
 
-/// Commands that the prelude uses.
+/// Commands used by the prelude.
 const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
 
 impl<'a> Interpreter<'a> {
-    /// Loads Tcl and creates the commands. The interpreter is boxed, because the commands point to it.
+    /// Loads Tcl and creates the commands. The interpreter is boxed because the commands hold pointers to it.
     pub fn new(shell: &'a Shell, library: &Library) -> Result<Box<Self>> {
         let tcl: &'static Tcl = Box::leak(Box::new(Tcl::load(library)?));
         let interp = tcl.interpreter()?;
@@ -74,12 +74,12 @@ impl<'a> Interpreter<'a> {
         Ok(this)
     }
 
-    /// Puts the interpreter into translation mode, in which nothing outside it is modified.
+    /// Puts the interpreter into translation mode, in which it does not modify anything outside itself.
     pub fn only_translate(&self) -> Result<()> {
         self.evaluate(TRANSLATION).map(drop).map_err(tacho_core::Error::usage)
     }
 
-    /// Cancels the script when the user wants to stop, unless a command of the console is running.
+    /// Cancels the script when the user asks to stop, unless a console command is running.
     fn watch(&self) {
         let (interrupt, busy) = (self.shell.interrupt.clone(), Arc::clone(&self.busy));
         let (tcl, interp) = (self.tcl, self.interp as usize);
@@ -94,15 +94,16 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Continues after the interrupted work has ended. Returns false if the process is to end.
+    /// Waits for the interrupted work to end and lets the session continue. Returns false if the process must
+    /// terminate.
     pub fn goes_on(&self) -> bool {
         let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-        // The flag remains set until the interrupt has been reset, so that the next evaluation is not cancelled too.
+        // Keep the flag set until the interrupt has been reset, so that the next evaluation is not cancelled too.
         if std::mem::replace(&mut *cancelled(), true) {
             if !self.tcl.recover(self.interp) {
                 return false;
             }
-            // The periodic event may have been cancelled too, so it is started again.
+            // The periodic event may have been cancelled too, so start it again.
             self.tcl.eval(self.interp, "after cancel ::hammerdb::tick; ::hammerdb::tick");
         }
         let goes_on = self.shell.goes_on(self);
@@ -110,7 +111,7 @@ impl<'a> Interpreter<'a> {
         goes_on
     }
 
-    /// Evaluates a script. Returns its value, or an error with Tcl's stack trace.
+    /// Evaluates a script. Returns its value, or an error that includes Tcl's stack trace.
     pub fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let code = self.tcl.eval(self.interp, script);
         self.outcome(code)
@@ -132,13 +133,13 @@ impl<'a> Interpreter<'a> {
         Ok(result)
     }
 
-    /// Returns true if no brace, bracket or quote is open in a script.
+    /// Returns true if a script has no unclosed brace, bracket or quote.
     pub fn is_complete(&self, script: &str) -> bool {
         self.tcl.is_complete(script)
     }
 
-    /// Sets the global variables for scripts whose values have changed. Others are left alone, because a script may use
-    /// their names for its own purposes.
+    /// Updates the global variables for scripts whose values have changed. Other variables are left alone, because a
+    /// script may use the same names for its own purposes.
     pub fn set_globals(&self) {
         let globals = self.shell.console.borrow().globals();
         self.set(globals);
@@ -148,7 +149,7 @@ impl<'a> Interpreter<'a> {
         let mut known = self.globals.borrow_mut();
         for (name, value) in globals {
             let old = known.get(&name);
-            // A script may have assigned its own value to this name; such a value is kept.
+            // If a script has assigned its own value to this variable, the value is kept.
             let is_ours = || self.tcl.variable(self.interp, &name, None).as_ref() == old;
             if old == Some(&value) || old.is_some() && !is_ours() {
                 continue;
@@ -158,7 +159,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Passes the script's folder for temporary files to the console, because the script may have changed it.
+    /// Passes the script's folder for temporary files to the console, because the script may have changed the folder.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
         let folders = named.iter().filter_map(|name| {
@@ -169,7 +170,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Runs a console command. Returns its value, or the text of its error.
+    /// Runs a console command. Returns its value, or an error message.
     fn command(&self, name: &str, arguments: &[&str]) -> std::result::Result<String, String> {
         match name {
             "::hammerdb::deliver" => {
@@ -196,7 +197,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Ends everything in an orderly way. Returns the exit code, which is the script's if it specified one.
+    /// Shuts everything down cleanly. Returns the exit code, which is the script's if it specified one.
     fn leave(&self, arguments: &[&str]) -> String {
         self.shell.shut_down(self);
         match arguments {
@@ -211,19 +212,19 @@ impl<'a> Interpreter<'a> {
 
 impl Host for Interpreter<'_> {
     fn line(&self, text: &str) {
-        // A script that has closed its output receives no lines, but that is no reason to stop.
+        // Ignore errors: a script that has closed its output receives no lines, but that is no reason to stop.
         self.tcl.eval(self.interp, &format!("puts {}", quoted(text)));
     }
 
     fn serve(&self) {
-        // No other variable changes while a command is running.
+        // This is the only variable that changes while a command is running.
         let job = self.shell.console.borrow().job_global();
         self.set(vec![job]);
         while self.tcl.one_event() {}
     }
 }
 
-/// Cancels the evaluation once if the user wants to stop.
+/// If the user has asked to stop, cancels the evaluation, but only once.
 fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bool>) {
     let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
     if interrupt.interrupt_count() > 0 && !std::mem::replace(&mut *cancelled, true) {
@@ -231,19 +232,19 @@ fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bo
     }
 }
 
-/// The entry point of all commands.
+/// The entry point for all commands.
 unsafe extern "C" fn act(
     data: *mut c_void,
     interp: Interp,
     count: c_int,
     words: *const Obj,
 ) -> c_int {
-    // SAFETY: this is the pointer with which the command was created, and the interpreter keeps it alive.
+    // SAFETY: the command was created with this pointer, and the interpreter keeps it alive.
     let (interpreter, name) = unsafe {
         let data = &*data.cast::<CommandData<'_>>();
         (&*data.interpreter, data.name)
     };
-    // SAFETY: Tcl passes `count` words, the first of which is the name.
+    // SAFETY: Tcl passes `count` words, the first of which is the command name.
     let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
     let words: Vec<String> = words[1..].iter().map(|word| interpreter.tcl.text(*word)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -49,8 +49,8 @@ fn failed(path: &str, stack: &str) -> Error {
     )
 }
 
-/// Evaluates interactive input and processes events while there is none. If the input comes from a pipe, a wrong
-/// command sets the exit code, because no user reads the error message.
+/// Evaluates interactive input, and processes events while there is none. If the input comes from a pipe, an invalid
+/// command sets the exit code, because no user sees the error message.
 fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let typed = Typed::start(terminal);
     let mut script = String::new();
@@ -68,7 +68,7 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             !shell.is_interrupted()
         });
         match input {
-            // The input ended within a command, for example with a missing brace.
+            // The input ended in the middle of a command, for example because of a missing brace.
             None => {
                 if !shell.is_interrupted()
                     && let Err(stack) = tcl.evaluate(&script)
@@ -93,14 +93,14 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
             Err(_) if shell.is_interrupted() => interactive::complain("stopped by the user"),
             Err(stack) => complain(&stack),
         }
-        // At a terminal, Ctrl-C ends the work in progress, and the prompt returns.
+        // On a terminal, Ctrl-C ends the work in progress and returns to the prompt.
         if shell.is_interrupted() && !(terminal && tcl.goes_on()) {
             return;
         }
     }
 }
 
-/// Evaluates a script without carrying out its commands.
+/// Evaluates a script without executing its commands.
 pub fn translate(shell: &Shell, library: &Library, path: &Path) -> Result<()> {
     let tcl = Interpreter::new(shell, library)?;
     tcl.only_translate()?;

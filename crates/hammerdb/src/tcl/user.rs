@@ -1,4 +1,5 @@
-//! The interpreter of one virtual user. It runs a user's script on a separate thread, without the console's commands.
+//! The interpreter of one virtual user, which runs a user's script on a separate thread and has none of the console's
+//! commands.
 
 #![expect(unsafe_code, reason = "the functions are called by a C library")]
 
@@ -10,16 +11,16 @@ use tacho_core::Result;
 
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
-/// Commands that a virtual user's script can use in addition to Tcl's.
+/// Commands that a virtual user's script can use in addition to Tcl's built-in commands.
 const PRELUDE: &str =
     concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
-/// Cancels the evaluation in an interpreter from any thread, for as long as the interpreter lives.
+/// Cancels the evaluation in an interpreter from any thread, for as long as the interpreter exists.
 #[derive(Clone, Default)]
 pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
 
 impl Canceller {
-    /// Cancels the evaluation, even within `catch`. Does nothing if the interpreter no longer exists.
+    /// Cancels the evaluation, even inside `catch`. Does nothing if the interpreter no longer exists.
     pub fn cancel(&self) {
         let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((tcl, interp)) = *held {
@@ -36,22 +37,22 @@ impl Canceller {
     }
 }
 
-/// Loads Tcl for the threads of virtual users.
+/// Loads Tcl so that virtual users' threads can use it.
 pub fn load(library: &Library) -> Result<&'static Tcl> {
     Ok(Box::leak(Box::new(Tcl::load(library)?)))
 }
 
-/// The interpreter of a virtual user. It is used and dropped on the thread that created it.
+/// A virtual user's interpreter. It is used and dropped on the thread that created it.
 pub struct UserInterpreter<'a> {
     tcl: &'static Tcl,
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
-    /// Kept alive for the command that points to it.
+    /// Kept alive because the command has a pointer to it.
     answers: Box<Answers<'a>>,
 }
 
-/// Handles the requests of a script's packages: returns a value, or the text of an error.
+/// Handles requests from a script's packages. Returns a value or an error message.
 pub type Ask<'a> = &'a dyn Fn(&[&str]) -> std::result::Result<String, String>;
 
 /// The data of the command that handles package requests.
@@ -64,13 +65,13 @@ struct Answers<'a> {
 struct Output<'a> {
     tcl: &'static Tcl,
     say: &'a dyn Fn(&str),
-    /// The start of a line that is not complete yet.
+    /// The beginning of an incomplete line.
     begun: RefCell<String>,
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// Creates the interpreter of virtual user number `user` of `users`. The script's output lines are passed to `say`,
-    /// and requests of its packages to `ask`.
+    /// Creates the interpreter for virtual user number `user` out of `users`. Lines that the script prints are passed
+    /// to `say`, and requests from its packages to `ask`.
     pub fn new(
         tcl: &'static Tcl,
         user: u32,
@@ -94,7 +95,7 @@ impl<'a> UserInterpreter<'a> {
         Ok(this)
     }
 
-    /// Evaluates a script. Returns an error with Tcl's stack trace if it fails.
+    /// Evaluates a script. On failure, returns an error that includes Tcl's stack trace.
     pub fn run(&self, script: &str) -> std::result::Result<(), String> {
         let code = self.tcl.eval(self.interp, script);
         self.output.end_line();
@@ -102,7 +103,7 @@ impl<'a> UserInterpreter<'a> {
             return Ok(());
         }
         let variable = |name| self.tcl.variable(self.interp, name, None);
-        // `exit` ends the virtual user rather than the process.
+        // `exit` ends the virtual user, not the process.
         if let Some(code) = variable("errorCode").unwrap_or_default().strip_prefix("HAMMERDB EXIT ")
         {
             return if code == "0" { Ok(()) } else { Err(format!("exit {code}")) };
@@ -144,9 +145,9 @@ unsafe extern "C" fn answer(
     count: c_int,
     words: *const Obj,
 ) -> c_int {
-    // SAFETY: this is the pointer with which the command was created, and it lives as long as the interpreter.
+    // SAFETY: the command was created with this pointer, which lives as long as the interpreter.
     let answers = unsafe { &*data.cast::<Answers<'_>>() };
-    // SAFETY: Tcl passes `count` words, the first of which is the name.
+    // SAFETY: Tcl passes `count` words, the first of which is the command name.
     let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
     let words: Vec<String> = words[1..].iter().map(|word| answers.tcl.text(*word)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -160,9 +161,9 @@ unsafe extern "C" fn answer(
 
 /// Implements `::hammerdb::write ends text`.
 unsafe extern "C" fn write(data: *mut c_void, _: Interp, count: c_int, words: *const Obj) -> c_int {
-    // SAFETY: this is the pointer with which the command was created, and it lives as long as the interpreter.
+    // SAFETY: the command was created with this pointer, which lives as long as the interpreter.
     let output = unsafe { &*data.cast::<Output<'_>>() };
-    // SAFETY: Tcl passes `count` words, the first of which is the name.
+    // SAFETY: Tcl passes `count` words, the first of which is the command name.
     let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
     if let [_, ends, text] = words {
         output.write(&output.tcl.text(*text), output.tcl.text(*ends) == "1");

@@ -1,6 +1,6 @@
 //! Helpers for quoting and reading Tcl text.
 
-/// Quotes a text so that Tcl reads it back unchanged, no matter which characters it contains.
+/// Quotes text so that Tcl reads it back unchanged, no matter which characters it contains.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -22,7 +22,7 @@ pub fn quoted(text: &str) -> String {
     word
 }
 
-/// Formats a text as a list element, as Tcl prints it.
+/// Formats text as a list element in the way Tcl prints it.
 pub fn element(text: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !"\"\\$[]{};#".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -34,7 +34,7 @@ pub fn element(text: &str) -> String {
     }
 }
 
-/// Removes the frames of Tacho's own procedures from Tcl's stack trace.
+/// Removes the stack frames of Tacho's own procedures from a Tcl stack trace.
 pub fn without_internals(stack: &str) -> String {
     const OURS: &str = "\"::hammerdb::";
     let is_head = |line: &str| matches!(line, "    while executing" | "    invoked from within");
@@ -56,8 +56,8 @@ pub fn without_internals(stack: &str) -> String {
     kept.join("\n")
 }
 
-/// Decodes the text of a script or of an input line: UTF-8, with or without a byte order mark, and otherwise an
-/// encoding with one byte per character.
+/// Decodes a script or an input line. UTF-8 is tried first, with or without a byte order mark; any other text is
+/// decoded in a single-byte encoding.
 pub fn decoded(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());

@@ -1,5 +1,5 @@
-//! Distinguishes a database that does not exist from a rejected login. PostgreSQL rejects a user that does not exist
-//! yet in the same way as a wrong password.
+//! Distinguishes between a missing database and a rejected login. PostgreSQL reports a user that does not exist yet in
+//! the same way as a wrong password.
 
 use tacho_app::{Context, Request, look};
 use tacho_core::{Error, ErrorKind};
@@ -9,8 +9,8 @@ use super::phrases::database;
 use super::request::Flags;
 use super::target::as_administrator;
 
-/// Returns true if a command failed because its database does not exist, which is checked with the script's superuser.
-/// If there is any doubt, the result is false.
+/// Returns true if a command failed because its database does not exist. This is checked by logging in as the script's
+/// superuser. If in doubt, returns false.
 pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool {
     if !matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) {
         return false;
@@ -22,11 +22,11 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
         }
     }
     let seen = job(flags, context).and_then(|job| look(Request::new(&job, context)));
-    // Accept only an error from the server itself. Errors about a missing file or table have no server error code.
+    // Accept only errors from the server itself. Errors about a missing file or table do not have a server error code.
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// Returns the error of a login, or an error that the database does not exist if that is the cause.
+/// Returns a login error or, if that is the cause, an error that the database does not exist.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

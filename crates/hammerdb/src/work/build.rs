@@ -1,8 +1,8 @@
-//! Implements `buildschema`: loads the data and reports the progress in HammerDB's lines.
+//! Implements `buildschema`, which loads the data and reports its progress in HammerDB's format.
 //!
-//! Each loader has a share of the warehouses and loads each warehouse as a whole, so the lines that HammerDB's loaders
-//! print for each batch are printed at the end of the warehouse. A loader that has finished its share takes over
-//! warehouses from other loaders.
+//! Each loader has a share of the warehouses and loads one entire warehouse at a time, so the lines that HammerDB's
+//! loaders print for each batch are printed when a warehouse is complete. A loader that has finished its share takes
+//! over warehouses from other loaders.
 
 use std::ops::Range;
 
@@ -74,30 +74,30 @@ fn try_build(
     let name = &names.database;
     match look(Request::new(&job, context)) {
         Ok(Holding::Foreign(tables)) => {
-            let text = format!("Tacho did not create {} and does not modify it", tables.join(", "));
+            let text = format!("Tacho did not create {} and will not modify it", tables.join(", "));
             return Err(occupied(names).hint(text));
         }
         Ok(Holding::Ready) => {
             return Err(occupied(names).hint("deleteschema removes the existing tables"));
         }
-        // The build is resumed, or starts again if none of its rows have been loaded.
+        // The build is resumed, or started from scratch if none of its rows have been loaded.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
             lines.transcript.says(1, text);
         }
-        // The server does not respond. A build would only run into the same error again.
+        // The server does not respond, so a build would only fail with the same error.
         Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
             return Err(error);
         }
-        // The database or its user must be created.
+        // The database or its user does not exist yet and must be created.
         Err(_) => lines.transcript.says(1, creating(names)),
     }
     prepare(Request::new(&job, context), lines).map(drop)
 }
 
-/// Returns an error if rows have been loaded with options that differ from those in the dictionary. A script always
-/// sets all options.
+/// Returns an error if rows have already been loaded with options that differ from those in the dictionary. A script
+/// always sets all options.
 fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<()> {
     let differs = conflicts(Request::new(job, context))?;
     if differs.is_empty() {
@@ -114,7 +114,7 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
     ))
 }
 
-/// Describes an option in the words of the script.
+/// Describes an option in the script's terms.
 fn option_words(option: &Difference, names: &Names) -> String {
     let Difference { key, built, wanted } = option;
     let entry = names.keys.iter().find(|(ours, _)| ours == key);
@@ -132,7 +132,7 @@ fn creating(names: &Names) -> String {
     }
 }
 
-/// Returns HammerDB's error for a database that is not empty.
+/// Returns HammerDB's error message for a database that is not empty.
 fn occupied(names: &Names) -> Error {
     let name = &names.database;
     let text = match names.prefix {
@@ -144,7 +144,7 @@ fn occupied(names: &Names) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
-/// The progress of the printed lines.
+/// The state needed to print the progress lines.
 #[derive(PartialEq, Eq)]
 enum Stage {
     Begun,
@@ -152,7 +152,7 @@ enum Stage {
     Loaded,
 }
 
-/// Converts the progress of a build to lines.
+/// Converts the progress of a build to output lines.
 struct BuildLines<'a> {
     transcript: &'a Transcript,
     names: &'a Names,
@@ -162,14 +162,14 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that have finished.
     over: Vec<u32>,
-    /// The last virtual user whose share was printed, followed by a flag that is set once all shares have been printed.
+    /// The last virtual user whose share has been printed, and a flag that is set once all shares have been printed.
     shared: u32,
     monitored: bool,
 }
 
 impl BuildLines<'_> {
-    /// Returns the virtual user that corresponds to a loader: the first one if there is only one, and otherwise one of
-    /// those after it.
+    /// Returns the virtual user that corresponds to a loader: the first virtual user if there is only one, otherwise
+    /// one of the virtual users after the first.
     fn user(&self, loader: usize) -> u32 {
         if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }
@@ -194,7 +194,7 @@ impl BuildLines<'_> {
         self.shared = user;
     }
 
-    /// Prints the virtual users that have no share when loaders start. They have nothing to do and end immediately.
+    /// Prints the virtual users that have no share of the work when the loaders start. They finish immediately.
     fn all_shared(&mut self) {
         let last = self.plan.users + 1;
         if self.plan.users == 1 || self.monitored {
@@ -235,7 +235,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Prints the end of all workers that have not finished, once.
+    /// Prints, only once, that all workers that were still active have finished.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

@@ -1,6 +1,6 @@
-//! Implements `vurun` for a custom script: each virtual user runs the user's file in a Tcl interpreter.
+//! Implements `vurun` for a custom script. Each virtual user runs the script file in a Tcl interpreter.
 //!
-//! Nothing is measured here. The script alone determines what is done and printed.
+//! Nothing is measured here. The script alone determines what the virtual users do and print.
 
 use std::time::Duration;
 
@@ -22,16 +22,16 @@ pub struct CustomTask {
     pub text: String,
     /// Number of virtual users, including the monitor.
     pub users: u32,
-    /// Time between the starts of two virtual users.
+    /// Delay between the starts of two virtual users.
     pub delay: Duration,
-    /// Number of repetitions for each virtual user, and the pause between them.
+    /// Number of repetitions for each virtual user, and the pause between repetitions.
     pub repeat: Repeat,
     /// The Tcl library.
     pub library: Library,
 }
 
 pub(super) fn run(task: &CustomTask, context: &Context, transcript: &Transcript) -> Exit {
-    // Load the library once, before other threads exist.
+    // Load the library once, before any other threads exist.
     let tcl = match load_for_users(&task.library) {
         Ok(tcl) => tcl,
         Err(error) => {

@@ -48,7 +48,7 @@ pub(super) fn check(
     exit
 }
 
-/// Checks a schema and returns the problems found, in HammerDB's words where HammerDB has a message for them.
+/// Checks a schema and returns the problems found, using HammerDB's wording where HammerDB has a message for them.
 fn try_check(
     flags: &Flags,
     names: &Names,
@@ -59,7 +59,7 @@ fn try_check(
     transcript.says(1, "Check database");
     match look(Request::new(&job, context)) {
         Err(error) if is_absent(&error, flags, context) => {
-            // HammerDB uses this word for both cases; the exit code is that of a missing database.
+            // HammerDB uses this wording in both cases, but the exit code is that for a missing database.
             let text = format!("is empty: database {} does not exist", names.database);
             return Err(Error::new(ErrorKind::Missing, text));
         }
@@ -97,8 +97,8 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions that are checked on a schema built by HammerDB, including those that HammerDB checks. The
-/// other conditions do not hold after its routines and refreshes have run.
+/// Returns the conditions checked on a schema built by HammerDB, which include those that HammerDB checks itself. The
+/// other conditions do not hold after HammerDB's routines and refresh functions have run.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -106,12 +106,12 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// Minimum number of rows in a table, as a percentage of the loaded rows. The number of rows in these tables changes
-/// during runs or is random.
+/// Minimum number of rows in a table, as a percentage of the rows originally loaded. The number of rows in these tables
+/// is random or changes during runs.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// Checks a schema with these names that Tacho has not built, for example one built by HammerDB. Its scale is not
-/// recorded, so it is determined by counting.
+/// Checks a schema with these names that was not built by Tacho but, for example, by HammerDB. Its scale is not
+/// recorded, so it is determined by counting rows.
 fn check_others(
     flags: &Flags,
     tables: &[String],
@@ -156,7 +156,7 @@ fn check_others(
     Ok(wrong)
 }
 
-/// Returns the failed conditions, in HammerDB's words.
+/// Returns the failed conditions in HammerDB's wording.
 fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> Vec<String> {
     let mut failures = Vec::new();
     // A single line represents the many conditions of TPROC-H.
@@ -191,7 +191,7 @@ fn other_size(benchmark: Benchmark, loaded: &str, wanted: &str) -> String {
         Benchmark::TprocC => {
             format!("warehouse count {loaded} does not equal dict warehouse count of {wanted}")
         }
-        // HammerDB also writes "if" here.
+        // HammerDB's message also says "if" here.
         Benchmark::TprocH => {
             format!("scale factor {loaded} does not equal dict scale factor if {wanted}")
         }
@@ -207,7 +207,7 @@ pub(super) fn delete(
     transcript.is(1, State::Running);
     let (database, benchmark) = (&names.database, names.benchmark.name());
     let (state, exit) = match try_delete(flags, names, context, transcript) {
-        // The script's goal is reached, because many scripts delete the schema before they build it.
+        // A missing schema is not an error, because many scripts delete the schema before they build it.
         Ok((false, Removed { database: false, .. })) => {
             transcript
                 .says(1, format!("Database {database} contains no {benchmark} schema to delete"));
@@ -242,7 +242,7 @@ fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     }
 }
 
-/// Deletes a schema. Returns whether there were tables to remove, and what else was removed.
+/// Deletes a schema. Returns whether there were tables to remove, and any other objects that were removed.
 fn try_delete(
     flags: &Flags,
     names: &Names,

@@ -1,4 +1,4 @@
-//! Prints each transaction and the values that it returned, by virtual user, like HammerDB's test driver.
+//! Prints each transaction and the values it returned, by virtual user, as HammerDB's test driver does.
 //!
 //! This is implemented as a driver that wraps another driver, so that neither the session loop nor any driver needs to
 //! know about it. Administrative sessions are not wrapped. Start reading at [`EchoSession::echo`].
@@ -19,12 +19,11 @@ use crate::tcl::element;
 /// Prefix of the names of statements that call a routine.
 const CALL: &str = "call_";
 
-/// A driver whose sessions print the results that they receive.
+/// A driver whose sessions print the results they receive.
 pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) transcript: Transcript,
-    /// Number of the virtual user that owns the first session, followed by the number of virtual users that share the
-    /// sessions.
+    /// Number of the virtual user that owns the first session, and the number of virtual users that share the sessions.
     pub(super) first: u32,
     pub(super) users: u32,
 }
@@ -56,15 +55,16 @@ impl Driver for EchoDriver {
 struct EchoSession {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
-    /// Number of results in the reply when the current exchange started.
+    /// Number of results in the reply when the current round trip started.
     begun: Option<usize>,
     transcript: Transcript,
     user: u32,
 }
 
 impl EchoSession {
-    /// Prints the results of an exchange. The result of a routine is that of the last statement in its section and is
-    /// printed after the name of the transaction. In other forms, each statement that returns rows has a line.
+    /// Prints the results of a round trip. The result of a routine is that of the last statement in its section and is
+    /// printed after the transaction name. In other forms, each statement that returns rows is printed on a line of its
+    /// own.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),
@@ -92,7 +92,7 @@ impl EchoSession {
     }
 }
 
-/// Formats a value as an element of a Tcl list.
+/// Formats a value as a Tcl list element.
 fn written(value: Value<'_>, kind: ValueKind) -> String {
     let mut out = Vec::new();
     match (value, kind) {
@@ -130,7 +130,7 @@ impl Session for EchoSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // Failed exchanges are printed too, with the results that arrived before the failure.
+        // Failed round trips are printed too, with any results that arrived before the failure.
         if polled.is_ready() {
             self.begun = None;
             self.echo(steps, reply, first);

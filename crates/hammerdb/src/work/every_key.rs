@@ -1,13 +1,13 @@
-//! Tests that every key of the databases that Tacho supports either changes the request or is explained in one line, so
-//! that no key is silently ignored.
+//! Tests, for each database that Tacho supports, that every key either changes the request or is explained in a line of
+//! output, so that no key is silently ignored.
 
 use std::time::Duration;
 
 use super::{products, request, target, tproch};
 use crate::dictionary::{Benchmark, DATABASES, Dictionary, Key, Kind, keys};
 
-/// Keys that take effect only together with others: the start of a key's name without its prefix, and the keys that
-/// enable it.
+/// Keys that take effect only in combination with others: the beginning of a key's name without its prefix, and the
+/// keys that enable it.
 const NEEDS: [(&str, &[(&str, &str)]); 13] = [
     ("async_", &[("async_scale", "true")]),
     ("num_vu", &[("count_ware", "10")]),
@@ -55,7 +55,7 @@ fn other_value(prefix: &str, key: &Key) -> String {
     }
 }
 
-/// Sets a key of any section. Returns true if the database has the key.
+/// Sets a key in any section. Returns true if the database has this key.
 fn set(dictionary: &mut Dictionary, name: &str, value: &str) -> bool {
     let sections = ["connection", dictionary.benchmark.section()];
     let key = dictionary.database().key(name);
@@ -92,7 +92,7 @@ fn every_key_changes_something_or_is_answered() {
             let mut usual = Dictionary::default();
             usual.benchmark = benchmark;
             usual.use_database(database.prefix);
-            // An alias from a file that is not read.
+            // An alias defined in a file that Tacho does not read.
             set(&mut usual, "instance", "host/service");
             for key in keys(database.prefix) {
                 if key.section != "connection" && key.section != benchmark.section() {
@@ -112,7 +112,7 @@ fn every_key_changes_something_or_is_answered() {
                 assert!(after.set(key.section, key.name, &value).is_ok(), "{}", key.name);
                 count += 1;
                 let said = asked(&after);
-                // A line that is printed for every value is an explanation too.
+                // A line that is printed regardless of the value is an explanation too.
                 if asked(&before) == said && !said.contains(key.name) {
                     silent.push(format!("{} {} {value}", benchmark.section(), key.name));
                 }

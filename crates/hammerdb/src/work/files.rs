@@ -1,4 +1,4 @@
-//! Implements `datagenrun`, which writes the rows of a schema to flat files.
+//! Implements `datagenrun`, which writes a schema's rows to flat files.
 
 use std::path::PathBuf;
 
@@ -18,11 +18,11 @@ use crate::dictionary::Benchmark;
 pub struct FilesTask {
     /// The settings.
     pub flags: Flags,
-    /// The benchmark whose rows are generated.
+    /// The benchmark for which rows are generated.
     pub benchmark: Benchmark,
     /// Number of warehouses, or the scale factor.
     pub size: String,
-    /// Number of virtual users, each of which writes separate files.
+    /// Number of virtual users, each of which writes its own files.
     pub users: u32,
     /// The output folder, which must exist.
     pub folder: PathBuf,

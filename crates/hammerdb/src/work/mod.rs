@@ -1,7 +1,8 @@
-//! Work that takes time: builds, checks, deletions and runs. Each runs on a separate thread.
+//! Work that takes some time: builds, checks, deletions and runs. Each of these runs on a separate thread.
 //!
-//! All work is done by the use cases of `tacho_app`. Their events are converted to the lines that parsers of HammerDB's
-//! output expect. This module must never print anything; it sends events to a console. Start reading at [`Work`].
+//! The use cases in `tacho_app` do all the work. Their events are converted to the lines that tools that parse
+//! HammerDB's output expect. This module must never print anything; it sends events to a console. Start reading at
+//! [`Work`].
 
 mod absent;
 mod build;
@@ -50,7 +51,7 @@ pub use transcript::{Event, State};
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
-/// The reason why a request is rejected. The first line names the problem, and further lines explain it.
+/// The reason why a request is rejected. The first line states the problem, and any further lines explain it.
 pub type Refusal = String;
 
 /// Work that takes time.
@@ -72,7 +73,7 @@ pub enum Task {
     Streams(Box<StreamsTask>),
 }
 
-/// Names that appear in the lines of a build.
+/// Names that appear in a build's output lines.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// Benchmark of the schema.
@@ -83,36 +84,37 @@ pub struct Names {
     pub database: String,
     /// Owner of the schema.
     pub user: String,
-    /// Number of warehouses, or gigabytes, in the dictionary.
+    /// Number of warehouses or gigabytes, as set in the dictionary.
     pub size: String,
-    /// True if procedures are requested.
+    /// True if stored procedures are requested.
     pub procedures: bool,
-    /// The dictionary keys that set the size and the storage of the tables, by Tacho parameter.
+    /// The dictionary keys that set the size and the storage options of the tables, by Tacho parameter.
     pub keys: Vec<(&'static str, String)>,
 }
 
 impl Names {
-    /// Returns the name of the schema in the lines of a build. On some databases this is the name of its owner.
+    /// Returns the schema name shown in a build's output lines. On some databases, this is the name of the schema's
+    /// owner.
     fn schema(&self) -> String {
         let name = if self.prefix == "pg" { &self.user } else { &self.database };
         name.to_uppercase()
     }
 }
 
-/// A run, with everything that its output lines need.
+/// A run, with everything needed for its output lines.
 #[derive(Clone, Debug)]
 pub struct RunTask {
     /// The requested run.
     pub plan: RunPlan,
-    /// Name of the database in the result.
+    /// The database's name in the result line.
     pub result_name: &'static str,
-    /// Duration of a minute in the script.
+    /// Length of a minute in the script.
     pub minute: Duration,
     /// Number of repetitions, and the pause between them.
     pub repeat: Repeat,
     /// Tags for the run records.
     pub tags: Vec<String>,
-    /// File to which a time profile is written.
+    /// File to which the time profile is written.
     pub profile_file: PathBuf,
 }
 
@@ -146,7 +148,7 @@ impl Work {
         Self { events, interrupt, thread: Some(thread) }
     }
 
-    /// Asks the work to stop. The first call ends it in an orderly way, the second one immediately.
+    /// Asks the work to stop: gracefully on the first call, immediately on the second.
     pub fn stop(&self) {
         self.interrupt.press();
     }
@@ -155,7 +157,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // A run ends immediately on the second interrupt, so the wait is short.
+            // On the second interrupt, a run stops immediately, so this wait is short.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();
@@ -166,7 +168,7 @@ impl Drop for Work {
 }
 
 /// Returns the job for these settings. Neither the settings file nor environment variables are used, because a script
-/// specifies everything.
+/// specifies all settings.
 pub fn job(flags: Flags, context: &Context) -> Result<Job> {
     Job::new(resolve(Source { flags, ..Source::default() })?, context)
 }

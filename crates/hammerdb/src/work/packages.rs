@@ -1,4 +1,4 @@
-//! Implements the packages that custom scripts use: database sessions, and values that virtual users share.
+//! Implements the packages used by custom scripts: database sessions, and values shared between virtual users.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use super::{job, words};
 use crate::dictionary::Database;
 use crate::tcl::element;
 
-/// A value, or the text of an error.
+/// A value or an error message.
 type Answer = Result<String, String>;
 
-/// Values that all virtual users of a run share.
+/// Values shared by all virtual users of a run.
 #[derive(Default)]
 pub(super) struct Shared(Mutex<BTreeMap<String, String>>);
 
@@ -44,7 +44,7 @@ impl Shared {
     }
 }
 
-/// The packages of one virtual user.
+/// One virtual user's packages.
 pub(super) struct Packages<'a> {
     context: &'a Context,
     shared: &'a Shared,
@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts select the database after the login. This database always exists.
+            // Scripts select their database after the login. This database always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }
@@ -105,12 +105,12 @@ impl<'a> Packages<'a> {
     }
 }
 
-/// Returns the session number in a session name.
+/// Returns the session number that a session name contains.
 fn place(name: &str) -> Option<usize> {
     name.strip_prefix("tacho")?.parse().ok()
 }
 
-/// Formats the columns, the rows and the number of changed rows as a Tcl list.
+/// Formats the columns, the rows and the number of affected rows as a Tcl list.
 fn listed(found: &TextRows) -> String {
     let list = |words: Vec<String>| element(&words.join(" "));
     let row = |row: &Vec<Option<String>>| {

@@ -1,11 +1,11 @@
-//! Rewrites errors for scripts: console commands replace command lines, and database names replace targets. Start
-//! reading at [`words`].
+//! Rewrites errors for scripts: command lines are replaced with console commands, and targets with database names.
+//! Start reading at [`words`].
 
 use tacho_core::Error;
 
 use crate::dictionary::DATABASES;
 
-/// Tacho commands that occur in hints, and the equivalent console commands.
+/// Tacho commands that occur in hints, with the equivalent console commands.
 const COMMANDS: [(&str, &str); 4] = [
     ("tacho prepare", "buildschema"),
     ("tacho check", "checkschema"),
@@ -13,13 +13,13 @@ const COMMANDS: [(&str, &str); 4] = [
     ("tacho run ", "vurun"),
 ];
 
-/// Endings of hints that consist of a command.
+/// Suffixes of hints that consist of a command.
 const TAILS: [&str; 4] = [" removes it", " resumes it", " rebuilds it", " says what is wrong"];
 
-/// The hint that replaces the list of files and variables in which clients look for a password.
-const PASSWORD: &str = "check the user and the password";
+/// The hint that replaces the list of files and environment variables from which clients read a password.
+const PASSWORD: &str = "check the user name and the password";
 
-/// Words in hints that only a command line user can follow, and the complete hint for a script.
+/// Phrases in hints that only a command line user can follow, with the complete hint to show in a script instead.
 const HINTS: [(&str, &str); 4] = [
     (
         "REQUIRE SSL",
@@ -30,13 +30,13 @@ const HINTS: [(&str, &str); 4] = [
     ("ssl-mode=required", "connect with TLS"),
 ];
 
-/// Operations named in errors. They are left out, because the script's command shows them already.
+/// Operations named in errors. They are left out because the script's command already shows them.
 const OPERATIONS: [&str; 3] = ["cannot prepare: ", "cannot run a script: ", "cannot start run: "];
 
-/// Target options that name the database.
+/// Target options that contain the database name.
 const NAMES: [&str; 5] = ["dbname", "database", "alias", "service", "dsn"];
 
-/// Returns the text of an error, including its hints.
+/// Returns an error message, including its hints.
 pub fn words(error: &Error) -> String {
     let said = error.to_string();
     let begins = OPERATIONS.iter().find_map(|operation| said.strip_prefix(operation));
@@ -48,7 +48,7 @@ pub fn words(error: &Error) -> String {
     text
 }
 
-/// Rewrites a hint so that a script can follow it. Returns `None` for a hint that applies only to a command line.
+/// Rewrites a hint so that it applies to a script. Returns `None` for a hint that applies only to the command line.
 fn in_script(hint: &str) -> Option<String> {
     let mut places = DATABASES.iter().flat_map(|database| database.passwords.split(" or "));
     if places.any(|place| !place.is_empty() && hint.contains(place)) {
@@ -57,11 +57,11 @@ fn in_script(hint: &str) -> Option<String> {
     if let Some((_, hint)) = HINTS.iter().find(|(word, _)| hint.contains(word)) {
         return Some((*hint).to_owned());
     }
-    // The time limits of connections have no key.
+    // There are no keys for connection time limits.
     let hint = hint.split(", or allow more time with ").next().unwrap_or(hint);
     let parts: Vec<String> = hint.split(" && ").map(command).collect();
     let text = parts.join(", then ");
-    // The command that runs the script has only this option.
+    // Only the command that runs the script has this option.
     let has_option = |word: &str| word.len() > 2 && word.starts_with("--") && word != "--dir";
     (!text.split(' ').any(has_option)).then_some(text)
 }
@@ -75,13 +75,13 @@ fn command(text: &str) -> String {
     format!("{ours}{tail}")
 }
 
-/// Replaces each Tacho target in the text by the name of its database.
+/// Replaces each Tacho target in the text with the name of its database.
 fn without_targets(text: &str) -> String {
     let word = |word: &str| database(word).unwrap_or_else(|| word.to_owned());
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the database that a target such as `postgres:?host=db1&dbname=tpcc` names, followed by the punctuation after
+/// Returns the database named by a target such as `postgres:?host=db1&dbname=tpcc`, together with any punctuation after
 /// the target.
 pub(super) fn database(word: &str) -> Option<String> {
     let target = word.trim_end_matches([',', ';', ':']);
@@ -113,7 +113,7 @@ mod tests {
             ),
             (
                 "check user and password; PGPASSWORD and ~/.pgpass are read too".into(),
-                Some("check the user and the password"),
+                Some("check the user name and the password"),
             ),
             ("or allow more time with --answer-timeout".into(), None),
             ("measure longer with --duration".into(), None),

@@ -1,4 +1,5 @@
-//! Connect pools, which route transactions to several databases as described in `config/connectpool/<prefix>cpool.xml`.
+//! Connect pools, which route transactions to several databases as configured in
+//! `config/connectpool/<prefix>cpool.xml`.
 //!
 //! This module must never connect to a database. Start reading at [`routes`].
 
@@ -12,7 +13,7 @@ use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml;
 
-/// Names of the transactions in a pool file and in Tacho.
+/// Transaction names in a pool file and the corresponding names in Tacho.
 const KINDS: [(&str, &str); 5] = [
     ("neworder", "new_order"),
     ("payment", "payment"),
@@ -21,10 +22,10 @@ const KINDS: [(&str, &str); 5] = [
     ("orderstatus", "order_status"),
 ];
 
-/// The policies that a pool file can name.
+/// The policies that a pool file can specify.
 const POLICIES: [&str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-/// Returns the names of the transactions in lines about pools, with Tacho's names.
+/// Returns the transaction names used in lines about pools, with Tacho's names for them.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     KINDS.into_iter()
 }
@@ -34,10 +35,10 @@ fn path(prefix: &str) -> PathBuf {
     Path::new("config").join("connectpool").join(format!("{prefix}cpool.xml"))
 }
 
-/// Returns the routes in the pool of the selected database, as Tacho settings.
+/// Returns the routes defined by the selected database's pool file, as Tacho settings.
 pub fn routes(dictionary: &Dictionary) -> Result<Vec<String>, Refusal> {
     let path = path(dictionary.database().prefix);
-    let refuse = |why: String| format!("Error: vurun was not done: {}: {why}", path.display());
+    let refuse = |why: String| format!("Error: vurun was not run: {}: {why}", path.display());
     let text = read(&path).map_err(|error| refuse(error.to_string()))?;
     let pool = Document::parse(&text).map_err(|error| refuse(error.to_string()))?;
     let part = |name: &str| {
@@ -70,7 +71,7 @@ fn route(
     let policy = match xml::text_of(procedure, "policy") {
         "" => "round_robin",
         policy if POLICIES.contains(&policy) => policy,
-        other => return Err(format!("the policy of <{name}> is \"{other}\"")),
+        other => return Err(format!("unknown policy \"{other}\" for <{name}>")),
     };
     let named = xml::text_of(procedure, "connections").split_whitespace();
     let targets = named
@@ -87,7 +88,7 @@ fn route(
     Ok(format!("{policy}:{}", targets.join(",")))
 }
 
-/// Returns the target of one connection. Values that the connection does not specify come from the dictionary.
+/// Returns the target for one connection. Values that the connection does not specify are read from the dictionary.
 fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, String> {
     let mut settings = dictionary.clone();
     let at = connection.tag_name().name();
@@ -110,7 +111,7 @@ fn pooled(dictionary: &Dictionary, connection: Node<'_, '_>) -> Result<String, S
     target(&settings).ok_or_else(|| "driver not found".into())
 }
 
-/// Client options for TLS, with the equivalent keys of the dictionary.
+/// Client options for TLS, with the equivalent dictionary keys.
 const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-ssl", "ssl"),
     ("-sslca", "ssl_ca"),
@@ -120,7 +121,7 @@ const SSL_OPTIONS: [(&str, &str); 6] = [
     ("-sslcipher", "ssl_cipher"),
 ];
 
-/// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the keys of a connection.
+/// Copies the values in a list such as `-ssl true -sslca /etc/ca.pem` to the corresponding keys of a connection.
 fn ssl_options(dictionary: &mut Dictionary, text: &str) -> Result<(), String> {
     let text = text.trim().trim_start_matches('{').trim_end_matches('}');
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
@@ -177,10 +178,10 @@ mod tests {
         assert!(targets[0].contains("&password=a%2Cb&") && targets[1].contains("sslmode=disable"));
         let wrong = |name: &str| of(name).expect_err("an error");
         assert_eq!(wrong("delivery"), "connection c9 does not exist");
-        assert_eq!(wrong("neworder"), "the policy of <neworder> is \"fast\"");
+        assert_eq!(wrong("neworder"), "unknown policy \"fast\" for <neworder>");
     }
 
-    /// The keys of a connection differ by product, for example for the instances of a cluster.
+    /// The keys of a connection depend on the product. For example, the instances of a cluster have different keys.
     #[test]
     fn connections_of_other_products_have_keys_of_their_own() {
         let of = |prefix: &str, keys: &str| {

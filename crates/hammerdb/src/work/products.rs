@@ -1,4 +1,4 @@
-//! The keys of SQL Server, Oracle and Db2: target options, unsupported values, and keys without effect.
+//! The keys of SQL Server, Oracle and Db2: target options, unsupported values, and keys that have no effect.
 //!
 //! This module must never connect to a database. Start reading at [`options`] and [`require_supported`].
 
@@ -8,7 +8,7 @@ use crate::dictionary::{Benchmark, Dictionary, Key, Limit};
 /// Options of a target.
 pub type Options = Vec<(&'static str, String)>;
 
-/// Returns the options of a SQL Server target. On Windows, HammerDB uses other keys for the server and the login.
+/// Returns the options of a SQL Server target. On Windows, HammerDB uses different keys for the server and the login.
 pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
     let is_on = |key: &str| dictionary.get("connection", key) == "true";
@@ -50,8 +50,8 @@ pub fn oracle_options(dictionary: &Dictionary) -> Options {
     ]
 }
 
-/// Returns the options of a TimesTen target. An instance with a server and a data source may end with the connection
-/// type; any other instance is a data source on this machine.
+/// Returns the options of a TimesTen target. An instance that names a server and a data source may end with the
+/// connection type; any other instance is a data source on this machine.
 pub fn timesten_options(dictionary: &Dictionary) -> Options {
     let name = dictionary.get("connection", "instance").to_owned();
     let (host, port, dsn) = instance(dictionary).unwrap_or((String::new(), String::new(), name));
@@ -63,27 +63,27 @@ pub fn timesten_options(dictionary: &Dictionary) -> Options {
     place.chain([("dsn", dsn)]).chain(login).collect()
 }
 
-/// Returns the options of a Db2 target. Db2 clients know databases by aliases, which are defined in their catalog or in
-/// `db2dsdriver.cfg`.
+/// Returns the options of a Db2 target. Db2 clients identify databases by aliases, which are defined in the client's
+/// catalog or in `db2dsdriver.cfg`.
 pub fn db2_options(dictionary: &Dictionary) -> Options {
     let common = |key: &str| dictionary.common(key).to_owned();
     vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
 }
 
-/// Returns the key for the tablespace of all tables, if there is one.
+/// Returns the key that sets the tablespace for all tables, if there is one.
 pub fn tablespace_key(dictionary: &Dictionary) -> Option<&'static Key> {
     let mut keys = dictionary.section(dictionary.benchmark.section());
     keys.find(|key| key.parameter() == Some("tablespace"))
 }
 
-/// Returns the tablespace of all tables, unless it is the default.
+/// Returns the tablespace for all tables, unless it is the default.
 pub fn tablespace(dictionary: &Dictionary) -> Option<String> {
     let key = tablespace_key(dictionary).filter(|_| !dictionary.is_timesten())?;
     let value = dictionary.get(key.section, key.name);
     (!value.is_empty() && !value.eq_ignore_ascii_case(key.default)).then(|| value.to_owned())
 }
 
-/// Db2's table organizations for TPROC-H and Tacho's names for them; an empty name is the database's default.
+/// Db2's table organizations for TPROC-H, with Tacho's names for them; an empty name means the database's default.
 const ORGANIZATIONS: [(&str, &str); 5] =
     [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
 const ORGANIZE_BY: &str = "db2_tpch_organizeby";
@@ -93,15 +93,15 @@ fn organization(dictionary: &Dictionary) -> Option<&'static str> {
     ORGANIZATIONS.iter().find(|(known, _)| *known == value).map(|(_, ours)| *ours)
 }
 
-/// Number of warehouses from which HammerDB splits Db2 tables into ten.
+/// Minimum number of warehouses for which HammerDB splits Db2 tables into ten.
 const SPLIT_FROM: u64 = 10;
 
-/// The durability of SQL Server's memory-optimized tables.
+/// The durability setting of SQL Server's memory-optimized tables.
 const DURABILITY: &str = "durability";
 const SCHEMA_ONLY: &str = "SCHEMA_ONLY";
 const DURABILITIES: [&str; 2] = ["SCHEMA_AND_DATA", SCHEMA_ONLY];
 
-/// The key for Oracle's hash clusters, and the number of warehouses from which clusters are used.
+/// The key for Oracle's hash clusters, and the minimum number of warehouses for which clusters are used.
 const CLUSTERS: &str = "hash_clusters";
 const CLUSTERS_FROM: u64 = 200;
 
@@ -109,7 +109,7 @@ fn is_on_with_partitions(dictionary: &Dictionary, key: &str) -> bool {
     dictionary.is_on("partition") && dictionary.get("tpcc", key) == "true"
 }
 
-/// Returns the storage options of the tables, as workload parameters.
+/// Returns the tables' storage options as workload parameters.
 pub fn tables(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut set = Vec::new();
@@ -150,13 +150,13 @@ pub fn tables(dictionary: &Dictionary) -> Vec<String> {
         set.push(format!("organize={kind}"));
     }
     if prefix == "db2" && kind == "column" {
-        // A column-organized table has only the indexes of its keys.
+        // A column-organized table has indexes only for its keys.
         set.push("indexes=none".into());
     }
     set
 }
 
-/// Returns host, port and service of an instance in the format `host:port/service`; the port is optional.
+/// Returns the host, port and service of an instance in the format `host:port/service`, in which the port is optional.
 fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     let text = dictionary.get("connection", "instance").trim_start_matches('/');
     let (address, service) = text.split_once('/')?;
@@ -165,8 +165,8 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     all.then(|| (host.to_owned(), port.to_owned(), service.to_owned()))
 }
 
-/// Returns the keys of the selected database and benchmark whose values violate a restriction, with the value and the
-/// restriction.
+/// Returns the keys of the selected database and benchmark whose values violate a restriction, together with the value
+/// and the restriction.
 fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str, Limit)> {
     let applies = |place: &str| match place {
         "unix" => cfg!(not(windows)),
@@ -182,11 +182,11 @@ fn limited(dictionary: &Dictionary) -> impl Iterator<Item = (&'static Key, &str,
     })
 }
 
-/// Returns an error if a key requires something that is not supported. Every command checks this before it connects.
+/// Returns an error if a key requests something that is not supported. Every command checks this before it connects.
 pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
     let prefix = dictionary.database().prefix;
     let section = dictionary.benchmark.section();
-    let refuse = |text: String| Err(format!("Error: {what} was not done: {text}"));
+    let refuse = |text: String| Err(format!("Error: {what} was not run: {text}"));
     if let Some((key, value, limit)) = limited(dictionary).find(|(.., limit)| limit.rejects) {
         let (name, harmless, why) = (key.name, key.allowed(limit), limit.why);
         return refuse(format!("{name} is {value}, and {why}; set {name} to {harmless}"));
@@ -211,7 +211,7 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
     Ok(())
 }
 
-/// Returns sentences about keys that have no effect.
+/// Returns notes about keys that have no effect.
 pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     let ignored =
         limited(dictionary).filter(|(_, value, limit)| !limit.rejects && !value.is_empty());
@@ -222,7 +222,7 @@ pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
     said.collect()
 }
 
-/// Returns sentences about keys that have no effect and about the meaning of results.
+/// Returns notes about keys that have no effect and about the meaning of the results.
 pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let prefix = dictionary.database().prefix;
     let mut notes = without_effect(dictionary);
@@ -232,7 +232,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let in_memory = prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC;
     if in_memory && !dictionary.is_on("imdb") && dictionary.common(DURABILITY) == SCHEMA_ONLY {
         notes.push(format!(
-            "{} has no effect: it needs {}",
+            "{} has no effect without {}",
             dictionary.key(DURABILITY),
             dictionary.key("imdb")
         ));
@@ -240,11 +240,11 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     let clusters =
         prefix == "ora" && !dictionary.is_timesten() && dictionary.get("tpcc", CLUSTERS) == "true";
     if clusters && dictionary.benchmark == Benchmark::TprocC && !dictionary.is_on("partition") {
-        notes.push(format!("{CLUSTERS} has no effect: it needs partition"));
+        notes.push(format!("{CLUSTERS} has no effect without partition"));
     }
     if prefix == "db2" && dictionary.benchmark == Benchmark::TprocC && dictionary.is_on("partition")
     {
-        let what = "order_line has ten partitions if there are at least ten warehouses, and no table is split";
+        let what = "order_line has ten partitions if there are at least ten warehouses; other tables are not split";
         notes.push(format!("{}: {what}", dictionary.key("partition")));
     }
     if dictionary.benchmark == Benchmark::TprocC && has_own_routines(dictionary) {
@@ -253,7 +253,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     notes
 }
 
-/// Returns the key that sets the number of workers for each query, if Tacho supports this number as a parameter.
+/// Returns the key that sets the number of workers for each query, if Tacho supports this setting as a parameter.
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
         _ if dictionary.is_timesten() => None,
@@ -263,12 +263,12 @@ pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     }
 }
 
-/// Returns the form in which queries are sent, which is text where possible.
+/// Returns the form in which queries are sent, which is text if possible.
 pub fn query_form(dictionary: &Dictionary) -> &'static str {
     if dictionary.database().prefix == "ora" { "sql" } else { "simple" }
 }
 
-/// Returns the name of the server in the build question.
+/// Returns the server name shown in the question before a build.
 pub fn server(dictionary: &Dictionary) -> String {
     let key = match dictionary.database().prefix {
         "mssqls" => SERVER.to_owned(),
@@ -278,8 +278,8 @@ pub fn server(dictionary: &Dictionary) -> String {
     dictionary.get("connection", &key).to_uppercase()
 }
 
-/// Returns true if Tacho uses its own stored routines on the database, because HammerDB's variants of the routines do
-/// not exist for it.
+/// Returns true if Tacho uses its own stored routines on this database, because it has no equivalents of HammerDB's
+/// routines for it.
 pub fn has_own_routines(dictionary: &Dictionary) -> bool {
     are_own_routines(dictionary.database().prefix)
 }
@@ -289,7 +289,7 @@ pub fn are_own_routines(prefix: &str) -> bool {
     matches!(prefix, "mssqls" | "ora" | "db2")
 }
 
-/// Returns true if clients know databases by aliases, so that there is no host to show.
+/// Returns true if the database's clients identify databases by aliases, so there is no host to show.
 pub fn has_aliases(dictionary: &Dictionary) -> bool {
     dictionary.database().prefix == "db2"
 }
@@ -378,7 +378,7 @@ mod tests {
             assert!(settings.set(key.section, key.name, "9").is_ok(), "{key:?}");
             let line = told(&settings);
             assert!(
-                line.starts_with("Error: vurun was not done: ") && line.contains(key.name),
+                line.starts_with("Error: vurun was not run: ") && line.contains(key.name),
                 "{line}"
             );
             assert!(line.contains("; set ") && line.lines().count() == 1, "{line}");
@@ -430,7 +430,7 @@ mod tests {
                 assert_eq!(degree_key(&settings), None);
             }
         }
-        // The key of the other benchmark has no influence.
+        // The other benchmark's key has no effect.
         let other = dictionary("ora", Benchmark::TprocC, &[("instance", "h/s")]);
         assert_eq!((other.database().result_name, degree_key(&other).is_some()), ("Oracle", true));
         let values = [("tpcc_tt_compat", "true"), ("partition", "true"), ("tpcc_def_tab", "fast")];
@@ -443,7 +443,7 @@ mod tests {
         );
     }
 
-    /// A database, the benchmark, keys with their values, and the resulting parameters.
+    /// A database, the benchmark, keys with their values, and the expected parameters.
     type Case<'a> = (&'a str, Benchmark, &'a [(&'a str, &'a str)], &'a [&'a str]);
 
     #[test]

@@ -1,4 +1,4 @@
-//! Repeated work, as configured in the options of the virtual users.
+//! Repeats work as configured in the virtual user options.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ impl Repeat {
     }
 }
 
-/// Waits, and returns false if the wait was interrupted.
+/// Waits for the pause. Returns false if it was interrupted.
 pub(super) fn rest(pause: Duration, context: &Context) -> bool {
     let step = Duration::from_millis(50);
     let mut left = pause;

@@ -1,7 +1,7 @@
-//! Converts the dictionary to the settings of a use case, that is, maps HammerDB's options to Tacho's.
+//! Converts the dictionary to the settings of a use case by mapping HammerDB's options to Tacho's.
 //!
 //! This module must never connect to a database. Requests that Tacho does not support are rejected here, before
-//! anything has started. Start reading at [`build`] and [`run`].
+//! anything is started. Start reading at [`build`] and [`run`].
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::dictionary::{Benchmark, Dictionary};
 /// Tacho settings by key.
 pub type Flags = Vec<(String, Vec<String>)>;
 
-/// The settings of a run and further values that the run needs.
+/// The settings of a run, and other values that the run needs.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the switches correspond to keys of the dictionary"
@@ -22,29 +22,29 @@ pub type Flags = Vec<(String, Vec<String>)>;
 pub struct RunPlan {
     /// The settings.
     pub flags: Flags,
-    /// Number of virtual users, without the monitor.
+    /// Number of virtual users, excluding the monitor.
     pub users: u32,
     /// Number of sessions for each virtual user, if `async_scale` is on.
     pub clients: Option<u32>,
-    /// Minutes before the measurement.
+    /// Length of the ramp-up, in minutes.
     pub rampup: u64,
     /// Minutes of the measurement.
     pub duration: u64,
-    /// Number of transactions for each virtual user, which limits only a test run.
+    /// Number of transactions for each virtual user, which applies only to test runs.
     pub iterations: u64,
     /// True if this is HammerDB's test driver, which has no monitor and no result.
     pub test: bool,
     /// True if stored routines are requested.
     pub routines: bool,
-    /// True if the dictionary requests procedures as routines; `None` if there is no choice.
+    /// True if the dictionary requests procedures rather than functions; `None` if there is no choice.
     pub procedures: Option<bool>,
-    /// True if a failed transaction makes the run fail.
+    /// True if the run fails when a transaction fails.
     pub raise_error: bool,
-    /// True if the result starts with TPM.
+    /// True if TPM comes first in the result line.
     pub tpm_first: bool,
     /// True if a time profile is requested.
     pub time_profile: bool,
-    /// True if this run is only a part of the load that a primary measures.
+    /// True if this run is only part of a load that a primary measures.
     pub replica: bool,
     /// True if transactions are distributed over a connect pool.
     pub pool: bool,
@@ -52,13 +52,13 @@ pub struct RunPlan {
     pub stagger: Duration,
     /// True if each login is printed.
     pub verbose: bool,
-    /// The settings for the cleanup of the database after the run, if that is requested.
+    /// The settings for cleaning up the database after the run, if requested.
     pub settle: Option<Flags>,
-    /// Sentences about options that have no effect here.
+    /// Notes about options that have no effect here.
     pub notes: Vec<String>,
 }
 
-/// The settings of a build and further values that the build needs.
+/// The settings of a build, and other values that the build needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildPlan {
     /// The settings.
@@ -67,16 +67,16 @@ pub struct BuildPlan {
     pub size: u64,
     /// Number of virtual users that load data.
     pub users: u32,
-    /// Sentences about keys that have no effect here.
+    /// Notes about keys that have no effect here.
     pub notes: Vec<String>,
 }
 
-/// Returns the target, or an error if there is no driver for the database or a key requires something that is not
-/// supported. Every command checks this before it connects, because the same address may belong to a server that the
-/// script does not mean.
+/// Returns the target, or an error if there is no driver for the database or a key requests something that is not
+/// supported. Every command checks this before it connects, because otherwise it might reach a server that the script
+/// does not mean at the same address.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
-    let refuse = |text: String| format!("Error: {what} was not done: {text}");
+    let refuse = |text: String| format!("Error: {what} was not run: {text}");
     let target = target(dictionary).ok_or_else(|| {
         refuse(format!("Tacho does not run HammerDB scripts on {} yet", database.name))
     })?;
@@ -100,7 +100,7 @@ pub(super) fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>)
     (key.into(), vec![value.into()])
 }
 
-/// Returns the settings that all use cases share.
+/// Returns the settings common to all use cases.
 pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
     let workload = match dictionary.benchmark {
         Benchmark::TprocC => "tprocc",
@@ -114,7 +114,7 @@ pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
     flags
 }
 
-/// Adds a value to a setting that can have several.
+/// Adds a value to a setting that can have several values.
 pub(super) fn add(flags: &mut Flags, key: &str, value: &str) {
     match flags.iter_mut().find(|(known, _)| known == key) {
         Some((_, values)) => values.push(value.into()),
@@ -122,12 +122,12 @@ pub(super) fn add(flags: &mut Flags, key: &str, value: &str) {
     }
 }
 
-/// Returns a number in the dictionary, which must be at least `min`.
+/// Returns a numeric dictionary value, which must be at least `min`.
 pub(super) fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u64, Refusal> {
     let text = dictionary.common(name);
     text.trim().parse().ok().filter(|number| *number >= min).ok_or_else(|| {
         let key = dictionary.key(name);
-        format!("Error: {key} is \"{text}\" and must be a whole number of {min} or more")
+        format!("Error: {key} is \"{text}\" but must be a whole number of at least {min}")
     })
 }
 
@@ -149,7 +149,7 @@ pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     Ok(BuildPlan { flags, size: warehouses, users, notes })
 }
 
-/// Returns the error for a build with more virtual users than warehouses.
+/// Returns the error for a build that has more virtual users than warehouses.
 pub fn too_many_users(users: u64, warehouses: u64) -> Refusal {
     format!(
         "Error:Build virtual users must be less than or equal to number of warehouses\n\
@@ -165,7 +165,7 @@ pub(super) fn build_users(dictionary: &Dictionary) -> Result<u32, Refusal> {
     })
 }
 
-/// Returns the storage options of the tables, as workload parameters.
+/// Returns the tables' storage options as workload parameters.
 fn tables(dictionary: &Dictionary) -> Vec<String> {
     let (mut set, is_pg) = (Vec::new(), dictionary.database().prefix == "pg");
     if dictionary.is_on("storedprocs") {
@@ -178,7 +178,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("history_pk") {
         set.push("history_pk=true".into());
     }
-    // The server's default engine is not named, so that the data are the same as those that `tacho prepare` loads.
+    // The server's default engine is not specified, so that the data is identical to that loaded by `tacho prepare`.
     match dictionary.common("storage_engine") {
         usual if usual.is_empty() || usual.eq_ignore_ascii_case("innodb") => {}
         engine => set.push(format!("engine={engine}")),
@@ -207,10 +207,10 @@ pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// Time limit for a purge or a vacuum. HammerDB sets no limit, and work that makes no progress ends by itself.
+/// Time limit for a purge or a vacuum. HammerDB has no time limit, and work that makes no progress ends by itself.
 const PURGE_MAX: &str = "1d";
 
-/// Returns the settings for `vurun`. A minute of the script lasts `minute`.
+/// Returns the settings for `vurun`. A minute in the script lasts for `minute`.
 pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunPlan, Refusal> {
     let target = require_known(dictionary, "vurun")?;
     let rampup = number(dictionary, "rampup", 0)?;
@@ -232,7 +232,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    // A test is short, so all sessions log in before it starts and each of them takes part.
+    // A test is short, so all sessions log in before it starts; otherwise, some would not take part.
     let stagger =
         if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
@@ -260,12 +260,12 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
-    // Logins that take less than a twentieth of the measured time do not affect the result noticeably.
+    // If the logins take less than a twentieth of the measured time, they do not affect the result noticeably.
     let noticed = before + minute.saturating_mul(duration as u32) / 20;
     if !test && logins > noticed {
         let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
         notes.push(format!(
-            "virtual users log in one after the other for {logins:.1} seconds, but rampup lasts {before:.1}"
+            "virtual users take {logins:.1} seconds to log in one after another, but rampup lasts only {before:.1}"
         ));
     }
     Ok(RunPlan {
@@ -294,8 +294,8 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     })
 }
 
-/// Returns the time between two logins. This is the delay between virtual users. If virtual users have clients, it is
-/// chosen so that the clients of each virtual user log in one `async_delay` apart.
+/// Returns the time between two logins, which is usually the delay between virtual users. If each virtual user has
+/// several clients, the time is chosen so that each virtual user's clients log in `async_delay` apart.
 pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,
@@ -307,7 +307,7 @@ pub(super) fn stagger(
     } else {
         dictionary.generic("virtual_user_options", "user_delay").parse().unwrap_or(0)
     };
-    // If minutes are shortened for tests, the delay is shortened too.
+    // If minutes are shortened for tests, shorten the delay too.
     let delay = Duration::from_millis(millis).mul_f64(minute.as_secs_f64() / 60.0);
     Ok(if clients { delay / users.max(1) } else { delay })
 }
@@ -317,18 +317,20 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     let key = |name: &str| dictionary.key(name);
     let mut notes = Vec::new();
     if dictionary.is_on("checkpoint") {
-        let why = "is not done by Tacho; the server does it on its own schedule";
+        let why = "has no effect: the server writes checkpoints on its own schedule";
         notes.push(format!("{} {why}", key("checkpoint")));
     }
     // With fewer iterations, a fast database would finish before the time is over.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
-        notes.push(format!("{key} does not limit this run: rampup and duration do"));
+        notes.push(format!(
+            "{key} has no effect: rampup and duration determine the length of this run"
+        ));
     }
     notes
 }
 
-/// Formats a duration as a setting, in minutes if it is a whole number of minutes, as in every script.
+/// Formats a duration as a setting. As in every script, it is in minutes if it is a whole number of minutes.
 pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
@@ -368,7 +370,7 @@ mod tests {
         assert_eq!(value(&plan.flags, "sessions"), Some(&["40".to_owned()][..]));
         assert_eq!(value(&plan.flags, "set"), Some(&["warehouses=owned".to_owned()][..]));
         assert_eq!(value(&plan.flags, "interval"), Some(&["1000ms".to_owned()][..]));
-        // Each of the four virtual users gets another client every second.
+        // Each of the four virtual users starts another client every second.
         assert_eq!(value(&plan.flags, "stagger"), Some(&["250ms".to_owned()][..]));
         assert_eq!((plan.users, plan.clients), (4, Some(10)));
         Ok(())
@@ -426,7 +428,7 @@ mod tests {
                 let text = refusal.unwrap_or_default();
                 let named = text.contains(&format!("{key} is {value}"));
                 assert!(
-                    named && text.contains("was not done") && text.lines().count() == 1,
+                    named && text.contains("was not run") && text.lines().count() == 1,
                     "{text}"
                 );
             }

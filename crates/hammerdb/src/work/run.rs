@@ -1,6 +1,6 @@
-//! Implements `vurun`: performs a run and reports it in the lines of HammerDB's monitor and virtual users.
+//! Implements `vurun`, which performs a run and reports it in the same lines as HammerDB's monitor and virtual users.
 //!
-//! All results come from the run record. NOPM and TPM are computed from the time that has actually passed.
+//! All results come from the run record. NOPM and TPM are computed from the actual elapsed time.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) 
             if started < plan.users {
                 let late = plan.users - started;
                 transcript
-                    .says(1, format!("{late} Virtual Users had not logged in before the end"));
+                    .says(1, format!("{late} Virtual Users did not log in before the run ended"));
             }
             let exit = tell(task, &report, context, &mut users);
             transcript.epilogue(epilogue(&report, trial(task).as_deref()));
@@ -73,12 +73,12 @@ fn notes(task: &RunTask) -> Vec<String> {
     notes
 }
 
-/// The virtual users that run transactions. Their end is printed once.
+/// The virtual users that run transactions. A message that they have finished is printed only once.
 struct Users<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
     begun: bool,
-    /// True if this is the last iteration.
+    /// True if this is the last repetition.
     last: bool,
     gone: bool,
 }
@@ -96,7 +96,7 @@ impl Users<'_> {
         }
     }
 
-    /// Ends the virtual users, because their transactions are over. The monitor still has work to do.
+    /// Marks the virtual users as finished because their transactions are complete. The monitor is still working.
     fn measured(&mut self, failures: u64) {
         if !self.last {
             return;
@@ -106,7 +106,7 @@ impl Users<'_> {
     }
 }
 
-/// Returns the job of a run, which can also use a schema that HammerDB has built.
+/// Returns the job of a run, which can also use a schema built by HammerDB.
 pub(super) fn run_job(
     flags: &Flags,
     tags: &[String],
@@ -124,16 +124,17 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut job = run_job(&task.plan.flags, &task.tags, context, Benchmark::TprocC)?;
     job.server_tpm = true;
     lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
-    // Routines that the schema does not contain cannot be called, and this command does not create any.
+    // Routines that are missing from the schema cannot be called, and this command does not create any.
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {
             job.resolved = job.resolved.with("form", &["procedures".into()])?;
         } else {
             let title = job.driver.manifest().title;
-            lines
-                .transcript
-                .says(1, format!("Stored routines of {title} do not exist: sending SQL"));
+            lines.transcript.says(
+                1,
+                format!("Stored routines for {title} do not exist: sending SQL statements instead"),
+            );
         }
     }
     if task.plan.test {
@@ -166,7 +167,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         }
     } else {
         let (seconds, why) = (result.measured_s, &result.ended_by);
-        transcript.says(1, format!("Test stopped after {seconds:.1} seconds, by {why}: no result"));
+        transcript.says(1, format!("Test stopped after {seconds:.1} seconds ({why}): no result"));
         transcript.says(1, transactions(result));
     }
     for line in result.settled.iter().flat_map(settled) {
@@ -195,7 +196,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
     exit_of(report, complete)
 }
 
-/// Prints which transactions have failed.
+/// Prints the transactions that failed.
 pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     for error in &result.errors {
         let what = format!("{} {} {}", error.transaction, error.kind, error.code);
@@ -204,14 +205,14 @@ pub(super) fn tell_errors(result: &ResultRecord, transcript: &Transcript) {
     }
 }
 
-/// Returns the exit code of a run. If a complete run is INVALID, the reason is printed at the end and the script
+/// Returns the exit code of a run. If a complete run is INVALID, the reason is printed at the end, but the script
 /// continues.
 pub(super) fn exit_of(report: &RunReport, complete: bool) -> Exit {
     if report.exit == Exit::Invalid && complete { Exit::Success } else { report.exit }
 }
 
-/// Prints the transactions that went through a connect pool. The client counts them, because each server counts only
-/// its own part.
+/// Prints the number of transactions that were routed through a connect pool. The client counts them, because each
+/// server counts only its own transactions.
 fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
@@ -276,7 +277,7 @@ fn profile(task: &RunTask, report: &RunReport, transcript: &Transcript) {
     }
 }
 
-/// Writes back dirty pages and cleans up, so that the next run starts on an idle database.
+/// Writes dirty pages to disk and cleans up, so that the next run starts on an idle database.
 fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     transcript.says(1, "Checkpoint and Vacuum");
     let failure = match job(flags.clone(), context) {
@@ -291,7 +292,7 @@ fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
     }
 }
 
-/// Describes the deferred work that the server has now done, in HammerDB's words.
+/// Describes the deferred work that the server has completed, in HammerDB's wording.
 fn settled(work: &SettledRecord) -> [String; 2] {
     let SettledRecord { what, before, left, waited_s, .. } = work;
     let (kind, starting) = if what.starts_with("purge") {
@@ -311,8 +312,8 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
-/// Returns HammerDB's message if the schema has other routines than the dictionary requests. The existing routines are
-/// called.
+/// Returns HammerDB's message if the schema's routines are not of the kind that the dictionary requests. The existing
+/// routines are used.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
@@ -327,7 +328,7 @@ fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String
 }
 
 /// Describes the warehouses of a virtual user, which is numbered from 0. Each session gets every n-th warehouse, where
-/// n is the number of sessions. All sessions have equally long lists, which overlap at the end.
+/// n is the number of sessions. All sessions have lists of the same length, which overlap at the end.
 fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
     let of = |session: u64| {
@@ -345,20 +346,21 @@ fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
     )
 }
 
-/// Describes a run that is not a measurement: one by the test driver, or a trial with shortened minutes.
+/// Describes a run that does not count as a measurement, because it uses the test driver or is a trial with shortened
+/// minutes.
 fn trial(task: &RunTask) -> Option<String> {
     let minute = task.minute.as_secs_f64();
     if task.plan.test {
-        return Some("a run of the test driver, which measures nothing".into());
+        return Some("a test driver run, which measures nothing".into());
     }
     (task.minute != Duration::from_mins(1))
-        .then(|| format!("a trial with minutes of {minute} seconds"))
+        .then(|| format!("a trial run in which a minute lasts {minute} seconds"))
 }
 
-/// Notices of a run that was too short, which is normal for a trial.
+/// Notices that a run was too short, which are normal for a trial.
 const SHORT: [&str; 1] = ["V03"];
 
-/// Returns a line with the run id and the verdict on the run. For a trial, only real problems count.
+/// Returns a line with the run's ID and verdict. For a trial, only real problems count.
 pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
@@ -376,27 +378,26 @@ pub(super) fn epilogue(report: &RunReport, trial: Option<&str>) -> String {
         (RunVerdict::Invalid, _) => format!("INVALID, {}", reasons.join("; ")),
         (verdict, _) => format!("{}, {}", verdict.word(), result.unsettled().join("; ")),
     };
-    format!("Tacho run {id} is {verdict}; its report: tacho show {id}")
+    format!("Tacho run {id} is {verdict}; to show its report: tacho show {id}")
 }
 
-/// Converts the progress of a run to lines.
+/// Converts the progress of a run to output lines.
 struct RunLines<'a> {
     task: &'a RunTask,
     transcript: &'a Transcript,
     begun: bool,
-    /// Numbers of virtual users and of sessions that have logged in.
+    /// Number of virtual users and number of sessions that have logged in.
     started: u32,
     clients: u32,
     phase: Phase,
-    /// Seconds since the start of the load, first at the start of the current phase, then at the end of the last
-    /// interval.
+    /// Seconds since the load started, at the start of the current phase and at the end of the last interval.
     from_s: f64,
     at_s: f64,
-    /// Number of minutes that have been printed for the current phase.
+    /// Number of minutes that have been printed in the current phase.
     minutes_printed: u64,
     /// Number of warehouses, if they are distributed among the virtual users.
     warehouses: Option<u64>,
-    /// Description of a schema that HammerDB has built.
+    /// Description of the schema, if HammerDB built it.
     adopted: Option<String>,
 }
 
@@ -417,8 +418,8 @@ impl<'a> RunLines<'a> {
         }
     }
 
-    /// Prints the virtual users that have started, given the number of sessions. Sessions log in in turn: first one for
-    /// each virtual user, then the second one for each, and so on.
+    /// Prints the virtual users that have started, given the number of sessions that have logged in. Sessions log in
+    /// round-robin: one for each virtual user, then a second one for each, and so on.
     fn present(&mut self, sessions: u32) {
         let plan = &self.task.plan;
         let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
@@ -443,7 +444,7 @@ impl<'a> RunLines<'a> {
         self.clients = self.clients.max(sessions);
     }
 
-    /// Prints the minutes of the current phase up to `minute`.
+    /// Prints the minutes that have passed in the current phase, up to `minute`.
     fn minutes(&mut self, minute: u64) {
         let planned = match self.phase {
             Phase::RampUp => self.task.plan.rampup,
@@ -536,7 +537,7 @@ impl RunLines<'_> {
     }
 }
 
-/// Returns the number in a server's version.
+/// Returns the version number contained in a server's version string.
 pub(super) fn version(text: &str) -> &str {
     let word = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let word = word.unwrap_or(text);

@@ -5,9 +5,9 @@ use tacho_store::event::BuildState;
 use super::request::BuildPlan;
 use super::transcript::Transcript;
 
-/// Prints the lines of a build about the benchmark's tables.
+/// Prints the build lines that describe the benchmark's tables.
 pub(super) trait Story {
-    /// Returns the name of the schema in lines, such as `TPCC`.
+    /// Returns the schema name used in output lines, such as `TPCC`.
     fn schema(&self) -> &'static str;
     /// Called when the tables have been created and loading starts.
     fn tables(&mut self, transcript: &Transcript);
@@ -21,13 +21,13 @@ pub(super) trait Story {
     fn progress(&mut self, _: &Transcript, _: &BuildState) {}
     /// Called when all rows have been loaded.
     fn loaded(&mut self, _: &Transcript) {}
-    /// Returns the stored routines that are created at the end, if there are any.
+    /// Returns the stored routines that are created at the end, if any.
     fn routines(&self, prefix: &str) -> Option<&'static str>;
 }
 
-/// The lines of TPROC-C. Part 0 is the items, and part n is warehouse n.
+/// The output lines of TPROC-C. Part 0 is the items, and part n is warehouse n.
 pub(super) struct Warehouses {
-    /// True if the routines on PostgreSQL are procedures.
+    /// True if the routines on PostgreSQL are procedures rather than functions.
     pub(super) procedures: bool,
 }
 
@@ -60,7 +60,7 @@ impl Story for Warehouses {
 
     fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
-            // No matter who has loaded the items, the first virtual user has announced them.
+            // The first virtual user has announced the items, regardless of which one loaded them.
             return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {

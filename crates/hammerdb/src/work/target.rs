@@ -1,6 +1,6 @@
 //! Converts the connection keys to a Tacho target.
 //!
-//! All values are percent-encoded options, so quotes, spaces and braces in a password need no special treatment.
+//! All values are percent-encoded options, so quotes, spaces and braces in a password do not need special treatment.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 use super::products::{self, Options};
 use crate::dictionary::{Benchmark, Database, Dictionary};
 
-/// Returns the target for the selected database and benchmark, or `None` if there is no driver for the database.
+/// Returns the target for the selected database and benchmark, or `None` if Tacho has no driver for the database.
 pub fn target(dictionary: &Dictionary) -> Option<String> {
     let options = match dictionary.database() {
         Database { scheme: "", .. } => return None,
@@ -29,19 +29,19 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{}:?{}", dictionary.database().scheme, options.join("&")))
 }
 
-/// Returns the same target with the login of the server's superuser, if the dictionary has one.
+/// Returns the same target with the superuser's login, if the dictionary contains one.
 pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
     let target = target(dictionary)?;
     let (user, password) = (dictionary.common("superuser"), dictionary.common("superuserpass"));
     if user.is_empty() {
         return Some(target);
     }
-    // If an option is repeated, the last value counts.
+    // If an option is repeated, the last value takes precedence.
     Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
 }
 
-/// Returns a target with the login of its administrator, if it names one. If an option is repeated, the last value
-/// counts.
+/// Returns a target with its administrator's login, if the target specifies one. If an option is repeated, the last
+/// value takes precedence.
 pub(super) fn as_administrator(target: &str) -> String {
     let value = |key: &str| {
         let options = target.split_once('?').map_or("", |(_, options)| options);
@@ -103,15 +103,15 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "mysql" {
-        // MySQL's client library, and therefore HammerDB, accepts MariaDB servers as well.
+        // MySQL's client library accepts MariaDB servers as well, and therefore so does HammerDB.
         options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // MariaDB's client library does the same, whereas MySQL's encrypts if possible.
+            // MariaDB's client library does the same, whereas MySQL's encrypts connections if possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // HammerDB's sessions do the same.
+        // HammerDB's sessions behave in the same way.
         options.push(("snapshot-isolation", "off".into()));
     }
     options
@@ -127,13 +127,13 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the socket that a connection would use although TLS is requested, which is available only over TCP.
+/// Returns the socket that a connection would use even though TLS is requested, which is available only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
 }
 
-/// Returns the key that requests a specific cipher, if there is one.
+/// Returns the key that requests a specific cipher, if any.
 pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     let key = |name: &str| dictionary.database().key(name);
     let (on, cipher) = (key("ssl"), key("ssl_cipher"));
@@ -142,13 +142,14 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces `localhost`, which Tacho's driver, like every client, interprets as a socket.
+/// Replaces `localhost`, because Tacho's driver, like all other clients, would connect to a socket instead.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file. A relative name is looked up in the certificate folder. If the file does not
-/// exist, the driver reports an error, because leaving the file out would mean trusting every server.
+/// Returns the path of a certificate file. A relative name is looked up in the certificate folder. A name is returned
+/// even if the file does not exist, so that the driver reports an error, because omitting the file would mean trusting
+/// every server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

@@ -1,11 +1,11 @@
-//! Recognizes schemas that HammerDB itself has built, and uses them unchanged.
+//! Recognizes schemas built by HammerDB itself, and uses them unchanged.
 
 use tacho_app::{Adopted, Context, Job, Request, Theirs, recognise};
 use tacho_core::Result;
 
 use crate::dictionary::{Benchmark, Database};
 
-/// Returns the tables of a schema by their common names. A table comes after the tables that it references.
+/// Returns the tables of a schema by their usual names. A table comes after the tables that it references.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &[
@@ -25,11 +25,12 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// The TPROC-H tables in upper case, as on MySQL and MariaDB, where upper-case names are different tables.
+/// The TPROC-H tables in upper case, as on MySQL and MariaDB, where table names are case-sensitive.
 const UPPER: [&str; 8] =
     ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
 
-/// Returns the objects that HammerDB builds on the job's database, in both spellings that table names may have there.
+/// Returns the objects that HammerDB creates on the job's database, in both spellings that its table names can have
+/// there.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     let prefix = Database::of_scheme(&job.target.scheme).map_or("", |database| database.prefix);
@@ -40,10 +41,10 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         return [lower, if is_pg { lower } else { upper }];
     }
     if super::products::are_own_routines(prefix) {
-        // Their routines are called in ways that Tacho does not support, so statements are sent instead.
+        // Tacho does not support the way in which HammerDB's routines are called, so it sends statements instead.
         return [lower, lower];
     }
-    // One product has the routines as functions or as procedures, the others only as procedures.
+    // On one product, the routines are either functions or procedures; on the others, they are always procedures.
     let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {
@@ -54,7 +55,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     [Theirs { routines, helpers, ways, ..lower }; 2]
 }
 
-/// Returns the schema in the job's database, if HammerDB has built it.
+/// Returns the schema in the job's database, if HammerDB built it.
 pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result<Option<Adopted>> {
     let [first, second] = theirs(job, benchmark);
     match recognise(Request::new(job, context), &first)? {

@@ -1,5 +1,5 @@
-//! The time profile of a run, computed from the histograms in its record. It excludes the ramp-up, uses no sampling,
-//! and includes all virtual users, both individually and together.
+//! A run's time profile, computed from the histograms in its record. It excludes the ramp-up, involves no sampling, and
+//! includes all virtual users, both individually and combined.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,7 +13,7 @@ use tacho_store::{read_histograms, read_session_histograms};
 
 use crate::clock;
 
-/// Names of the transactions in the record and in the profile.
+/// Transaction names in the record, with the corresponding names in the profile.
 const NAMES: [(&str, &str); 5] = [
     ("new_order", "NEWORD"),
     ("payment", "PAYMENT"),
@@ -22,10 +22,10 @@ const NAMES: [(&str, &str); 5] = [
     ("order_status", "OSTAT"),
 ];
 
-/// The times of one transaction, with the keys of `jobs <id> timing`.
+/// The times of one transaction, under the keys that `jobs <id> timing` uses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Name in the profile, which is the key of the JSON object rather than a field in it.
+    /// Name in the profile. In JSON, it is the object's key rather than one of its fields.
     #[serde(skip)]
     pub name: &'static str,
     /// Length of the measured phase.
@@ -70,7 +70,7 @@ impl Timing {
     }
 }
 
-/// Returns the times of the run in a folder, the transaction with the largest share first.
+/// Returns the times of the run in a folder, starting with the transaction that has the largest share.
 pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timing>> {
     let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
     for entry in read_histograms(folder)? {
@@ -81,8 +81,8 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     Ok(sorted(&all, measured_s, sessions))
 }
 
-/// Returns the times for each virtual user by number; empty if the run did not record them. The run's sessions are
-/// assigned in turn to `users` virtual users, the first of which has number 2.
+/// Returns the times of each virtual user by number, or nothing if the run did not record them. The run's sessions are
+/// assigned round-robin to `users` virtual users, the first of which is number 2.
 pub fn user_timings(
     folder: &Path,
     measured_s: f64,
@@ -112,7 +112,7 @@ pub(super) fn user_counts(
     Ok(all)
 }
 
-/// Returns the times of transactions, given by Tacho's names, with the largest share first.
+/// Returns the times of the transactions with the given Tacho names, starting with the largest share.
 fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES
         .iter()
@@ -151,12 +151,12 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
 /// Length of the rulers in a time profile.
 const RULER: usize = 75;
 
-/// Returns a ruler of this length, as HammerDB writes it below the title of a file.
+/// Returns a ruler of the given length, which HammerDB writes below the title of a file.
 pub fn ruler(length: usize) -> String {
     "+-".repeat(length.div_ceil(2))[..length].to_owned()
 }
 
-/// Appends the profile of a run to a file. Returns the number of virtual users that have times.
+/// Appends a run's profile to a file. Returns the number of virtual users for which there are times.
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);

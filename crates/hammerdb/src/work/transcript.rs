@@ -1,4 +1,4 @@
-//! The events that work sends to a console: lines of virtual users, and changes of their state.
+//! The events that work sends to a console: lines of virtual user output, and state changes.
 
 use std::sync::mpsc::Sender;
 
@@ -22,7 +22,7 @@ pub enum State {
 }
 
 impl State {
-    /// Returns the words that `vustatus` prints.
+    /// Returns the text that `vustatus` prints.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Idle => "WAIT IDLE",
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Returns the words in the line that reports the state.
+    /// Returns the text used in the line that reports the state.
     pub const fn line(self) -> &'static str {
         match self {
             Self::Idle => "WAIT IDLE",
@@ -48,23 +48,23 @@ impl State {
 pub enum Event {
     /// A line of a virtual user.
     Says(u32, String),
-    /// A result that a virtual user of the test driver prints.
+    /// A result to be printed by a virtual user of the test driver.
     Prints(u32, String),
     /// A virtual user has failed with this message.
     Error(u32, String),
     /// The new state of a virtual user.
     Is(u32, State),
-    /// A run with this record has started.
+    /// A run has started. Contains its record.
     Record(String),
     /// The ramp-up is over, and the measured phase starts.
     Measures,
-    /// A line that is printed after everything else.
+    /// A line to be printed after everything else.
     Epilogue(String),
     /// The work has ended.
     Over(Exit),
 }
 
-/// The sending end of the channel.
+/// The sending half of the channel.
 #[derive(Clone)]
 pub struct Transcript(Sender<Event>);
 
@@ -73,7 +73,7 @@ impl Transcript {
         Self(say)
     }
 
-    /// Sends an event. If the console no longer exists, the work continues nevertheless.
+    /// Sends an event. If the console no longer exists, the work continues anyway.
     fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }
@@ -94,7 +94,7 @@ impl Transcript {
         self.tell(Event::Error(user, plain(text.into())));
     }
 
-    /// Reports why the work has failed. Returns the state of its virtual users and its exit code.
+    /// Reports why the work failed. Returns the state of its virtual users and its exit code.
     pub(super) fn fails(&self, user: u32, error: &Error) -> (State, Exit) {
         self.error(user, words(error));
         (State::Failed, failed(error))
@@ -125,8 +125,8 @@ pub(super) fn failed(error: &Error) -> Exit {
     }
 }
 
-/// Removes the thin spaces between digits, because scripts parse the numbers and a single-byte terminal cannot display
-/// a thin space.
+/// Removes the thin spaces between digits, because scripts parse the numbers and single-byte terminals cannot display
+/// thin spaces.
 fn plain(text: String) -> String {
     if text.contains(THIN_SPACE) { text.replace(THIN_SPACE, "") } else { text }
 }

@@ -1,7 +1,7 @@
 //! The progress lines of a TPROC-H build.
 //!
-//! Tacho's loaders take parts of all tables from one queue, so rows of several tables are loaded at the same time. The
-//! first virtual user therefore reports the progress of all loaders together.
+//! Tacho's loaders take parts of all tables from a single queue, so rows of several tables are loaded at the same time.
+//! The first virtual user therefore reports the combined progress of all loaders.
 
 use tacho_store::event::{BuildState, TableState};
 
@@ -9,10 +9,11 @@ use super::super::request::BuildPlan;
 use super::super::story::Story;
 use super::super::transcript::Transcript;
 
-/// Number of rows after which HammerDB's loaders report their progress.
+/// Number of rows after which one of HammerDB's loaders reports its progress.
 const STEP: u64 = 10_000;
 
-/// The tables that grow, with their names in HammerDB's lines and the Tacho table whose progress is reported.
+/// The tables that grow with the scale factor: their names in HammerDB's lines, and the Tacho table whose progress is
+/// reported.
 const TABLES: [(&str, &str, &str); 4] = [
     ("supplier", "SUPPLIER", "SUPPLIER"),
     ("customer", "CUSTOMER", "Customer"),

@@ -1,6 +1,6 @@
 //! Prints the queries of a run as lines of virtual users.
 //!
-//! The lines of a query are printed at the end of the reporting interval in which the query has ended.
+//! A query's lines are printed at the end of the reporting interval in which the query finished.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,13 +23,13 @@ pub(super) type Texts = BTreeMap<String, String>;
 /// The state of one stream.
 #[derive(Clone, Debug, Default)]
 struct Stream {
-    /// Number of queries that have ended, including failed ones.
+    /// Number of queries that have finished, including failed ones.
     ended: u64,
     /// Number of completed pairs of refresh functions.
     pairs: u64,
     /// Start of the current pair.
     pair_from_s: f64,
-    /// Time when the first query was sent.
+    /// Time at which the first query was sent.
     begin_s: f64,
     /// Times of the queries in the current set that returned rows.
     times: Vec<Duration>,
@@ -39,13 +39,13 @@ struct Stream {
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,
-    /// Used to end the run after a failed query, if that is requested.
+    /// Used to end the run after a failed query, if requested.
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
-    /// Description of a schema that HammerDB has built.
+    /// Description of the schema, if HammerDB built it.
     adopted: Option<String>,
-    /// Number of queries that have been printed, over all streams.
+    /// Total number of queries printed for all streams.
     printed: usize,
     /// The virtual user whose failed query ended the run.
     raised: Option<u32>,
@@ -69,17 +69,18 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints this description of the schema after the version of the database.
+    /// Prints the given description of the schema after the database version.
     pub(super) fn adopt(&mut self, words: String) {
         self.adopted = Some(words);
     }
 
-    /// Prints these query texts from now on.
+    /// Prints the given query texts from now on.
     pub(super) fn show(&mut self, texts: Texts) {
         self.texts = texts;
     }
 
-    /// Returns the virtual user whose failed query ended the run, if failed queries end the run and there was one.
+    /// Returns the virtual user whose failed query ended the run, if any. Failed queries end the run only if that was
+    /// requested.
     pub(super) fn raised(&self) -> Option<u32> {
         self.raised
     }
@@ -89,7 +90,7 @@ impl<'a> StreamLines<'a> {
         let stream = self.streams.get(user as usize - 1);
         let plan = &self.task.plan;
         stream.is_some_and(|stream| {
-            // The refreshing user runs one pair for each stream.
+            // The refreshing user runs one pair of refresh functions for each stream.
             let (wanted, done) = if plan.refresher == Some(user) {
                 (u64::from(plan.users - 1), stream.pairs)
             } else {
@@ -134,7 +135,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints the end of a refresh function.
+    /// Prints that a refresh function has finished.
     fn refreshed(&mut self, one: &ExecutionRecord) {
         let user = one.session + 1;
         let is_new = one.transaction == "rf1";
@@ -179,7 +180,7 @@ impl<'a> StreamLines<'a> {
         }
     }
 
-    /// Prints the end of a set, which ends with its last query.
+    /// Prints that a set has finished, after its last query.
     fn set_complete(&mut self, last: &ExecutionRecord) {
         let (user, queries) = (last.session + 1, self.queries());
         let stream = &mut self.streams[last.session as usize];
@@ -199,7 +200,7 @@ impl<'a> StreamLines<'a> {
                 let count = if bare { String::new() } else { format!(" ({})", times.len()) };
                 format!("Geometric mean of query times returning rows{count} is {mean:.5}")
             }
-            None => "No geometric mean: no query has returned rows".into(),
+            None => "No geometric mean: no query returned rows".into(),
         };
         self.transcript.says(user, text);
     }

@@ -1,4 +1,4 @@
-//! TPROC-H: the meaning of its keys for Tacho, and the output lines of its builds and runs.
+//! TPROC-H: translates its keys for Tacho, and prints the output lines of its builds and runs.
 
 mod build;
 mod lines;
@@ -10,7 +10,7 @@ pub(super) use build::Gigabytes;
 pub use request::{SCALE_FACTORS, StreamsPlan, build, gigabytes, scale, streams};
 pub(super) use run::run;
 
-/// A run of query streams, with everything that its output lines need.
+/// A run of query streams, with everything needed for its output lines.
 #[derive(Clone, Debug)]
 pub struct StreamsTask {
     /// The requested run.

@@ -10,10 +10,10 @@ use super::super::request::{
 use super::super::target::encoded;
 use crate::dictionary::Dictionary;
 
-/// Scale factors that TPC-H allows.
+/// Scale factors allowed by TPC-H.
 pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
 
-/// The settings of a run and further values that the run needs.
+/// The settings of a run, and other values that the run needs.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the switches correspond to keys of the dictionary"
@@ -24,28 +24,28 @@ pub struct StreamsPlan {
     pub flags: Flags,
     /// Number of virtual users, each of which is a stream.
     pub users: u32,
-    /// The virtual user that refreshes the data while the streams run, if there is one.
+    /// The virtual user that refreshes the data while the streams run, if any.
     pub refresher: Option<u32>,
     /// True if refresh functions run.
     pub refreshes: bool,
     /// Number of query sets in each stream.
     pub query_sets: u64,
-    /// True if to run the cloud queries.
+    /// True if the run uses the cloud queries.
     pub cloud: bool,
     /// True if a failed query ends the run.
     pub raise_error: bool,
-    /// Number of parallel workers for each query, if the dictionary sets it and the database supports it in a query
-    /// text or as a parameter.
+    /// Number of parallel workers for each query, if it is set in the dictionary and the database supports it in the
+    /// query text or as a parameter.
     pub degree: Option<u64>,
-    /// True if to print the text of queries.
+    /// True if the query texts are printed.
     pub verbose: bool,
-    /// The scale in the dictionary, in Tacho's unit.
+    /// The scale set in the dictionary, in Tacho's unit.
     pub scale: String,
-    /// Sentences about differences from HammerDB.
+    /// Notes about differences from HammerDB.
     pub notes: Vec<String>,
 }
 
-/// Returns the scale in Tacho's unit. A factor of 1 is one gigabyte, except in tests.
+/// Returns the scale in Tacho's unit. A scale factor of 1 is one gigabyte, except in tests.
 pub fn scale(dictionary: &Dictionary, gigabyte: f64) -> String {
     gigabytes(dictionary.common("scale_fact").trim(), gigabyte)
 }
@@ -79,12 +79,12 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
 
-/// Returns the target with these server settings, which apply to each session from its start.
+/// Returns the target with the given server settings, which apply to each session from its start.
 fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, String)]) -> String {
     if settings.is_empty() || dictionary.database().prefix != "pg" {
         return target;
     }
-    // Escape blanks and backslashes in values with a backslash.
+    // Escape spaces and backslashes in values with a backslash.
     let escaped = |value: &str| value.replace('\\', "\\\\").replace(' ', "\\ ");
     let all: Vec<String> =
         settings.iter().map(|(key, value)| format!("-c {key}={}", escaped(value))).collect();
@@ -109,7 +109,7 @@ pub fn streams(
         settings.push(("max_parallel_workers_per_gather", degree.to_string()));
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
-    // Where possible, queries are sent as text with their values inlined.
+    // If possible, queries are sent as text with their values inlined.
     let form = products::query_form(dictionary);
     flags.extend([flag("form", form), flag("sessions", users.to_string())]);
     flags.push(flag("check", "none"));

@@ -53,7 +53,7 @@ fn measure(
     if let Some(adopted) = &job.adopted {
         lines.adopt(theirs::found(adopted, Benchmark::TprocH));
         if task.plan.refreshes {
-            let text = "refresh functions on a schema that HammerDB has built are not supported";
+            let text = "refresh functions are not supported on a schema built by HammerDB";
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("set refresh_on to false, or build the schema with Tacho"));
         }
@@ -74,7 +74,7 @@ fn texts(job: &Job, degree: Option<u64>) -> Result<Texts> {
     Ok(catalog.statements().iter().map(|one| (one.name.clone(), one.sql.clone())).collect())
 }
 
-/// Prints the results and returns the exit code, which depends on whether all requested work was done.
+/// Prints the results. Returns the exit code, which depends on whether all requested work was done.
 fn tell(
     task: &StreamsTask,
     report: &RunReport,
@@ -82,7 +82,7 @@ fn tell(
     transcript: &Transcript,
 ) -> Exit {
     let Some(result) = &report.record.result else { return Exit::Internal };
-    // Queries that have ended since the last interval.
+    // Queries that have finished since the last interval.
     lines.rest(&result.executions);
     tell_errors(result, transcript);
     if let Some(user) = lines.raised() {
@@ -96,7 +96,7 @@ fn tell(
     exit_of(report, complete)
 }
 
-/// Returns the error of the query that ended the run, for runs with `raise_query_error`.
+/// Returns the error of the query that ended the run, in runs with `raise_query_error`.
 fn raised(result: &ResultRecord) -> Error {
     let first = result.errors.first();
     let text = first.map_or_else(
