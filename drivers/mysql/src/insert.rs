@@ -1,5 +1,5 @@
-//! The bulk-load path for servers that do not accept rows from clients: a prepared multi-row `INSERT` that is executed
-//! repeatedly. Values are sent in binary, so nothing needs escaping.
+//! The bulk-load path for servers that do not accept rows from clients. It prepares a multi-row `INSERT` once and
+//! executes it repeatedly. Values are sent in binary, so nothing needs to be escaped.
 
 use std::future::poll_fn;
 
@@ -15,12 +15,12 @@ use crate::statements::{begin_execute, close, push_type};
 use crate::values;
 use crate::wire::{BODY_END, packet};
 
-/// The maximum number of placeholders in a statement on every server.
+/// The maximum number of placeholders in a statement, which is the same on every server.
 const PLACEHOLDERS_MAX: usize = 65_535;
-/// More rows save nothing: with 500 rows, the round trip costs less than 1 µs per row.
+/// A larger number gains nothing: with 500 rows, the round trip costs less than 1 µs per row.
 const ROWS_MAX: usize = 500;
 
-/// Inserts all rows in the open transaction.
+/// Inserts all rows within the open transaction.
 pub async fn insert(link: &mut Link, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
     let kinds: Vec<ValueKind> =
         table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
@@ -50,7 +50,7 @@ pub async fn insert(link: &mut Link, table: &Table, source: &mut dyn RowSource) 
     Ok(taken)
 }
 
-/// Tells the server to close a statement. The server sends no response.
+/// Asks the server to close a statement. The server sends no response.
 async fn forget(link: &mut Link, number: u32) -> Result<()> {
     link.wire.begin()?;
     close(number, &mut link.wire.out)?;
@@ -89,7 +89,7 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
-    /// Sends the rows to a statement for exactly this number of rows; returns the number of rows that the server
+    /// Sends the rows to a statement that takes exactly this number of rows. Returns the number of rows that the server
     /// inserted.
     async fn send(&mut self, link: &mut Link, statement: u32) -> Result<u64> {
         link.wire.begin()?;
@@ -111,17 +111,17 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Returns the number of rows that fit into a packet whatever the length of their strings, but at least one.
+/// Returns the number of rows that fit into a packet regardless of the length of their strings, but at least one.
 fn rows_in_packet(table: &Table, limit: usize) -> usize {
     let columns = table.columns.len();
     let size = |ty: Type| match ty {
         Type::SmallInt | Type::Int | Type::BigInt => 8,
         Type::Decimal { .. } => 24,
-        // Four bytes per character, and the length prefix.
+        // Four bytes per character, plus the length prefix.
         Type::Char(length) | Type::Varchar(length) => 4 * length as usize + 4,
         Type::Timestamp | Type::Date => 12,
     };
-    // Each value also needs two bytes for its type and one bit for NULL.
+    // Each value also takes two bytes for its type and one bit for NULL.
     let row: usize = table.columns.iter().map(|column| size(column.ty) + 3).sum();
     let room = limit.min(BODY_END).saturating_sub(1024);
     (room / row.max(1)).min(PLACEHOLDERS_MAX / columns.max(1)).clamp(1, ROWS_MAX)

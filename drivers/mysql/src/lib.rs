@@ -1,5 +1,5 @@
-//! The driver for MySQL and MariaDB. It implements the client protocol itself and detects the product from the server's
-//! greeting.
+//! The driver for MySQL and MariaDB. It implements the client protocol itself and identifies the product by the
+//! server's greeting.
 //!
 //! The driver must never block, because its sessions share a thread. Start reading at `session.rs`.
 

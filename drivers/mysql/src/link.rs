@@ -1,4 +1,4 @@
-//! A connection after the login, with the capabilities of both ends.
+//! An authenticated connection and the capabilities negotiated with the server.
 
 use tacho_core::Result;
 use tacho_net::{Framing, Message, unexpected};
@@ -16,15 +16,15 @@ const ERROR: u8 = 0xFF;
 pub struct Link {
     /// The framed connection.
     pub wire: Wire,
-    /// Capabilities shared by both ends.
+    /// The capabilities that both ends support.
     pub abilities: Abilities,
 }
 
 impl Link {
-    /// Begins a command. Data that arrived since the last answer does not belong to any request. If it were read as the
-    /// answer to this command, every later answer would be attributed to the wrong command, and a commit that has not
-    /// happened could seem successful. The last message of a server that closes the connection is an error, and is read
-    /// as such.
+    /// Starts a command. Any data received since the last response does not belong to a request. If it were taken as
+    /// the response to this command, every later response would be attributed to the wrong command, and a commit that
+    /// has not taken place could appear successful. When a server closes the connection, its last message is an error
+    /// and is reported as such.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         let first = self.wire.unread().get(Packets::HEADER);
@@ -35,7 +35,7 @@ impl Link {
         self.wire.begin()
     }
 
-    /// Begins a command with statements as text.
+    /// Starts a command whose statements are sent as text.
     #[inline]
     pub fn query(&mut self, sql: &[u8]) -> Result<Answer> {
         self.begin()?;
@@ -43,7 +43,7 @@ impl Link {
         self.begun(begun)
     }
 
-    /// Returns the answer to a command, or withdraws the command if it could not be written.
+    /// Returns the response to a command, or withdraws the command if it could not be written.
     #[inline]
     pub fn begun(&mut self, begun: Result<()>) -> Result<Answer> {
         if let Err(error) = begun {
@@ -53,7 +53,7 @@ impl Link {
         Ok(Answer::new(self.abilities))
     }
 
-    /// Waits for the next packet and returns its meaning.
+    /// Waits for the next packet and interprets it.
     pub async fn event(&mut self, answer: &mut Answer) -> Result<(Event, Message)> {
         let message = self.wire.message().await?;
         let event = answer.take(self.wire.body(&message))?;
@@ -62,7 +62,7 @@ impl Link {
     }
 }
 
-/// Appends the command that runs statements as text.
+/// Appends the command that runs statements sent as text.
 #[inline]
 pub fn query(sql: &[u8], out: &mut Vec<u8>) -> Result<()> {
     query_with(out, |out| {
@@ -71,7 +71,7 @@ pub fn query(sql: &[u8], out: &mut Vec<u8>) -> Result<()> {
     })
 }
 
-/// Appends the command that runs the statement whose text `write` appends.
+/// Appends the command that runs a statement, whose text is appended by `write`.
 #[inline]
 pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     packet(0, out, |out| {

@@ -1,9 +1,9 @@
-//! The bulk-load path: `LOAD DATA LOCAL INFILE`, with the rows sent as the content of the file. Where the server
-//! forbids this statement, rows are loaded by a multi-row `INSERT`.
+//! The bulk-load path. It uses `LOAD DATA LOCAL INFILE` and sends the rows as the contents of the file. If the server
+//! does not allow this statement, rows are loaded with a multi-row `INSERT`.
 //!
-//! Rows are written straight into the send buffer, which is sent in pieces of 64 KiB. `LOCAL` makes the server skip
-//! unacceptable rows with a warning, so a load with a warning is an error here. For the same reason, a load that is not
-//! part of a transaction begins its own. Start reading at [`Loader::load`].
+//! Rows are written directly to the send buffer, which is sent in chunks of 64 KiB. `LOCAL` makes the server skip
+//! invalid rows with a warning, so any warning during a load is treated as an error. For the same reason, a load
+//! outside a transaction starts its own. Start reading at [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -20,13 +20,13 @@ use crate::insert;
 use crate::link::Link;
 use crate::wire::{begin, end, packet};
 
-/// Bytes per packet. Larger packets save nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per packet. Larger packets gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Errors of servers that do not accept rows from clients: MariaDB, MySQL, and MySQL for a client without the
-/// privilege.
+/// Errors reported by servers that do not accept rows from clients: by MariaDB, by MySQL, and by MySQL if the client
+/// lacks the privilege.
 const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
 
-/// Loads tables, starting with the path that worked before.
+/// Loads tables, starting with the method that worked last time.
 #[derive(Debug, Default)]
 pub struct Loader {
     /// True if the server does not accept rows from clients.
@@ -34,14 +34,14 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Returns a notice if rows are loaded by `INSERT`.
+    /// Returns a notice if rows are loaded with `INSERT`.
     pub fn slow(&self) -> Option<&'static str> {
         self.forbidden.then_some(
             "rows were loaded by INSERT, which takes longer: set local_infile=ON in the server",
         )
     }
 
-    /// Loads all rows, in the open transaction if there is one. Either all rows are loaded or none.
+    /// Loads all rows, within the open transaction if there is one. Either all rows are loaded or none.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -55,7 +55,7 @@ impl Loader {
         match self.load_within(link, table, source).await {
             Ok(loaded) => run(link, "COMMIT").await.map(|_| loaded),
             Err(error) => {
-                // Of the two errors, the first is the more informative.
+                // The first of the two errors is more informative.
                 let _ = run(link, "ROLLBACK").await;
                 Err(error)
             }
@@ -70,7 +70,7 @@ impl Loader {
     ) -> Result<u64> {
         if !self.forbidden {
             match load_file(link, table, source).await {
-                // The server rejects the statement before it asks for rows, so the source still has all of them.
+                // The server rejects the statement before it requests any rows, so the source still has all of them.
                 Err(error) if is(&error, &FORBIDDEN) => self.forbidden = true,
                 outcome => return outcome,
             }
@@ -110,7 +110,7 @@ async fn load_file(link: &mut Link, table: &Table, source: &mut dyn RowSource) -
     Ok(sent)
 }
 
-/// Returns the server's first complaint about the rows.
+/// Returns the server's first warning about the rows.
 async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
     let warnings = rows(link, "SHOW WARNINGS LIMIT 1").await?;
     let Some([_, Some(code), Some(text)]) = warnings.first().map(Vec::as_slice) else {
@@ -120,7 +120,7 @@ async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
     Ok(numbered(code.parse().unwrap_or_default(), text))
 }
 
-/// Sends rows to the server and receives its final response.
+/// Sends rows to the server and returns its final response.
 struct Sender<'a> {
     link: &'a mut Link,
     answer: Answer,
@@ -129,7 +129,7 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Sends all rows, but not the packet that ends them; returns the number of rows.
+    /// Sends all rows except for the packet that marks their end. Returns the number of rows.
     async fn send_all(&mut self, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
         let kinds: Vec<ValueKind> =
             table.columns.iter().map(|column| ValueKind::of(column.ty)).collect();
@@ -163,7 +163,7 @@ impl Sender<'_> {
         begin(self.number.wrapping_add(1), &mut self.link.wire.out)
     }
 
-    /// Ends a piece. An empty piece is dropped because an empty packet would end the rows.
+    /// Ends a chunk. An empty chunk is dropped because an empty packet would mark the end of the rows.
     fn end_piece(&mut self, at: usize) -> Result<()> {
         let out = &mut self.link.wire.out;
         if out[at..].len() <= crate::wire::HEADER_BYTES {
@@ -174,7 +174,7 @@ impl Sender<'_> {
         end(at, out)
     }
 
-    /// Sends the pending bytes and checks for a response, which ends the load.
+    /// Sends the pending bytes and checks whether the server has responded, which ends the load.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         let wire = &mut self.link.wire;
         loop {
@@ -196,7 +196,7 @@ impl Sender<'_> {
     }
 }
 
-/// Appends one row: values separated by tabs, followed by a newline.
+/// Appends one row: its values separated by tabs, followed by a newline.
 #[inline]
 fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>) -> Result<()> {
     for (column, kind) in kinds.iter().enumerate() {
@@ -241,8 +241,8 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the load statement. Delimiters are written as numbers so that no session setting changes the meaning of a
-/// backslash.
+/// Returns the load statement. Delimiters are written as numbers so that they do not depend on session settings that
+/// change the meaning of a backslash.
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);

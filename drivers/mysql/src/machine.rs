@@ -1,4 +1,4 @@
-//! The server's machine, and the space that the data occupies there.
+//! The server's machine, and the disk space that the data uses on it.
 
 use tacho_core::Result;
 use tacho_driver::{DataSizes, ServerMachine, TableSize};
@@ -12,10 +12,10 @@ const MACHINE: &str = include_str!("../sql/machine.sql");
 const PROCESSORS_MARIADB: &str = include_str!("../sql/machine_processors_mariadb.sql");
 const PROCESSORS_MYSQL: &str = include_str!("../sql/machine_processors_mysql.sql");
 const SIZES: &str = include_str!("../sql/sizes.sql");
-/// MySQL caches table sizes for a day unless a session asks for current ones.
+/// MySQL caches table sizes for a day unless a session requests current ones.
 const OF_NOW: &str = "SET SESSION information_schema_stats_expiry = 0";
 
-/// Returns the server's description of its machine.
+/// Returns information about the machine that the server runs on.
 pub async fn machine(link: &mut Link, product: Product) -> Result<Option<ServerMachine>> {
     let Some(row) = rows(link, MACHINE).await?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();
@@ -56,7 +56,7 @@ pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
     if product == Product::MySql {
         match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            // Before 8.0 the variable does not exist, and sizes are always current.
+            // The variable does not exist before version 8.0, where sizes are always current.
             _ => {}
         }
     }

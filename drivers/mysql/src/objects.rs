@@ -1,4 +1,4 @@
-//! Tables and routines as the server describes them, and the obstacles to dropping tables.
+//! The tables and routines that exist on the server, and anything that prevents the tables from being dropped.
 //!
 //! This module must never change anything.
 
@@ -15,7 +15,7 @@ use crate::privileges;
 
 const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
-/// Error numbers of a read-only server.
+/// Error numbers returned by a read-only server.
 const READ_ONLY: [&str; 3] = ["1290", "1792", "1836"];
 /// Placeholder for the table names in [`OBSTACLES`].
 const TABLES: &str = "TABLES";
@@ -25,8 +25,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(rows(link, OBJECTS).await?.into_iter().map(object).collect())
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them, and a
-/// missing privilege.
+/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them, and
+/// missing privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());
@@ -40,7 +40,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
     match privileges::no_drop(link).await? {
-        // The problem is not these tables: the server permits no changes at all.
+        // These tables are not the problem, because the server does not permit any changes.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)
         }

@@ -1,4 +1,4 @@
-//! The user's option file, `~/.my.cnf`: the group `[client]`, overridden by the group `[tacho]`.
+//! The user's option file, `~/.my.cnf`, with its groups `[client]` and `[tacho]`. Options in `[tacho]` take precedence.
 //!
 //! <https://dev.mysql.com/doc/refman/en/option-files.html>
 
@@ -10,17 +10,17 @@ use tacho_net::{Lookup, is_open_to_others};
 /// The groups that are read. A later group overrides an earlier one.
 const GROUPS: [&str; 2] = ["client", "tacho"];
 
-/// The content of an option file.
+/// The contents of an option file.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OptionFile {
     options: Vec<(String, String)>,
-    /// The reason why the password in the file was not used, if it was needed.
+    /// The reason why the password in the file was not used, in case a password was needed.
     pub note: Option<String>,
 }
 
 impl OptionFile {
-    /// Reads the named file, or else the user's own file if it exists. A password in a file that other users can read
-    /// is ignored.
+    /// Reads the specified file or, if none is specified, the user's own file if it exists. A password is ignored if
+    /// other users can read the file.
     pub fn find(named: Option<&str>, variables: Lookup<'_>) -> Result<Self> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".my.cnf"));
         let path = match named {
@@ -53,7 +53,7 @@ impl OptionFile {
     }
 }
 
-/// Returns the options of the recognized groups, in order of increasing precedence.
+/// Returns the options in the recognized groups, in order of increasing precedence.
 fn parse(text: &str) -> Vec<(String, String)> {
     let mut options: Vec<(usize, String, String)> = Vec::new();
     let mut group = None;
@@ -72,7 +72,7 @@ fn parse(text: &str) -> Vec<(String, String)> {
     options.into_iter().map(|(_, key, value)| (key, value)).collect()
 }
 
-/// Removes the surrounding quotes, resolves escapes, and removes a trailing comment.
+/// Removes surrounding quotes and any trailing comment, and resolves escapes.
 fn unquoted(value: &str) -> String {
     let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
     let inner = match quote.and_then(|quote| value[1..].strip_suffix(quote)) {

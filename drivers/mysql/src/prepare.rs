@@ -1,4 +1,4 @@
-//! Prepares statements, outside the hot path.
+//! Prepares statements. This happens outside the hot path.
 
 use tacho_core::{Error, Result};
 use tacho_driver::{Catalog, Statement, StatementId};
@@ -10,7 +10,7 @@ use crate::product::Product;
 use crate::statements::{self, Prepared, Statements};
 use crate::values::WireType;
 
-/// Prepares all statements of a catalog in one round trip and closes the `old` statements. The server answers each
+/// Prepares all statements of a catalog in one round trip and closes the `old` statements. The server responds to each
 /// statement separately, so a statement that it does not understand does not affect the others.
 pub async fn all(
     link: &mut Link,
@@ -50,9 +50,9 @@ pub async fn all(
     Ok(statements)
 }
 
-/// Prepares the last statement before COMMIT together with the COMMIT, so that the server parses no text at run time
-/// and sends one answer instead of two. The block ends at an error, so nothing is committed after an error. MySQL
-/// cannot prepare blocks, and neither can servers before MariaDB 10.6 and some proxies.
+/// Prepares the last statement before COMMIT together with the COMMIT, so that the server does not have to parse text
+/// at run time and sends one response instead of two. The block stops at an error, so nothing is committed after an
+/// error. Blocks cannot be prepared by MySQL, by MariaDB before 10.6, or by some proxies.
 async fn last(
     link: &mut Link,
     product: Product,
@@ -73,7 +73,7 @@ async fn last(
     Ok(())
 }
 
-/// Closes statements in the server. Closing has no answer, so a command that has one follows it.
+/// Closes statements on the server. Closing a statement has no response, so it is followed by a command that does.
 pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
     if old.numbers().next().is_none() {
         return Ok(());
@@ -90,7 +90,7 @@ fn named(error: Error, statement: &Statement) -> Error {
     statement.not_prepared(error)
 }
 
-/// A prepared statement and the types of its columns.
+/// A prepared statement and its column types.
 pub type Understood = (Prepared, Vec<WireType>);
 
 /// Prepares one statement.
@@ -106,8 +106,8 @@ pub async fn one(link: &mut Link, sql: &str) -> Result<Understood> {
     prepared
 }
 
-/// Reads the answer to one prepare command: the statement's numbers, one packet per parameter, which is ignored, and
-/// one per column.
+/// Reads the response to one prepare command: the statement's number, one packet per parameter, which is ignored, and
+/// one packet per column.
 async fn understood(link: &mut Link) -> Result<Understood> {
     let message = link.wire.message().await?;
     let body = link.wire.body(&message);

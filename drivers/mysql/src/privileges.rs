@@ -1,8 +1,8 @@
-//! Checks whether the session has the privileges that a build needs, and reads the server's current time.
+//! Checks whether the session has the privileges needed for a build, and reads the server's current time.
 //!
-//! Lists of grants contain patterns and roles, so the check asks the server itself, by statements that it must reject:
-//! either for a missing privilege, or else for the mistake in the statement. Nothing is therefore ever created or
-//! dropped, even if the check is interrupted. Start reading at [`privileges`].
+//! Because lists of grants contain patterns and roles, the check asks the server itself. It sends statements that the
+//! server must reject, either because a privilege is missing or because of a deliberate mistake in the statement. As a
+//! result, nothing is ever created or dropped, even if the check is interrupted. Start reading at [`privileges`].
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::admin::{rows, run};
 use crate::link::Link;
 
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Looks for an object with the name that the statements use. No object should have this name.
+/// Looks for an object with the name used in the statements. There should be no such object.
 const IN_USE: &str = "SHOW TABLES LIKE 'tacho_doctor_41c7e09b52d8'";
-/// A statement with two columns of the same name, and the number of that error.
+/// A statement in which two columns have the same name, and the resulting error number.
 const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor_41c7e09b52d8 (a INT, a INT)", "1060");
-/// A statement that drops a table that does not exist, and the number of that error.
+/// A statement that drops a table that does not exist, and the resulting error number.
 const DROP: (&str, &str) = ("DROP TABLE tacho_doctor_41c7e09b52d8", "1051");
 
-/// Returns the privileges that the session has in its database.
+/// Returns the session's privileges in its database.
 pub async fn privileges(link: &mut Link) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     note(&mut privileges, "create tables", refusal(link, CREATE).await?);
@@ -31,12 +31,12 @@ pub async fn privileges(link: &mut Link) -> Result<Privileges> {
     Ok(privileges)
 }
 
-/// Returns the error that would prevent dropping tables, or `None` if they can be dropped.
+/// Returns the error that would prevent tables from being dropped, or `None` if they can be dropped.
 pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_in_use(link).await? { Ok(None) } else { refusal(link, DROP).await }
 }
 
-/// Returns true if a table, view or sequence has the name, in which case the drop statement must not be tried.
+/// Returns true if a table, view or sequence has this name. If so, the drop statement must not be tried.
 async fn is_in_use(link: &mut Link) -> Result<bool> {
     Ok(!rows(link, IN_USE).await?.is_empty())
 }
@@ -50,7 +50,7 @@ fn note(privileges: &mut Privileges, what: &str, refusal: Option<Error>) {
     }
 }
 
-/// Returns the privilege error, or `None` if the server rejected the statement only for its mistake.
+/// Returns the privilege error, or `None` if the server rejected the statement only because of its deliberate mistake.
 async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option<Error>> {
     match run(link, sql).await {
         Err(error) if error.native_code() == Some(mistake) => Ok(None),
@@ -62,7 +62,7 @@ async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option
     }
 }
 
-/// Returns the server's date at the moment of the statement.
+/// Returns the server's date and time when the statement runs.
 pub async fn server_time(link: &mut Link) -> Result<Duration> {
     let found = rows(link, SERVER_TIME).await?;
     let row = found.first().ok_or_else(|| unexpected("there is no row"))?;

@@ -1,4 +1,4 @@
-//! The two products that speak the protocol.
+//! The two products that use the protocol.
 
 /// The server's product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Product {
         }
     }
 
-    /// Returns the scheme of the product's targets.
+    /// Returns the URL scheme of targets for this product.
     pub fn scheme(self) -> &'static str {
         match self {
             Self::MySql => "mysql",

@@ -1,5 +1,5 @@
-//! Private MySQL and MariaDB servers. Both have `root` without a password on the Unix socket, `tacho` with a password
-//! over TCP, one settings file, a file of initial statements, and the protocol's greeting.
+//! Private MySQL and MariaDB servers. Both products have a `root` user without a password on the Unix socket, a `tacho`
+//! user with a password over TCP, a settings file, a file of initial statements, and the same greeting.
 //!
 //! Start reading at [`Relative`].
 
@@ -21,8 +21,8 @@ pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
-/// RHEL and its relatives keep servers outside PATH, Homebrew has a separate folder for each product, and others use
-/// /usr/local.
+/// RHEL and its relatives keep servers outside PATH, Homebrew has a separate folder for each product, and other systems
+/// use /usr/local.
 const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
@@ -33,12 +33,12 @@ const FOLDERS: &[&str] = &[
     "/opt/homebrew/opt/mysql*/bin",
     "/usr/local/opt/mysql*/bin",
 ];
-/// Initial statements. They run at every start, so each of them must be harmless the second time.
+/// Initial statements. They run at every start, so running them again must do no harm.
 const FIRST: &str = include_str!("../sql/first.sql");
 /// Size of a packet header plus one byte, and the protocol version, which is the first byte of a greeting.
 const GREETING: (usize, u8) = (5, 10);
 
-/// The differences between one product and the other.
+/// The differences between the two products.
 #[derive(Debug)]
 pub struct Relative {
     id: &'static str,
@@ -46,13 +46,13 @@ pub struct Relative {
     title: &'static str,
     programs: &'static [&'static str],
     is_ours: fn(&str) -> bool,
-    /// A target for a server that the system installed.
+    /// A target for a server installed by the system.
     usual_target: &'static str,
     /// Instructions for installing the product.
     hint: &'static str,
-    /// Settings in addition to the common ones.
+    /// Settings that this product needs in addition to the common ones.
     settings: &'static [(&'static str, &'static str)],
-    /// Settings that keep a load steady where the defaults are too small.
+    /// Settings that keep a load running steadily when the defaults are too small.
     steady: &'static [(&'static str, &'static str)],
     /// Finds the program that creates a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
@@ -132,8 +132,8 @@ impl Product for Relative {
     fn command(&self, place: &ServerPlace) -> Command {
         let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
-        // The server must not run the initial statements while it creates the data directory, because they need the
-        // result.
+        // The server must not run the initial statements while it creates the data directory, because they require a
+        // complete one.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
         command
     }
@@ -144,7 +144,7 @@ impl Product for Relative {
         Some(command)
     }
 
-    /// The server greets on its socket once the initial statements have run.
+    /// The server accepts connections on its socket once the initial statements have run.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let written = text::read(&place.folder.join(PID_FILE));
         written.trim() == pid.to_string() && greets(&self.socket(place))
@@ -154,7 +154,7 @@ impl Product for Relative {
         socket(place)
     }
 
-    /// The scheme matters because a server of the other product is rejected.
+    /// The scheme matters because Tacho rejects a server of the other product.
     fn target(&self, place: &ServerPlace) -> String {
         format!("{}://root@localhost/tacho?socket={}", self.id, socket(place).display())
     }
@@ -164,7 +164,7 @@ impl Product for Relative {
     }
 }
 
-/// Returns the option that names the only settings file.
+/// Returns the option that makes the server read only this settings file.
 fn defaults(place: &ServerPlace) -> String {
     format!("--defaults-file={}", settings_file(place).display())
 }
@@ -177,19 +177,20 @@ fn socket(place: &ServerPlace) -> PathBuf {
     place.sockets.join("s.sock")
 }
 
-/// Writes the settings and the initial statements.
+/// Writes the settings file and the file of initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
-    // With a shared temporary folder, two servers created at the same time encountered each other's tables: in 2 of 16
-    // runs, the setup of MariaDB 10.11 missed tables that it had created itself.
+    // Each server has its own temporary folder. With a shared folder, two servers that were created at the same time
+    // ran into each other's tables: in 2 of 16 runs, the setup of MariaDB 10.11 did not find tables that it had just
+    // created.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");
     place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;
     let mut defaults: Vec<(&str, String)> = vec![
         ("port", place.port.to_string()),
         ("bind-address", "127.0.0.1".into()),
-        // Servers that replicate each other must have different IDs.
+        // Servers that replicate from each other must have different IDs.
         ("server-id", place.port.to_string()),
-        // Otherwise the socket user, who needs no password, could connect over TCP too.
+        // Otherwise, the socket user, who needs no password, could also connect over TCP.
         ("skip-name-resolve", "1".into()),
         ("datadir", place.data().display().to_string()),
         ("tmpdir", temporary.display().to_string()),
@@ -203,13 +204,13 @@ fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> R
     let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
     let mut text = String::from("[mysqld]\n");
     for (name, value) in defaults.chain(theirs) {
-        // Writing to a `String` cannot fail. If a setting is given twice, the last one counts.
+        // Writing to a `String` cannot fail. If a setting is given twice, the last value applies.
         let _ = writeln!(text, "{name} = \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
     }
     place.write(&settings_file(place), &text)
 }
 
-/// Returns the settings that a server needs outside its usual location.
+/// Returns the settings that a server needs if it is not in its usual location.
 fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
     let Some(root) = root else { return Vec::new() };
     let folders = [
@@ -226,7 +227,7 @@ fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the installation's root, unless it is the system's own.
+/// Returns the root folder of the installation, unless it is the system's own.
 fn root(server: &Path) -> Option<PathBuf> {
     let root = server.parent()?.parent()?;
     (root != Path::new("/usr")).then(|| root.to_owned())

@@ -1,16 +1,15 @@
-//! A session: one connection, its prepared statements, and the exchange in progress.
+//! A session, which consists of a connection, its prepared statements, and the exchange in progress.
 //!
-//! Several steps of an exchange are sent as one text with several statements, because the server runs none of the
-//! remaining statements after an error. A single step, or a step that may have more than one result, is sent as a
-//! prepared statement after the previous step has succeeded, because the server runs each of several commands even
-//! after an error.
+//! Several steps of an exchange are sent as one text that contains several statements, because the server then stops at
+//! the first error. A step on its own, or one that may have more than one result, is sent as a prepared statement after
+//! the previous step has succeeded, because the server would run each of several commands even after an error.
 //!
-//! The only exception is a statement that is always the last before COMMIT: if the server cannot prepare both as one
-//! block, COMMIT is sent immediately after the statement, without waiting for its answer. If that statement fails, the
-//! outcome of the COMMIT is unknown, and the connection ends as if it were lost.
+//! There is one exception, a statement that is always the last before COMMIT. If the server cannot prepare the two as
+//! one block, COMMIT is sent immediately after the statement, without waiting for its response. If that statement
+//! fails, the outcome of the COMMIT is unknown, and the connection is treated as lost.
 //!
-//! Rows are copied from the read buffer straight into the reply. Start reading at [`Session::poll_exchange`]; the hot
-//! path is in this file and in `answer.rs`, `statements.rs` and `values.rs`.
+//! Rows are copied directly from the read buffer to the reply. Start reading at [`Session::poll_exchange`]; the hot
+//! path consists of this file, `answer.rs`, `statements.rs` and `values.rs`.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -45,22 +44,22 @@ pub struct MySql {
 
 /// Progress of an exchange.
 struct Progress {
-    /// The step whose answer is being read.
+    /// The step whose response is being read.
     step: usize,
-    /// The end of the steps that were sent together with it.
+    /// The end of the range of steps that were sent together.
     end: usize,
-    /// True if the steps were sent as one text. Each step then has exactly one result, with values as text.
+    /// True if the steps were sent as one text. Each step then has exactly one result, whose values are text.
     together: bool,
     /// The block that was sent in place of the step and the following COMMIT. It has one result.
     block: Option<StatementId>,
-    /// True if the following COMMIT was sent too, as a separate command.
+    /// True if the following COMMIT was also sent, as a separate command.
     followed: bool,
     answer: Answer,
-    /// The handling of the rows in the current result.
+    /// The action to take for rows in the current result.
     rows: Rows,
-    /// Number of rows returned in tables; `None` if no table was returned.
+    /// Number of rows returned in tables, or `None` if no table was returned.
     returned: Option<u64>,
-    /// Number of results of the text that have ended.
+    /// Number of results that are complete, if the steps were sent as one text.
     part: u16,
     /// True if output parameters were returned, which makes the server forget the parameter types.
     retyped: bool,
@@ -69,7 +68,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// Returns the initial state for the answer to the steps from `step` to `end`.
+    /// Returns the initial state for reading the response to the steps from `step` to `end`.
     #[inline]
     fn new(step: usize, end: usize, answer: Answer) -> Self {
         Self {
@@ -87,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// Returns true if the step whose answer is being read commits.
+    /// Returns true if the step whose response is being read is a COMMIT.
     #[inline]
     fn commits(&self, steps: Steps<'_>) -> bool {
         self.block.is_some() || steps.steps.get(self.step) == Some(&Step::Commit)
@@ -101,7 +100,8 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// A table other than the declared one is being skipped; `had` is true if the declared one has already arrived.
+    /// The rows belong to a table other than the declared one and are skipped. `had` is true if the declared table has
+    /// already arrived.
     Skipped { had: bool },
     /// The declared table has arrived.
     Had,
@@ -113,7 +113,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
     connect::open(target, create, set).await.map(over)
 }
 
-/// Creates a session on an open connection.
+/// Creates a session that uses an open connection.
 fn over(opened: Opened) -> Box<dyn Session> {
     let Opened { link, product, version } = opened;
     Box::new(MySql {
@@ -156,7 +156,7 @@ impl MySql {
         let begun = query_with(&mut link.wire.out, |out| {
             for (place, step) in steps.iter().enumerate() {
                 if place > 0 {
-                    // A newline comes first because the previous statement may end with a comment.
+                    // The text starts with a newline because the previous statement may end with a comment.
                     out.extend_from_slice(b"\n;");
                 }
                 match step {
@@ -172,7 +172,7 @@ impl MySql {
         self.link.begun(begun)
     }
 
-    /// Sends the next steps, or returns `None` if no steps are left.
+    /// Sends the next steps, or returns `None` if there are none left.
     #[inline]
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
@@ -197,13 +197,13 @@ impl MySql {
         Ok(Some(Progress { together, block, followed, ..Progress::new(step, end, answer) }))
     }
 
-    /// Returns the initial state for the answer to the COMMIT that was sent with the preceding step.
+    /// Returns the initial state for reading the response to the COMMIT that was sent with the preceding step.
     fn commit_after(&mut self, step: usize) -> Result<Progress> {
         self.link.wire.begin()?;
         Ok(Progress::new(step, step + 1, Answer::new(self.link.abilities)))
     }
 
-    /// Returns how the last two steps are sent if the first is always the last before COMMIT.
+    /// Returns how the last two steps are sent if the first of them is always the last statement before COMMIT.
     #[inline]
     fn last_of(&self, steps: &[Step]) -> Option<Last> {
         match steps {
@@ -212,7 +212,7 @@ impl MySql {
         }
     }
 
-    /// Returns the end of the steps that can be sent as one text with this step.
+    /// Returns the end of the range of steps that can be sent as one text with this step.
     #[inline]
     fn end_of_text(&self, step: usize, steps: Steps<'_>) -> usize {
         let joins = |step: &&Step| match step {
@@ -222,7 +222,7 @@ impl MySql {
         step + steps.steps[step..].iter().take_while(joins).count().max(1)
     }
 
-    /// Reads the answer to the steps that were sent, to its end.
+    /// Reads the complete response to the steps that were sent.
     #[inline]
     fn poll_answer(
         &mut self,
@@ -274,7 +274,7 @@ impl MySql {
                 if event == Event::WantsRows {
                     let out = &mut self.link.wire.out;
                     packet(message.tag.wrapping_add(1), out, |_| Ok(()))?;
-                    progress.error = Some(Error::usage("a statement requests rows to load"));
+                    progress.error = Some(Error::usage("a statement requested rows to load"));
                 } else if let Some(statement) = statement
                     && let Err(error) =
                         take(&mut self.statements, event, body, progress, statement, reply)
@@ -290,7 +290,7 @@ impl MySql {
         }
     }
 
-    /// Returns the outcome of a step whose answer is complete.
+    /// Returns the outcome of a step whose response is complete.
     #[inline]
     fn finish(
         &mut self,
@@ -320,13 +320,13 @@ impl MySql {
     }
 }
 
-/// Converts the error of a statement whose COMMIT was already sent. The outcome of that COMMIT is unknown.
+/// Converts the error of a statement whose COMMIT has already been sent. The outcome of that COMMIT is unknown.
 #[cold]
 fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
         return error;
     }
-    let text = format!("{error}; its COMMIT was already sent, so the connection is closed");
+    let text = format!("{error}; its COMMIT had already been sent, so the connection is closed");
     Error::new(ErrorKind::Connect, text).source(error)
 }
 
@@ -339,7 +339,7 @@ fn statement_of(steps: Steps<'_>, step: usize) -> Option<StatementId> {
     }
 }
 
-/// Returns the text of a step without a statement.
+/// Returns the text of a step that has no statement.
 fn word(step: &Step) -> &'static [u8] {
     match step {
         Step::Begin(_) => b"BEGIN",
@@ -348,7 +348,7 @@ fn word(step: &Step) -> &'static [u8] {
     }
 }
 
-/// Adds the name of the step to an error.
+/// Adds the step's name to an error.
 #[cold]
 fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     match step {
@@ -362,8 +362,8 @@ fn named(catalog: &Catalog, error: Error, step: &Step) -> Error {
     }
 }
 
-/// Processes one packet of the answer to a statement. The result is the first table with as many columns as the
-/// signature declares; a call may return other tables, which are skipped.
+/// Processes one packet of the response to a statement. The result is the first table that has as many columns as the
+/// signature declares. A call may return other tables, which are skipped.
 #[inline]
 fn take(
     statements: &mut Statements,
@@ -408,7 +408,7 @@ fn take(
 
 #[cold]
 fn no_rows() -> Error {
-    let text = "it returns no rows with the declared number of columns";
+    let text = "it did not return a table with the declared number of columns";
     Error::new(ErrorKind::Syntax, text)
 }
 
@@ -500,7 +500,7 @@ impl Session for MySql {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the database of the set", async move {
+        during("remove the database of the table set", async move {
             admin::drop_database(&mut self.link).await.map(drop)
         })
     }

@@ -1,5 +1,5 @@
-//! Changes server settings by `SET GLOBAL` and restores them. A server restart discards such a change. Settings that
-//! need a server restart are only checked here.
+//! Changes server settings with `SET GLOBAL` and restores them. A server restart undoes such a change. Settings that
+//! require a server restart are only checked here.
 //!
 //! Start reading at [`open`].
 
@@ -20,37 +20,37 @@ use crate::product::Product;
 const READ_MARIADB: &str = include_str!("../sql/setting_mariadb.sql");
 const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
-/// Error number for a variable that can only be set at server start.
+/// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The one setting that changes in the background, the query for its progress, and the maximum number of queries, which
-/// are a twentieth of a second apart.
+/// The only setting that is changed in the background, a query for its progress, and the maximum number of times that
+/// the query runs, at intervals of a twentieth of a second.
 const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;
 
-/// Access to the settings with a separate connection.
+/// Access to the settings over a separate connection.
 struct Access {
     link: Link,
     product: Product,
 }
 
-/// A setting as the server describes it.
+/// A setting, as described by the server.
 struct Row {
     name: String,
     value: String,
     /// `YES`, `NO`, or `UNKNOWN`.
     read_only: String,
-    /// True if the setting can be set at server start.
+    /// True if the setting can be set at server startup.
     at_start: bool,
-    /// The range of a numeric setting; empty for other settings.
+    /// The range of a numeric setting; empty for any other setting.
     least: String,
     most: String,
     /// The allowed words, separated by commas.
     words: String,
 }
 
-/// Opens access to the settings on a new connection without a database, because with several table sets the database
-/// that the target names may not exist.
+/// Opens access to the settings on a new connection. The connection has no database, because the target's database may
+/// not exist if there are several table sets.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     let Opened { link, product, .. } = connect::open_nowhere(target).await?;
     Ok(Box::new(Access { link, product }))
@@ -66,7 +66,7 @@ impl Access {
         rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
     }
 
-    /// Returns the row of a setting that is known to exist.
+    /// Returns the row for a setting that is known to exist.
     async fn known(&mut self, name: &str) -> Result<Row> {
         self.row(name).await?.ok_or_else(|| unexpected("the setting no longer exists"))
     }
@@ -84,7 +84,7 @@ impl Access {
         Ok(Some(SettingState { name: row.name, value: row.value, stored: None, holds }))
     }
 
-    /// Tries to set a setting to its current value.
+    /// Tests whether a setting can be changed by setting it to its current value.
     async fn tried(&mut self, name: &str) -> Result<Holds> {
         match run(&mut self.link, &format!("SET GLOBAL {name} = @@GLOBAL.{name}")).await {
             Ok(_) => Ok(Holds::AtOnce),
@@ -101,13 +101,13 @@ impl Access {
         if name == RESIZED { self.resized().await } else { Ok(()) }
     }
 
-    /// Waits until the buffer pool has its new size.
+    /// Waits until the buffer pool has reached its new size.
     async fn resized(&mut self) -> Result<()> {
         for _ in 0..LOOKS {
             let found = rows(&mut self.link, RESIZING).await?;
             let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
             let status = status.unwrap_or_default().to_lowercase();
-            // If the size was rounded to the current one, the server has nothing to do.
+            // If the new size was rounded to the current one, the server has nothing to do.
             if status.is_empty() || status.contains("complete") || status.contains("not change") {
                 return Ok(());
             }
@@ -117,7 +117,7 @@ impl Access {
             ErrorKind::Timeout,
             "the buffer pool did not reach its new size within a minute",
         )
-        .hint("a quiet server resizes faster; the server's log shows its progress"))
+        .hint("an idle server resizes faster; the server's log shows its progress"))
     }
 }
 
@@ -136,13 +136,13 @@ impl Row {
         })
     }
 
-    /// Parses the value of a numeric setting. Only the server's command line accepts units; statements do not.
+    /// Parses the value of a numeric setting. The server accepts units on its command line but not in statements.
     fn number(&self, asked: &str) -> Option<f64> {
         let is_number = !self.most.is_empty() || self.value.parse::<f64>().is_ok();
         bytes_of(asked).filter(|_| is_number)
     }
 
-    /// Returns the value in the form that `SET` accepts.
+    /// Returns the value in a form that `SET` accepts.
     fn plain(&self, asked: &str) -> String {
         self.number(asked).map_or_else(|| asked.to_owned(), |number| number.to_string())
     }
@@ -170,7 +170,7 @@ impl Row {
         }
         let known = |word: &str| word.eq_ignore_ascii_case(asked);
         let is_list = asked.contains('=');
-        // A word may also be given by its number.
+        // A word may also be specified by its number.
         let fits = words.split(',').any(known) || asked.parse::<u32>().is_ok();
         if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
             return Ok(());
@@ -178,13 +178,13 @@ impl Row {
         Err(refuse(words.replace(',', ", ")))
     }
 
-    /// Returns true if `asked` means the value in force.
+    /// Returns true if `asked` is equivalent to the current value.
     fn is(&self, asked: &str) -> bool {
         let value = &self.value;
         if let (Some(asked), Ok(value)) = (self.number(asked), value.parse::<f64>()) {
             return same_number(asked, value);
         }
-        // One of several switches in a setting, such as `mrr=on`.
+        // One of several switches within a setting, such as `mrr=on`.
         let one_of = asked.contains('=') && value.split(',').any(|part| part == asked);
         let numbered = asked.parse::<usize>().ok();
         let by_number = numbered
@@ -194,8 +194,8 @@ impl Row {
     }
 }
 
-/// Returns a string literal. On a server where a backslash is not an escape character, the literal contains it twice,
-/// which is noticed when the value is read back.
+/// Returns a string literal with its backslashes doubled. On a server where a backslash is not an escape character,
+/// they remain doubled, which is noticed when the value is read back.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

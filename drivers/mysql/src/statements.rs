@@ -1,6 +1,6 @@
-//! A session's statements, with the information needed to bind their parameters and to read their results.
+//! A session's statements, together with the information needed to bind their parameters and read their results.
 //!
-//! Every session keeps such a list, so the list is flat and small.
+//! Every session has such a list, so it is flat and small.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const EXECUTE: u8 = 0x17;
 const CLOSE: u8 = 0x19;
 /// No cursor, one iteration.
 const EXECUTE_HOW: [u8; 5] = [0, 1, 0, 0, 0];
-/// Distance of the type byte from the end of a column description.
+/// Distance from the type byte to the end of a column description.
 const TYPE_FROM_END: usize = 6;
 const UNSIGNED: u8 = 0x20;
 /// The first two bits of a binary row's NULL bitmap are unused.
@@ -30,22 +30,22 @@ const TEXT_NULL: u8 = 0xFB;
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
 struct Param {
-    /// Index of the placeholder's value among the values bound to the statement.
+    /// Index of the placeholder's value among the statement's bound values.
     source: u16,
     kind: ValueKind,
 }
 
-/// One result column, as last described by the server.
+/// A result column, as most recently described by the server.
 #[derive(Clone, Copy, Debug)]
 struct Column {
     ty: WireType,
-    /// The column's type when the statement is sent as text, where a parameter has the type of its literal.
+    /// The column's type if the statement is sent as text, in which case a parameter has the type of its literal.
     in_text: WireType,
     kind: ValueKind,
 }
 
-/// The server's statement number, the start of the statement's parameters and columns, and the number of values bound
-/// to it.
+/// The server's number for the statement, the start of the statement's parameters and columns, and the number of values
+/// bound to it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     number: u32,
@@ -54,9 +54,9 @@ struct Place {
     bound: u16,
     /// True if the server knows the parameter types.
     typed: bool,
-    /// True if the statement has exactly one result, so that it can be sent in one text with others.
+    /// True if the statement has exactly one result, so that it can be sent in one text with other statements.
     joins: bool,
-    /// True for a user's statement, whose values can have any type.
+    /// True for a user's statement, whose values may have any type.
     verbatim: bool,
     /// Number of statements in the text.
     parts: u16,
@@ -74,17 +74,17 @@ pub struct Statements {
     simple: bool,
 }
 
-/// A method of sending a statement that is always the last before COMMIT together with the COMMIT.
+/// A way of sending the last statement before COMMIT together with the COMMIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last {
-    /// As a block of both statements, which the server has prepared as one.
+    /// As a block that contains both statements, which the server has prepared as one.
     Block(StatementId),
     /// As two commands.
     Followed,
 }
 
 impl Last {
-    /// Returns the block of both statements.
+    /// Returns the block that contains both statements.
     #[inline]
     pub fn block(self) -> Option<StatementId> {
         match self {
@@ -97,7 +97,7 @@ impl Last {
 /// The server's response to a prepare command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// The server's statement number.
+    /// The server's number for the statement.
     pub number: u32,
     /// Number of result columns.
     pub columns: u16,
@@ -117,7 +117,7 @@ impl Prepared {
 }
 
 impl Statements {
-    /// Creates the list for statements that are sent as text; the server does not know any of them.
+    /// Creates the list for statements that are sent as text. None of them are prepared on the server.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for statement in catalog.statements() {
@@ -133,7 +133,7 @@ impl Statements {
         self.simple
     }
 
-    /// Adds the next statement of the catalog, with the types of its columns.
+    /// Adds the catalog's next statement, with the types of its columns.
     pub fn add(
         &mut self,
         statement: &Statement,
@@ -143,7 +143,7 @@ impl Statements {
         if usize::from(prepared.params) != statement.placeholders.len() {
             return Err(unexpected("wrong number of parameters"));
         }
-        // The results of a call are known only when it runs.
+        // The results of a call are not known until it runs.
         let (found, declared) = (usize::from(prepared.columns), statement.results.len());
         let discarded = declared == 0 && statement.is_verbatim();
         if found != declared && found != 0 && !discarded {
@@ -154,18 +154,18 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds a block of a statement and its COMMIT, which the server has prepared as one.
+    /// Adds a block made up of a statement and its COMMIT, which the server has prepared as one.
     pub fn add_block(&mut self, id: StatementId, statement: &Statement, prepared: Prepared) {
         self.last = Some((id, Last::Block(StatementId(self.places.len() as u16))));
         self.push(prepared.number, statement, &[]);
     }
 
-    /// Marks a statement that is sent together with its COMMIT, each as a command.
+    /// Marks a statement that is sent together with its COMMIT, as two separate commands.
     pub fn follow(&mut self, id: StatementId) {
         self.last = Some((id, Last::Followed));
     }
 
-    /// Returns how a statement is sent with its COMMIT, if it is always the last before COMMIT.
+    /// Returns how a statement is sent with its COMMIT if it is always the last before COMMIT.
     #[inline]
     pub fn last(&self, statement: StatementId) -> Option<Last> {
         self.last.filter(|(last, _)| *last == statement).map(|(_, how)| how)
@@ -205,7 +205,7 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// Returns the server's numbers of all prepared statements.
+    /// Returns the server's numbers for all prepared statements.
     pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         self.places.iter().filter(|_| !self.simple).map(|place| place.number)
     }
@@ -250,13 +250,13 @@ impl Statements {
         })
     }
 
-    /// Records that the server has run a statement; `typed` tells whether the server now knows the parameter types.
+    /// Records that the server has run a statement. If `typed` is true, the server now knows the parameter types.
     #[inline]
     pub fn has_run(&mut self, statement: StatementId, typed: bool) {
         self.places[usize::from(statement.0)].typed = typed;
     }
 
-    /// Returns true if the statement can be sent in one text with others.
+    /// Returns true if the statement can be sent in one text with other statements.
     #[inline]
     pub fn joins(&self, statement: StatementId) -> bool {
         self.places[usize::from(statement.0)].joins
@@ -274,7 +274,7 @@ impl Statements {
         self.columns_of(statement).len()
     }
 
-    /// Records a column description of a statement, which was sent as `text` or prepared.
+    /// Records a column description for a statement that was either sent as `text` or prepared.
     #[inline]
     pub fn describe(
         &mut self,
@@ -319,15 +319,15 @@ impl Statements {
     }
 }
 
-/// Returns true if a statement is certain to have exactly one result and is not a user's statement, which is sent as it
-/// was written. A call has several results.
+/// Returns true if a statement always has exactly one result. This is never true for a call, which has several results,
+/// or for a user's statement, which is sent as written.
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
     let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);
     !statement.is_verbatim() && first.iter().any(|word| ONE.contains(&word.as_str()))
 }
 
-/// A zero byte, the NULL bitmap, and the remaining values.
+/// A zero byte, the NULL bitmap, and the values that are not NULL.
 #[inline]
 fn binary_row(
     columns: &[Column],
@@ -371,7 +371,7 @@ fn text_row(
     Ok(())
 }
 
-/// Returns the type in a column description.
+/// Returns the type given in a column description.
 #[inline]
 pub fn column_type(body: &[u8]) -> Result<WireType> {
     let at = body.len().checked_sub(TYPE_FROM_END).ok_or_else(|| unexpected("a column"))?;
@@ -379,8 +379,8 @@ pub fn column_type(body: &[u8]) -> Result<WireType> {
     Ok(WireType { number: body[at], unsigned, stored: is_of_table(body) })
 }
 
-/// Returns true if a description belongs to a table column rather than an expression: the fourth string, the name of
-/// the original table, is empty for expressions.
+/// Returns true if a column description refers to a table column rather than an expression. For an expression, the
+/// fourth string, which is the original table's name, is empty.
 fn is_of_table(body: &[u8]) -> bool {
     let mut rest = body;
     for _ in 0..3 {
@@ -390,7 +390,7 @@ fn is_of_table(body: &[u8]) -> bool {
     rest.first().is_some_and(|length| *length > 0)
 }
 
-/// Appends the command that runs a statement, up to its parameters.
+/// Appends the start of the command that runs a statement, up to its parameters.
 #[inline]
 pub fn begin_execute(number: u32, out: &mut Vec<u8>) {
     out.push(EXECUTE);

@@ -9,7 +9,7 @@ use tacho_net::unexpected;
 
 use crate::bytes::{self, Bytes};
 
-/// Wire type numbers. Parameters of a kind are always sent with the same type.
+/// Type numbers used in the protocol. All parameters of the same kind are sent with the same type.
 pub const LONG_LONG: u8 = 8;
 const FLOAT: u8 = 4;
 const DOUBLE: u8 = 5;
@@ -19,18 +19,18 @@ const TIMESTAMP: u8 = 7;
 const NEW_DECIMAL: u8 = 246;
 const VAR_STRING: u8 = 253;
 
-/// A type as the server describes it.
+/// A column type, as described by the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireType {
     /// The type's number.
     pub number: u8,
-    /// True for an unsigned whole number.
+    /// True for an unsigned integer.
     pub unsigned: bool,
     /// True for a table column rather than an expression.
     pub stored: bool,
 }
 
-/// Returns the wire type for parameters of this kind.
+/// Returns the protocol type for parameters of this kind.
 #[inline]
 pub fn param_type(kind: ValueKind) -> u8 {
     match kind {
@@ -41,7 +41,7 @@ pub fn param_type(kind: ValueKind) -> u8 {
     }
 }
 
-/// Appends a parameter of this kind that is not NULL.
+/// Appends a parameter of this kind. The value must not be NULL.
 #[inline]
 pub fn encode(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
@@ -63,7 +63,7 @@ pub fn encode(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-/// Appends a string of fewer than 251 bytes with its length.
+/// Appends a string of fewer than 251 bytes, preceded by its length.
 #[inline]
 fn short(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let at = out.len();
@@ -121,7 +121,7 @@ pub fn decode(
     Ok(())
 }
 
-/// Appends the next value of a row from a user's statement: a whole number or a string.
+/// Appends the next value of a row as a whole number or a string. Used for a user's statement.
 pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> Result<()> {
     match ty.number {
         1 | 2 | 3 | 8 | 9 | 13 => values.int(whole(bytes, ty)?),
@@ -137,7 +137,7 @@ pub fn decode_any(bytes: &mut Bytes<'_>, ty: WireType, values: &mut Values) -> R
     Ok(())
 }
 
-/// Appends a parameter of a user's statement: a string or a whole number.
+/// Appends a parameter of a user's statement, which is either a string or a whole number.
 #[inline]
 pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
     match (kind, value) {
@@ -147,8 +147,8 @@ pub fn encode_any(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Appends a value that was sent as text, as the kind that the statement declares. Rejects everything that [`decode`]
-/// rejects.
+/// Appends a value that was sent as text, converted to the kind that the statement declares. Rejects everything that
+/// [`decode`] rejects.
 #[inline]
 pub fn read(
     bytes: &mut Bytes<'_>,
@@ -159,7 +159,7 @@ pub fn read(
     let stored_double = ty.stored && ty.number == DOUBLE;
     let fits = match kind {
         ValueKind::Text => matches!(ty.number, 15 | 245 | 247..=254),
-        // Text contains all digits of a DOUBLE but only six of a FLOAT.
+        // The text form contains all digits of a DOUBLE but only six of a FLOAT.
         ValueKind::Int => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
         ValueKind::Decimal(_) => stored_double || matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
         ValueKind::Time => matches!(ty.number, DATE | DATE_TIME | TIMESTAMP),
@@ -185,7 +185,7 @@ fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
     })
 }
 
-/// Decodes an empty value, a date, a date with seconds, or a date with microseconds.
+/// Decodes an empty value, a date, a date and time to the second, or a date and time to the microsecond.
 #[inline]
 fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
     let length = bytes.u8()?;
@@ -226,7 +226,7 @@ fn skip(bytes: &mut Bytes<'_>, ty: WireType) -> Result<()> {
 #[cold]
 fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
     Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
-        .hint("bind what the statement's signature declares")
+        .hint("bind a value of the kind declared in the statement's signature")
 }
 
 #[cold]
@@ -241,15 +241,15 @@ fn foreign(ty: WireType, kind: ValueKind) -> Error {
         16 => "bits",
         _ => "a text",
     };
-    let text = format!("a column is {name} in the server and {kind:?} in the signature");
+    let text = format!("a column is {name} on the server but {kind:?} in the signature");
     Error::new(ErrorKind::Syntax, text)
-        .hint("cast it in the statement, as in CAST(x AS SIGNED) or CAST(x AS DECIMAL(12,2))")
+        .hint("cast it in the statement, for example CAST(x AS SIGNED) or CAST(x AS DECIMAL(12,2))")
 }
 
 #[cold]
 fn inexact(bytes: &[u8]) -> Error {
     let text =
-        format!("the result contains a number that does not fit its signature: {bytes:02x?}");
+        format!("the result contains a number that does not match its signature: {bytes:02x?}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 

@@ -1,11 +1,11 @@
-//! The message framing: a length of three bytes and a sequence number that counts up within a command.
+//! Message framing. Each packet has a three-byte length and a sequence number that increases within a command.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
 
 use tacho_core::{Error, Result};
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// A body of this length would continue in the next packet. No row or statement of Tacho is that large.
+/// A body of this length would continue in the next packet. None of Tacho's rows or statements is that large.
 pub const BODY_END: usize = 0xFF_FFFF;
 /// Bytes before a packet body.
 pub const HEADER_BYTES: usize = 4;
@@ -13,7 +13,7 @@ pub const HEADER_BYTES: usize = 4;
 /// The packet framing.
 pub struct Packets;
 
-/// A connection that carries packets. The tag of a message is its sequence number.
+/// A connection that transfers packets. A message's tag is its sequence number.
 pub type Wire = tacho_net::Wire<Packets>;
 
 impl Framing for Packets {
@@ -32,7 +32,7 @@ impl Framing for Packets {
     }
 }
 
-/// Appends a packet with this sequence number whose body `write` appends.
+/// Appends a packet with this sequence number. The packet's body is appended by `write`.
 #[inline]
 pub fn packet(
     number: u8,
@@ -44,14 +44,14 @@ pub fn packet(
     end(at, out)
 }
 
-/// Begins a packet and returns its position for [`end`].
+/// Starts a packet and returns its position, which [`end`] needs.
 #[inline]
 pub fn begin(number: u8, out: &mut Vec<u8>) -> usize {
     out.extend_from_slice(&[0, 0, 0, number]);
     out.len() - HEADER_BYTES
 }
 
-/// Ends the packet that begins at this position.
+/// Ends the packet that starts at this position.
 #[inline]
 pub fn end(at: usize, out: &mut [u8]) -> Result<()> {
     let length = out.len() - at - HEADER_BYTES;

@@ -1,4 +1,4 @@
-//! Runs the shared suite on both products, over a Unix socket and over TCP with and without TLS.
+//! Runs the shared test suite on both products, over a Unix socket and over TCP with and without TLS.
 
 use crate::common;
 use tacho_testkit::conformance;
@@ -7,7 +7,7 @@ use tacho_testkit::conformance;
 fn conformance_over_every_transport() {
     let _inside = common::enter();
     for place in common::places() {
-        // MySQL cannot prepare a statement and its COMMIT as one.
+        // MySQL cannot prepare a statement and its COMMIT as one block.
         let run = match place.scheme {
             "mysql" => conformance::run_with_doubt,
             _ => conformance::run,

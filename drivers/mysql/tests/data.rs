@@ -1,4 +1,4 @@
-//! Round trips of values of every size and shape.
+//! Round-trip tests for values of every size and shape.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
@@ -32,7 +32,7 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
             let row = format!("{cents}e {}e '{text}'", cents * 100);
             assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
         }
-        // The value multiplied by one hundred does not fit.
+        // The value does not fit once it is multiplied by one hundred.
         exchange.execute(StatementId(0)).decimal(i64::MAX);
         assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
         exchange.execute(StatementId(1)).int(-5);
@@ -41,8 +41,8 @@ SELECT CAST(:n AS SIGNED), sum(v), CAST(:n AS SIGNED) FROM (SELECT CAST(:n AS SI
     Ok(())
 }
 
-/// A literal has a different type from a parameter, but each way of sending a statement keeps the column types. The
-/// first statement with a wrong answer is named, and the session continues.
+/// A literal and a parameter have different types, but the column types stay the same however a statement is sent. The
+/// error names the first statement with a wrong result, and the session remains usable.
 #[test]
 fn statements_alone_and_together_keep_their_types() -> Result<()> {
     let _inside = enter();
@@ -74,7 +74,7 @@ SELECT CONCAT(:x, '5')";
     Ok(())
 }
 
-/// An inexact value is an error, and the session continues.
+/// An inexact value is an error, and the session remains usable.
 #[test]
 fn rejects_values_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
@@ -128,7 +128,7 @@ fn texts_of_every_size_round_trip() -> Result<()> {
                 assert!(exchange.reply().one(0)?.text(0)? == text, "{size} bytes");
                 assert_eq!(exchange.reply().one(1)?.text(0)?, b"after");
             }
-            // No packet that Tacho sends may be larger than 16 MiB.
+            // Tacho must not send a packet larger than 16 MiB.
             exchange.execute(StatementId(0)).text(&vec![b'x'; 1 << 24]);
             let error = bench.send(&mut exchange).expect_err("too large");
             assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
@@ -138,7 +138,7 @@ fn texts_of_every_size_round_trip() -> Result<()> {
     Ok(())
 }
 
-/// Parameter types are sent once. NULL has no type and may come first.
+/// Parameter types are sent only once. NULL has no type and may be the first value.
 #[test]
 fn parameters_change_between_null_and_values() -> Result<()> {
     let _inside = enter();
@@ -166,7 +166,7 @@ fn parameters_change_between_null_and_values() -> Result<()> {
     Ok(())
 }
 
-/// A table is changed after a statement on it was prepared and executed.
+/// A table is altered after a statement that uses it has been prepared and executed.
 #[test]
 fn a_column_may_change_its_type() -> Result<()> {
     let _inside = enter();
@@ -205,7 +205,8 @@ BEGIN
 END;
 CREATE PROCEDURE fails() BEGIN SELECT 1, 'x'; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'own words'; END";
 
-/// The result is the first table of the declared width; the other tables and the final acknowledgement are skipped.
+/// The result is the first table with the declared number of columns. All other tables and the final acknowledgement
+/// are skipped.
 #[test]
 fn a_call_gives_what_its_signature_declares() -> Result<()> {
     let _inside = enter();
@@ -231,7 +232,7 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
             let expected =
                 [format!("{} 'one'", a + 1), (2 * a).to_string(), String::new(), String::new()];
             assert_eq!(found, expected);
-            // Output parameters are returned as rows at every execution.
+            // Output parameters are returned as rows on every execution.
             exchange.execute(StatementId(6)).int(a).int(2);
             let found = bench.send(&mut exchange)?.remove(0).0;
             assert_eq!(found, [format!("'text' {}e {a}", (a + 2) * 100)]);
@@ -249,7 +250,7 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
 
 const ROWS: i64 = 30_000;
 
-/// The server would truncate the number that does not fit and report only a warning.
+/// The server would truncate the number that does not fit and only issue a warning.
 #[test]
 fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
     let _inside = enter();

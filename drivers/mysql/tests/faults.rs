@@ -1,4 +1,4 @@
-//! Tests of servers that disappear or reject requests midway.
+//! Tests of servers that disappear or reject requests partway through.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -24,7 +24,7 @@ fn in_a_moment(act: impl FnOnce()) {
     act();
 }
 
-/// Checks the effect of a killed server on its sessions; `kill` ends the server and `restart` brings it back.
+/// Checks how killing the server affects its sessions; `kill` stops the server and `restart` starts it again.
 fn killed(place: &Place, kill: impl Fn() + Sync, restart: impl Fn() -> Result<()>) -> Result<()> {
     let driver = driver();
     for target in [place.database("tacho"), place.tcp_database("tacho")] {
@@ -124,7 +124,7 @@ fn insert(exchange: &mut Exchange, id: i64) {
     exchange.execute(statement::INSERT).int(id).int(id).decimal(100).null().null();
 }
 
-/// The transaction of the session that waited too long is still open and is rolled back.
+/// The session that timed out still has an open transaction, which is rolled back.
 #[test]
 fn lock_timeouts_can_be_retried() -> Result<()> {
     let _inside = enter();
@@ -283,7 +283,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The same rows arrive with and without the server's support for client files.
+/// The same rows arrive whether or not the server accepts files from clients.
 #[test]
 fn servers_that_load_no_rows_of_clients_get_inserts() -> Result<()> {
     let _inside = enter();
@@ -322,7 +322,7 @@ SELECT count(*), CAST(sum(crc32(concat_ws('|', id, n, d, hex(s), coalesce(t, '-'
     Ok(())
 }
 
-/// The next data to be read would be the answer to another request.
+/// The next data in the buffer would be the response to a different request.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests of the users who may connect, and of the messages for those who may not.
+//! Tests which users may connect, and the messages for those who may not.
 
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Form, Session, Target};
@@ -24,7 +24,7 @@ fn refusal(target: &str) -> Error {
     visit(target).expect_err(target)
 }
 
-/// Any client of a server can manage its users.
+/// Any client connected to a server can manage its users.
 fn administer(place: &Place, sql: &str) -> Result<()> {
     let driver = driver();
     Bench::new(&*driver, &place.database("tacho")).script(sql)
@@ -47,8 +47,8 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     Ok(())
 }
 
-/// Creates a user who authenticates by a signature. The plugin for it may be missing only on a server that was named
-/// explicitly to test another version.
+/// Creates a user who authenticates with a signature. The plugin for this may be missing only on a server that was
+/// specified explicitly in order to test another version.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn signs(place: &Place) -> Result<bool> {
     match administer(place, SIGNER) {
@@ -63,7 +63,8 @@ fn signs(place: &Place) -> Result<bool> {
     }
 }
 
-/// A user's first login proves the whole password; later logins prove only the part that the server has in its cache.
+/// A user's first login proves knowledge of the full password. Later logins prove only the part that the server has
+/// cached.
 #[test]
 fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     let _inside = enter();
@@ -85,7 +86,7 @@ fn passwords_are_proved_in_every_way_of_mysql() -> Result<()> {
     Ok(())
 }
 
-/// Wrong passwords are rejected and not displayed.
+/// Wrong passwords are rejected and never displayed.
 fn refuses(place: &Place, users: &[&str]) {
     for user in users {
         for mode in ["disabled", "preferred"] {
@@ -131,7 +132,7 @@ fn reports_that_the_session_limit_is_reached() -> Result<()> {
     Ok(())
 }
 
-/// Both the connections and the statements that a session prepares are counted.
+/// Both the connections and the statements that each session prepares are counted.
 #[test]
 fn reports_the_headroom_for_sessions() -> Result<()> {
     let _inside = enter();
@@ -146,7 +147,7 @@ fn reports_the_headroom_for_sessions() -> Result<()> {
         let room = |session: &mut Box<dyn Session>| {
             bench.wait(session.inspector().headroom()).map(|room| room.expect("a limit"))
         };
-        // Earlier sessions may take a moment to end.
+        // It may take a moment for earlier sessions to end.
         eventually("room for all but one", || {
             room(&mut plain).is_ok_and(|room| room.sessions == 19)
         });

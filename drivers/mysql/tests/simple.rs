@@ -1,4 +1,5 @@
-//! Tests of statements that are sent as text: the server prepares nothing, and its settings change no value.
+//! Tests of statements that are sent as text. The server does not prepare any of them, and its settings do not affect
+//! the values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form, StatementId};
@@ -22,11 +23,11 @@ fn nothing_is_prepared() -> Result<()> {
         let bench = Bench::new(&*driver, &place.database("simple"));
         let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
         assert_eq!(rows(&bench, &mut prepared, 0)?, ["'Com_stmt_prepare' '3'"]);
-        // The statements that the previous test's sessions prepared are closed with those sessions.
+        // Statements prepared by the previous test's sessions are closed together with those sessions.
         eventually("a count of our own statements", || {
             rows(&bench, &mut prepared, 1).expect("a count") == ["'Prepared_stmt_count' '3'"]
         });
-        // Statements that an earlier form prepared are closed.
+        // Statements prepared by an earlier form are closed.
         let session = prepared.into_session();
         let catalog = bench.catalog(PREPARED)?;
         let mut earlier = bench.wait(Exchange::new(session, catalog, Form::Simple))?;
@@ -61,7 +62,7 @@ fn settings_of_the_server_change_no_value() -> Result<()> {
     Ok(())
 }
 
-/// A statement that is rejected when prepared is also rejected when it runs as text.
+/// A statement that is rejected when it is prepared is also rejected when it is sent as text.
 #[test]
 fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests of encryption and of certificate trust.
+//! Tests of encryption and certificate verification.
 
 #![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
 
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
 
-/// PEM strings: the certificates of a server and a client, their keys, and their authority.
+/// PEM strings: the certificates and keys of a server and a client, and the certificate of their authority.
 struct Papers {
     server: [String; 2],
     client: [String; 2],
@@ -76,7 +76,7 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let error = visit(&with(place, "verify-identity", &trusted)).expect_err("another name");
     assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
     assert!(error.hints()[0].contains("ssl-mode"), "{:?}", error.hints());
-    // The name matches; the server may still reject this user from that address.
+    // The name matches, but the server may still reject this user from that address.
     if let Err(error) = visit(&localhost("VERIFY_IDENTITY")) {
         assert_eq!(error.kind(), ErrorKind::Auth, "{error}");
     }
@@ -113,7 +113,7 @@ fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     Ok(())
 }
 
-/// Writes the certificates to files that the server's user can read, and returns the server's settings.
+/// Writes the certificates to files that the server's user can read, and returns the corresponding server settings.
 fn settings(papers: &Papers, drawer: &Drawer) -> [(&'static str, String); 3] {
     let [certificate, key] = &papers.server;
     let open = std::fs::Permissions::from_mode(0o755);
@@ -162,7 +162,7 @@ fn a_certificate_of_version_1_encrypts_and_cannot_be_verified() -> Result<()> {
 #[test]
 fn distinguishes_servers_with_and_without_tls() -> Result<()> {
     let _inside = enter();
-    // Newer servers create their own certificates, as MySQL does.
+    // Newer MariaDB versions create their own certificates, as MySQL does.
     let options = Options { settings: &[("ssl", "0")], ..Options::default() };
     let server = MariaDb::start_with(options)?;
     let mariadb = Place::of_mariadb(&server);

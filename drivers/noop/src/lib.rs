@@ -1,4 +1,4 @@
-//! A database that answers immediately, so that a run measures only Tacho's overhead.
+//! A database that responds immediately, so that a run measures only Tacho's overhead.
 //!
 //! The driver must never allocate, wait or read a clock. Start reading at `session.rs`.
 

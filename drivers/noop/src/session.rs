@@ -1,4 +1,4 @@
-//! A session that has every answer ready.
+//! A session whose responses are prepared in advance.
 //!
 //! [`Session::poll_exchange`] must never allocate after its first round.
 
@@ -17,7 +17,7 @@ struct Noop {
     inspector: Uninspected,
 }
 
-/// Opens a session without statements.
+/// Opens a session that has no statements.
 pub fn open() -> Box<dyn Session> {
     let inspector = Uninspected { version: "noop" };
     Box::new(Noop { canned: Canned::default(), rows: Values::default(), inspector })

@@ -1,4 +1,4 @@
-//! Checks that a warm exchange allocates nothing in any form.
+//! Checks that a warmed-up exchange allocates nothing in any form.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Form};

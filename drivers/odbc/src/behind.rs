@@ -1,4 +1,4 @@
-//! Determines the database behind a data source, and with it the dialect.
+//! Identifies the database behind a data source, which determines the dialect.
 //!
 //! Start reading at [`over`].
 
@@ -15,16 +15,16 @@ use crate::manifest::MANIFEST;
 
 /// `SQL_DBMS_NAME`.
 const DBMS_NAME: u16 = 17;
-/// The name of the dialect for databases that no other driver supports.
+/// The name of the dialect used for databases that no other driver supports.
 const STANDARD: &str = "standard";
 
-/// Returns true if a target is a data source, whose dialect [`over`] determines.
+/// Returns true if the target is a data source, whose dialect [`over`] determines.
 pub fn serves(target: &Target) -> bool {
     target.scheme == MANIFEST.id
 }
 
-/// Returns the driver for a data source, with the dialect of one of the known drivers: the one that the target names,
-/// or the one for the product that the data source reports. Determining the product requires a connection.
+/// Returns the driver for a data source, with the dialect of one of the known drivers. The dialect is either specified
+/// in the target or determined by the product that the data source reports, which requires a connection.
 pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
     let config = Config::from_target(target)?;
     let name = match &config.dialect[..] {

@@ -1,4 +1,4 @@
-//! The settings of a data source, taken from the target.
+//! The settings for a data source, taken from the target.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tacho_core::{Error, Result};
 use tacho_driver::Target;
 use tacho_net::variable;
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const OPTIONS: [&str; 10] = [
     "user",
     "password",
@@ -22,32 +22,32 @@ const OPTIONS: [&str; 10] = [
     "numbers",
     "arrays",
 ];
-/// The environment variable with the password.
+/// Environment variable that holds the password.
 const PASSWORD: &str = "ODBC_PWD";
 
 /// A parsed target.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Keywords for the driver manager and the driver, without user and password.
+    /// Keywords for the driver manager and the driver, excluding the user and password.
     pub source: String,
-    /// User name; the data source's own if empty.
+    /// User name; if empty, the data source's own.
     pub user: String,
     password: String,
-    /// Name of the dialect; if empty, the product that the data source reports determines it.
+    /// Name of the dialect. If empty, it is determined by the product that the data source reports.
     pub dialect: String,
-    /// Schema of the tables; the session's own if empty.
+    /// Schema that contains the tables; if empty, the session's own.
     pub schema: String,
-    /// The driver manager's library; the system's if none is named.
+    /// The driver manager's library. If not specified, the system's.
     pub library: Option<PathBuf>,
-    /// Type for transferring strings.
+    /// The type used to transfer strings.
     pub text: TextType,
-    /// True if whole numbers are transferred as text.
+    /// True if integers are transferred as text.
     pub numbers_as_text: bool,
     /// True if several rows are transferred at a time.
     pub arrays: bool,
-    /// Time limit for a login. Default 15 s.
+    /// Time limit for logging in. Default 15 s.
     pub login_timeout: Duration,
-    /// Time limit for a statement; zero means no limit.
+    /// Time limit for each statement; zero means no limit.
     pub query_timeout: Duration,
 }
 
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Config {
 }
 
 impl Config {
-    /// Reads the target's location and options, and validates them.
+    /// Reads and validates the target's location and options.
     pub fn from_target(target: &Target) -> Result<Self> {
         target.check_options(&OPTIONS)?;
         let option = |key| target.option(key).unwrap_or_default().to_owned();
@@ -95,7 +95,7 @@ impl Config {
         })
     }
 
-    /// Returns the path of the driver if the keywords name its library.
+    /// Returns the driver's path if the keywords specify its library.
     pub fn driver_library(&self) -> Option<PathBuf> {
         let mut pairs = self.source.split(';').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.find(|(key, _)| key.trim().eq_ignore_ascii_case("driver"))?;
@@ -115,7 +115,7 @@ impl Config {
     }
 }
 
-/// Returns the value of an option with two choices, of which the first is the default.
+/// Returns the value of an option with two choices. The first choice is the default.
 fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'static str> {
     let given = target.option(key).unwrap_or(words[0]);
     words.into_iter().find(|word| *word == given).ok_or_else(|| {
@@ -124,19 +124,19 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
     })
 }
 
-/// Returns the keywords for a target, which names a data source or lists the keywords.
+/// Returns the keywords for a target, which either names a data source or lists the keywords.
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
-        return Err(Error::usage("the target names no data source")
-            .hint("name a data source that odbcinst -q -s lists, such as odbc:bench")
+        return Err(Error::usage("the target does not specify a data source")
+            .hint("specify a data source that odbcinst -q -s lists, such as odbc:bench")
             .hint("or a driver: odbc:Driver=/path/driver.so;Server=host;Database=name"));
     }
     if !place.contains('=') {
         return Ok(format!("DSN={place}"));
     }
     if holds_password(place) {
-        return Err(Error::usage("the connection string holds a password").hint(format!(
-            "set {PASSWORD}, or write it as an option: odbc:…?user=name&password=…"
+        return Err(Error::usage("the connection string contains a password").hint(format!(
+            "set {PASSWORD}, or pass the password as an option: odbc:…?user=name&password=…"
         )));
     }
     Ok(place.to_owned())

@@ -11,7 +11,7 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Number of rows in each INSERT of a load. With 24 columns, this stays below 999 parameters, the limit that every
+/// Number of rows that each INSERT loads. With 24 columns, this stays below 999 parameters, the limit that every
 /// version of SQLite supports.
 const ROWS_OF_AN_INSERT: usize = 32;
 
@@ -28,8 +28,8 @@ pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<
     Ok(connection)
 }
 
-/// Improves the error for a driver that cannot be loaded. The manager reports the driver as missing even if it was
-/// built for another architecture.
+/// Improves the error for a driver that cannot be loaded. The driver manager reports a driver as missing even if it
+/// exists but was built for another architecture.
 fn foreign(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::Missing {
         return error;
@@ -52,18 +52,18 @@ pub fn open(
         text: config.text,
         numbers_as_text: config.numbers_as_text,
         arrays: config.arrays,
-        // Not every database accepts several rows in one INSERT: Oracle before version 23 does not.
+        // Some databases, such as Oracle before version 23, do not accept several rows in one INSERT.
         rows_each: if dialect.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };
     let data = Data { dialect, schema: config.schema };
     Ok(Box::new(Calls::new(connection, speech, data)?))
 }
 
-/// Returns the location of the driver manager.
+/// Returns the driver manager's path.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
     library::find(named.as_deref())?;
     let place = named
-        .map_or("where the system has its libraries".into(), |path| path.display().to_string());
+        .map_or("in one of the system's library folders".into(), |path| path.display().to_string());
     Ok(format!("the ODBC driver manager, {place}"))
 }

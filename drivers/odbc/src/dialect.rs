@@ -1,4 +1,4 @@
-//! The dialect of a data source: its database's dialect, with ODBC placeholders.
+//! The dialect of a data source, which is its database's dialect with ODBC placeholders.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tacho_core::Table;
 use tacho_driver::lexer::Syntax;
 use tacho_driver::{Dialect, DialectLayer, Driver};
 
-/// Standard SQL, for a database that no other driver supports.
+/// Standard SQL, used for a database that no other driver supports.
 struct Standard;
 
 impl Dialect for Standard {
@@ -26,7 +26,7 @@ impl Dialect for Standard {
         sql.extend(["FETCH FIRST ", rows, " ROWS ONLY"]);
     }
 
-    /// The standard has no statement that collects statistics.
+    /// Standard SQL has no statement that collects statistics.
     fn analyze(&self, _: &[Table]) -> String {
         String::new()
     }
@@ -39,7 +39,7 @@ impl Dialect for Standard {
 /// The dialect that a data source understands.
 #[derive(Clone)]
 pub struct SourceDialect {
-    /// The driver of the database behind the data source, if there is one.
+    /// The driver for the database behind the data source, if there is one.
     pub base: Option<Arc<dyn Driver>>,
 }
 

@@ -1,4 +1,4 @@
-//! Queries about the database, as far as ODBC itself can answer them.
+//! Queries that describe the database, limited to what ODBC itself can report.
 //!
 //! Start reading at [`Data`].
 
@@ -10,21 +10,21 @@ use crate::dialect::SourceDialect;
 
 type Connection = tacho_calls::Connection<isize>;
 
-/// ODBC databases differ in how they compare names; most of them ignore case.
+/// ODBC databases differ in how they compare names, but most ignore case.
 const CASE: NameCase = NameCase::Insensitive;
-/// Information types of `SQLGetInfo`.
+/// Information types for `SQLGetInfo`.
 const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
 
-/// Information about a data source.
+/// Provides information about a data source.
 pub struct Data {
     pub dialect: SourceDialect,
-    /// The schema that the target names.
+    /// The schema specified in the target.
     pub schema: String,
 }
 
 impl Data {
-    /// Returns the catalog and the schema of the tables.
+    /// Returns the catalog and schema that contain the tables.
     fn place(&self, connection: &Connection) -> Result<(String, String)> {
         let catalog = connection.catalog();
         if !self.schema.is_empty() {
@@ -50,8 +50,8 @@ impl Questions<isize> for Data {
         catalogue::objects(connection, (&self.dialect, CASE), &catalog, &schema)
     }
 
-    /// Returns the database and, in parentheses, the ODBC driver. Settings cannot be queried and are therefore not
-    /// reported: the defaults that a driver states may differ from the session's settings.
+    /// Returns the database and, in parentheses, the ODBC driver. Settings cannot be queried and are not reported,
+    /// because the defaults that a driver reports may differ from the session's settings.
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {
         let driver = [DRIVER_NAME, DRIVER_VERSION].map(|which| connection.info(which)).join(" ");
         let version = format!("{} ({driver})", connection.product());
@@ -66,7 +66,7 @@ impl Questions<isize> for Data {
         Ok(None)
     }
 
-    /// Does nothing, because there are no table sets.
+    /// Does nothing, because ODBC has no table sets.
     fn drop_set(&self, _: &Connection) -> Result<()> {
         Ok(())
     }

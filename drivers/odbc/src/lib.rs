@@ -1,6 +1,6 @@
-//! The driver for any database with an ODBC driver, through the system's driver manager.
+//! The driver for any database that has an ODBC driver, using the system's driver manager.
 //!
-//! The manager is located at run time, so Tacho can be built and started without one. Every call blocks, so each
+//! The driver manager is loaded at run time, so Tacho can be built and started without one. Every call blocks, so each
 //! session has its own thread. A data source uses the dialect of one of the other drivers, which [`over`] determines;
 //! this crate must not depend on any of them. The ODBC calls are in `crates/calls`.
 

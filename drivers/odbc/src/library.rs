@@ -10,8 +10,8 @@ pub type Library = tacho_calls::Library<isize>;
 
 const NAMES: [&str; 3] = ["libodbc.so.2", "libodbc.2.dylib", "odbc32.dll"];
 
-/// Returns the driver manager, which is located once and kept, because a process has only one. Without a name, Tacho
-/// searches the system's library folders.
+/// Returns the driver manager. It is located once and then kept, because a process can have only one. If no library is
+/// specified, Tacho searches the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| Library::find(named, [], &NAMES));
@@ -20,6 +20,6 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 
 fn missing(why: &str) -> Error {
     Error::new(ErrorKind::Missing, format!("the ODBC driver manager cannot be loaded: {why}"))
-        .hint("install unixODBC: the package unixodbc of Debian, Fedora or Homebrew")
-        .hint("or name its library in the target: odbc:bench?library=/path/libodbc.so.2")
+        .hint("install unixODBC: on Debian, Fedora and Homebrew, the package is called unixodbc")
+        .hint("or specify the library in the target: odbc:bench?library=/path/libodbc.so.2")
 }

@@ -1,4 +1,4 @@
-//! The driver's manifest and a data source's capabilities.
+//! The driver's manifest and the capabilities of a data source.
 
 use tacho_driver::{Capabilities, Driver, Manifest};
 
@@ -11,7 +11,7 @@ pub static MANIFEST: Manifest = Manifest {
     plain_words: "",
 };
 
-/// Returns the capabilities of a data source: those of its database that ODBC can pass on.
+/// Returns the capabilities of a data source, which are those of its database that ODBC can provide.
 pub fn capabilities(base: Option<&dyn Driver>) -> Capabilities {
     let base = base.map(Driver::capabilities);
     Capabilities {

@@ -1,5 +1,5 @@
-//! Runs the shared suite with the ODBC driver of PostgreSQL. Each database has a separate program because ODBC drivers
-//! change the locale of the process.
+//! Runs the shared test suite with PostgreSQL's ODBC driver. Each database has a separate test binary because ODBC
+//! drivers change the locale of the process.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     common::a_query_has_a_limit(&place, sleep)
 }
 
-/// A sum of such numbers is slightly off its decimal; a third is not a decimal at all.
+/// A sum of such numbers differs slightly from its decimal value, and a third is not a decimal at all.
 #[test]
 fn floating_point_numbers_are_decimals() -> Result<()> {
     let server = Postgres::shared();
@@ -59,7 +59,7 @@ fn floating_point_numbers_are_decimals() -> Result<()> {
     Ok(())
 }
 
-/// More rows than are fetched at a time, and strings that arrive in pieces.
+/// More rows than are fetched at a time, and strings that arrive in several parts.
 #[test]
 fn long_results_come_whole() -> Result<()> {
     let server = Postgres::shared();

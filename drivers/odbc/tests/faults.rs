@@ -1,4 +1,4 @@
-//! Tests of the messages for an unusable data source.
+//! Tests of the messages shown when a data source cannot be used.
 
 mod common;
 

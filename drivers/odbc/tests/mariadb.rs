@@ -1,4 +1,4 @@
-//! Runs the shared suite with the ODBC driver of MariaDB. Each database has a separate program because ODBC drivers
+//! Runs the shared test suite with MariaDB's ODBC driver. Each database has a separate test binary because ODBC drivers
 //! change the locale of the process.
 
 mod common;
@@ -23,7 +23,7 @@ fn a_query_is_cancelled_by_another_thread_and_has_no_limit() -> Result<()> {
     server.client("CREATE DATABASE cancelled")?;
     let place = data_source::mariadb(server, "cancelled");
     let place = format!("{place}&password={}", server.password());
-    // SLEEP alone returns 1 when it is interrupted, instead of an error.
+    // SLEEP on its own returns 1 when it is interrupted, instead of an error.
     let sleep = "SELECT COUNT(*) AS n FROM information_schema.columns a, information_schema.columns b, \
                  information_schema.columns c WHERE a.ordinal_position * b.ordinal_position < c.ordinal_position";
     common::a_query_is_cancelled(&place, sleep)?;

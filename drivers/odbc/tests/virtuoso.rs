@@ -1,4 +1,5 @@
-//! Runs the shared suite with the ODBC driver of a database whose dialect no driver has, so that standard SQL is used.
+//! Runs the shared test suite with the ODBC driver of a database for which no driver has a dialect, so that standard
+//! SQL is used.
 
 mod common;
 

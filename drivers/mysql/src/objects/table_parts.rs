@@ -12,10 +12,10 @@ use crate::link::Link;
 const TRIGGERS: &str = include_str!("../../sql/triggers.sql");
 /// Error number for a table that does not exist.
 const NO_TABLE: &str = "1146";
-/// Prefix of a table option that changes as rows are added.
+/// Prefix of a table option that changes when rows are added.
 const NEXT_NUMBER: &str = "AUTO_INCREMENT=";
 
-/// Returns the parts of the tables, and all triggers of the session's database. A table that does not exist has no
+/// Returns the parts of each table, and all triggers in the session's database. A table that does not exist has no
 /// parts.
 pub async fn table_parts(link: &mut Link, tables: &[&str]) -> Result<Vec<TablePart>> {
     let mut parts = Vec::new();
@@ -47,14 +47,14 @@ fn parts_of(table: &str, row: &TextRow) -> Vec<TablePart> {
     let inner: Vec<&str> = inner.map(|line| line.trim_end_matches(',')).collect();
     let mut parts: Vec<TablePart> =
         inner.iter().map(|line| part(kind(line), name(line), line)).collect();
-    // The line that ends the list, and the partitions below it.
+    // The line that closes the list, followed by the partitions.
     let options = text.lines().skip(1 + inner.len()).flat_map(str::split_whitespace);
     let options = options.filter(|word| !word.starts_with(NEXT_NUMBER)).collect::<Vec<_>>();
     parts.push(part("table", "", &options.join(" ")));
     parts
 }
 
-/// Returns the kind of a part, which its first word determines.
+/// Returns the kind of a part, which is determined by its first word.
 fn kind(line: &str) -> &'static str {
     match line.split(' ').next() {
         Some("CONSTRAINT" | "CHECK" | "FOREIGN") => "constraint",
@@ -64,7 +64,7 @@ fn kind(line: &str) -> &'static str {
     }
 }
 
-/// Returns the first quoted name in a part; the primary key has none.
+/// Returns the first quoted name in a part. A primary key has none.
 fn name(line: &str) -> &str {
     let Some(start) = line.find(['`', '"', '(']) else { return line };
     let quote = &line[start..=start];

@@ -17,7 +17,7 @@ pub static MARIADB: Relative = Relative {
     programs: &["mariadbd", "mysqld"],
     is_ours: |line| line.contains("MariaDB"),
     usual_target: "mariadb://root@localhost/test",
-    hint: "on Debian install the package mariadb-server: apt-get install mariadb-server",
+    hint: "on Debian, install the package mariadb-server: apt-get install mariadb-server",
     settings: &[],
     steady: &[],
     setup,
@@ -33,12 +33,12 @@ fn setup(found: &Found) -> Result<PathBuf> {
     setup.ok_or_else(|| {
         let server = found.server.display();
         Error::new(ErrorKind::Missing, format!("there is no {} for {server}", SETUP[0]))
-            .hint("on Debian it is in the package mariadb-server")
+            .hint("on Debian, it is in the package mariadb-server")
     })
 }
 
 fn creation(place: &ServerPlace) -> Command {
-    // The setup program is a script, which cannot be passed to the dynamic loader.
+    // The setup program is a script, so it cannot be passed to the dynamic loader.
     let mut command = Command::new(&place.installation.setup);
     command.arg(super::defaults(place));
     if let Some(root) = &place.installation.root {

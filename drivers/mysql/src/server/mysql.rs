@@ -14,8 +14,8 @@ pub static MYSQL: Relative = Relative {
     programs: &["mysqld"],
     is_ours: |line| !line.contains("MariaDB"),
     usual_target: "mysql://root@localhost/test",
-    hint: "where your system has it, install the package mysql-server",
-    // The packaged default of `secure-file-priv` names a folder that only a standard installation has.
+    hint: "install the package mysql-server, if your system provides it",
+    // The packaged default of `secure-file-priv` is a folder that exists only in a standard installation.
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],
     steady: &[("innodb_buffer_pool_size", "1G"), ("innodb_redo_log_capacity", "2G")],
     setup: |found| Ok(found.server.clone()),

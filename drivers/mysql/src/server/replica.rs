@@ -1,7 +1,7 @@
-//! Replicas of MariaDB: asynchronous or semi-synchronous replication by global transaction IDs.
+//! MariaDB replicas, with asynchronous or semi-synchronous replication based on global transaction IDs.
 //!
-//! A replica is created together with its primary, which has no data yet, so no copy is needed: the replica executes
-//! the primary's binary log from the beginning. Start reading at [`settings`].
+//! A replica is created together with its primary, which is still empty, so no copy is needed: the replica executes the
+//! primary's binary log from the beginning. Start reading at [`settings`].
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,12 +11,12 @@ use tacho_servers::ServerPlace;
 use tacho_servers::binaries::{in_path, next_to};
 
 const CLIENTS: [&str; 2] = ["mariadb", "mysql"];
-/// The file in which the server stores the address of its primary.
+/// The file in which the server stores its primary's address.
 const FOLLOWS: &str = "master.info";
 const PROMOTE: &str = include_str!("../../sql/promote.sh");
 const FOLLOW: &str = include_str!("../../sql/follow.sql");
 
-/// Returns the settings of a primary. A replica has the same settings because it may become a primary.
+/// Returns a primary's settings. A replica has the same settings because it may become a primary.
 pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
     let waits = if synchronous { "ON" } else { "OFF" };
     let settings = [
@@ -26,7 +26,7 @@ pub(super) fn settings(synchronous: bool) -> Vec<(String, String)> {
         ("slave-parallel-threads", "4"),
         ("rpl-semi-sync-slave-enabled", "ON"),
         ("rpl-semi-sync-master-enabled", waits),
-        // A commit waits before other sessions see it, and never gives up waiting.
+        // Commits wait for the replica before other sessions can see them, and never time out.
         ("rpl-semi-sync-master-wait-point", "AFTER_SYNC"),
         ("rpl-semi-sync-master-timeout", "4000000000"),
     ];
@@ -45,7 +45,7 @@ pub(super) fn following(place: &ServerPlace, primary: &ServerPlace) -> Result<Co
     Ok(command)
 }
 
-/// Returns the command that applies everything that the replica has received and then makes it writable.
+/// Returns the command that applies all changes that the replica has received and then makes the replica writable.
 pub(super) fn promotion(place: &ServerPlace) -> Option<Command> {
     if !place.data().join(FOLLOWS).exists() {
         return None;
@@ -69,6 +69,6 @@ fn program(server: &Path) -> Result<PathBuf> {
     found.ok_or_else(|| {
         let server = server.display();
         Error::new(ErrorKind::Missing, format!("there is no {} for {server}", CLIENTS[0]))
-            .hint("on Debian it is in the package mariadb-client-core")
+            .hint("on Debian, it is in the package mariadb-client-core")
     })
 }

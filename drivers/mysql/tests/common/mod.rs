@@ -1,4 +1,4 @@
-//! Shared test setup: an event loop, a server of each product, and a database per test.
+//! Shared test setup: an event loop, a server of each product, and a database for each test.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
@@ -10,14 +10,14 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 pub use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// A server of either product, with the addresses for its targets.
+/// A server of either product, with the addresses used in its targets.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The target scheme, `mysql` or `mariadb`.
     pub scheme: &'static str,
-    /// The administrator's target over the Unix socket, without a database, ready for options.
+    /// The administrator's target, over the Unix socket and without a database. Options can be appended to it.
     socket: String,
-    /// The target of a user with a password over TCP.
+    /// The target of a user who connects with a password over TCP.
     tcp: String,
 }
 
@@ -39,7 +39,7 @@ impl Place {
     }
 
     /// Returns a target for a database over the Unix socket. If the database does not exist, it is created with a
-    /// character set that covers all characters.
+    /// character set that includes all characters.
     pub fn database(&self, name: &str) -> String {
         format!("{}&database={name}&charset=utf8mb4", self.socket)
     }
@@ -49,41 +49,41 @@ impl Place {
         format!("{}?database={name}&charset=utf8mb4", self.tcp)
     }
 
-    /// Returns a TCP target for another user.
+    /// Returns a TCP target for a different user.
     pub fn tcp_as(&self, user: &str) -> String {
         let (_, host) = self.tcp.rsplit_once('@').expect("a user");
         format!("{}://{user}@{host}", self.scheme)
     }
 }
 
-/// Servers of both products; MySQL is left out if it is not installed.
+/// A server of each product; MySQL is omitted if it is not installed.
 pub struct Servers {
     mariadb: MariaDb,
     mysql: Option<MySql>,
 }
 
 impl Servers {
-    /// Starts the servers with the same options.
+    /// Starts all servers with the same options.
     pub fn start_with(options: Options<'_>) -> Result<Self> {
         let mysql = MySql::start_if_there(options)?;
         Ok(Self { mariadb: MariaDb::start_with(options)?, mysql })
     }
 
-    /// Returns MariaDB, followed by MySQL if it runs.
+    /// Returns MariaDB, followed by MySQL if it is running.
     pub fn places(&self) -> Vec<Place> {
         let mysql = self.mysql.as_ref().map(Place::of_mysql);
         std::iter::once(Place::of_mariadb(&self.mariadb)).chain(mysql).collect()
     }
 }
 
-/// Returns the servers that all tests of a program share. The servers end with the program.
+/// Returns the servers shared by all tests in this binary. The servers stop when the binary exits.
 pub fn places() -> Vec<Place> {
     static SERVERS: OnceLock<Servers> = OnceLock::new();
     let start = || Servers::start_with(Options::default()).expect("servers");
     SERVERS.get_or_init(start).places()
 }
 
-/// Returns servers that no other test uses at the same time, for server-wide counters.
+/// Returns servers that no other test uses at the same time, so that server-wide counters are not disturbed.
 pub fn quiet() -> MutexGuard<'static, Servers> {
     static SERVERS: OnceLock<Mutex<Servers>> = OnceLock::new();
     let start = || Mutex::new(Servers::start_with(Options::default()).expect("servers"));
@@ -99,12 +99,12 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns a server setting by its name in the facts, read in a new session.
+/// Returns the value of a server setting, read in a new session by the name it has in the facts.
 pub fn setting(target: &str, name: &str) -> Result<String> {
     live::setting(&*driver(), target, name)
 }
 
-/// Returns the transport of a new session.
+/// Returns the kind of connection that a new session uses.
 pub fn transport(target: &str) -> Result<String> {
     setting(target, "transport")
 }

@@ -10,7 +10,7 @@ use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form, StatementId, Target};
 use tacho_testkit::conformance::Bench;
 
-/// Returns the driver of a data source, with the dialect of the product that it reports.
+/// Returns the driver for a data source, with the dialect of the product that it reports.
 pub fn driver(place: &str) -> Result<Arc<dyn Driver>> {
     let known = [
         tacho_driver_sqlite::driver().into(),
@@ -34,7 +34,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
         let (say, over) = channel();
         let canceller = std::thread::spawn(move || {
             let mut count = 0;
-            // Sometimes the cancellation arrives too early for the driver.
+            // Sometimes the cancellation arrives before the driver is ready for it.
             while over.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
                 let running = cancels.running();
                 count += u32::from(!running.is_empty());
@@ -55,7 +55,7 @@ pub fn a_query_is_cancelled(place: &str, sleep: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a statement that exceeds the target's time limit ends with a timeout.
+/// Checks that a statement that exceeds the target's time limit times out.
 pub fn a_query_has_a_limit(place: &str, sleep: &str) -> Result<()> {
     let place = format!("{place}&query-timeout=1s");
     let driver = driver(&place)?;
