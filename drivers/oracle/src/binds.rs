@@ -1,4 +1,4 @@
-//! Converts values to and from the client's types. No value is rounded.
+//! Converts values to and from the client's types. Values are never rounded.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::errors::of_client;
 pub enum Bind<'a> {
     /// A number, or NULL.
     Number(Option<OracleNumber>),
-    /// A string, or NULL, which is also the empty string.
+    /// A string or NULL; an empty string is also NULL.
     Text(Option<&'a str>),
     /// A time, or NULL.
     Time(Option<OracleTimestamp>),
@@ -43,7 +43,8 @@ impl<'a> Bind<'a> {
             (ValueKind::Time, Value::Time(micros)) => Self::Time(Some(time(micros)?)),
             _ => {
                 let text = format!("a parameter of kind {kind:?} was bound {value:?}");
-                return Err(Error::usage(text).hint("bind what the statement's signature declares"));
+                return Err(Error::usage(text)
+                    .hint("bind a value of the kind declared in the statement's signature"));
             }
         })
     }
@@ -57,7 +58,7 @@ impl<'a> Bind<'a> {
         })
     }
 
-    /// Returns the value in the form that the client accepts.
+    /// Returns the value in a form that the client accepts.
     pub fn as_value(&self) -> &dyn ToDbValue {
         match self {
             Self::Number(number) => number,
@@ -83,7 +84,7 @@ fn time(micros: i64) -> Result<OracleTimestamp> {
     Ok(OracleTimestamp::new_timestamp(year, moment.month, moment.day, hour, minute, second, nanos))
 }
 
-/// Appends a column value as the kind that the signature declares. `spare` is a buffer for its digits.
+/// Appends a column value as the kind that the signature declares. `spare` is a buffer for the digits.
 pub fn read(
     row: &Row,
     column: usize,
@@ -123,11 +124,13 @@ fn read_number(
     text::read(spare.as_bytes(), kind, values)
 }
 
-/// Returns microseconds since 1970, or an error for a finer fraction.
+/// Returns microseconds since 1970, or an error if the fraction has a higher precision.
 fn micros(time: &OracleTimestamp) -> Result<i64> {
     let outside = || {
-        Error::usage(format!("{time:?} is not in microseconds of the years 0 to 9999"))
-            .hint("round it in the statement")
+        Error::usage(format!(
+            "{time:?} has a finer resolution than microseconds or a year outside 0 to 9999"
+        ))
+        .hint("round it in the statement")
     };
     if !time.nanoseconds().is_multiple_of(1_000) {
         return Err(outside());
@@ -142,7 +145,7 @@ fn micros(time: &OracleTimestamp) -> Result<i64> {
     moment.to_micros().ok_or_else(outside)
 }
 
-/// Returns a column as text, whatever its type.
+/// Returns a column as text, regardless of its type.
 pub fn shown(row: &Row, column: usize) -> Result<Option<String>> {
     if let Ok(text) = row.get::<Option<String>>(column) {
         return Ok(text);
@@ -159,7 +162,7 @@ pub fn shown(row: &Row, column: usize) -> Result<Option<String>> {
 mod tests {
     use super::*;
 
-    /// Returns the result of sending a number to the client and back.
+    /// Returns a value after converting it to the client's type and back.
     fn there_and_back(value: Value<'_>, kind: ValueKind) -> Result<Values> {
         let mut values = Values::default();
         match Bind::of(value, kind)? {

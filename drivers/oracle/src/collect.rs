@@ -1,7 +1,7 @@
-//! Observes the instance during a run: its counters, and the waits of Tacho's sessions.
+//! Observes the instance during a run: its counters, and what Tacho's sessions are waiting for.
 //!
-//! The views that it reads need no license, except the active session history and the workload repository, which are
-//! used only if the target requests them.
+//! None of the views requires a license, except the active session history and the workload repository, which are used
+//! only if the target requests them.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};
@@ -13,7 +13,7 @@ use crate::connect;
 use crate::query::{asked, rows, run};
 use crate::waits::kind;
 
-/// Queries for this instance, and for all instances.
+/// The queries for this instance and for all instances.
 const ACTIVITY: [&str; 2] =
     [include_str!("../sql/activity.sql"), include_str!("../sql/activity_of_all.sql")];
 const WAITS: [&str; 2] =
@@ -21,12 +21,12 @@ const WAITS: [&str; 2] =
 const HISTORY: [&str; 2] =
     [include_str!("../sql/waits_of_history.sql"), include_str!("../sql/waits_of_histories.sql")];
 
-/// A statement that takes a snapshot of the workload repository, and a query for the number of the last snapshot.
+/// A statement that takes a workload repository snapshot, and a query for the number of the last snapshot.
 const SNAPSHOT: &str = "BEGIN DBMS_WORKLOAD_REPOSITORY.CREATE_SNAPSHOT(); END;";
 const SNAPSHOTS: &str = include_str!("../sql/snapshots.sql");
 const GAUGE: &str = "awr_snapshot";
 
-/// Counters of the instance, with the names that Tacho gives them.
+/// The instance's counters, each with the name that Tacho uses.
 const COUNTERS: [(&str, &str); 14] = [
     ("user calls", "calls"),
     ("user commits", "commits"),
@@ -44,31 +44,31 @@ const COUNTERS: [(&str, &str); 14] = [
     ("sorts (disk)", "disk_sorts"),
 ];
 const AWR_REMEDY: &str =
-    "GRANT EXECUTE ON DBMS_WORKLOAD_REPOSITORY TO the user, or leave awr out of the target";
+    "run GRANT EXECUTE ON DBMS_WORKLOAD_REPOSITORY TO the user, or remove awr from the target";
 const REMEDY: &str = "GRANT SELECT_CATALOG_ROLE TO the user";
 
-/// An observer with a separate connection.
+/// An observer that uses its own connection.
 struct Observer {
     connection: Connection,
-    /// The queries that the user may run.
+    /// The queries that the user is allowed to run.
     counts: Option<&'static str>,
     waits: Option<&'static str>,
     snapshots: Snapshots,
     missing: Vec<String>,
 }
 
-/// The snapshots of the workload repository, taken at the start and at the end of a run.
+/// The workload repository snapshots taken at the start and end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Snapshots {
     /// The target does not request snapshots.
     Unwanted,
-    /// The first reading takes the first snapshot.
+    /// The first snapshot is taken at the first reading.
     Wanted,
-    /// The first snapshot was taken, and the end of the observation takes the second.
+    /// The first snapshot was taken; the second is taken when the observation ends.
     Begun,
 }
 
-/// Opens an observer on a new connection. Returns `None` if the server shows this user nothing about itself.
+/// Opens an observer on a new connection. Returns `None` if this user may not read any of the views.
 pub fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let config = Config::read(target, &variable)?.of_set(set);
     let connection = connect::open(&config)?;
@@ -105,9 +105,8 @@ impl Observer {
     }
 
     fn take_snapshot(&self) -> Result<()> {
-        run(&self.connection, SNAPSHOT).map_err(|error| {
-            error.during("take a snapshot of the workload repository").hint(AWR_REMEDY)
-        })
+        run(&self.connection, SNAPSHOT)
+            .map_err(|error| error.during("take a workload repository snapshot").hint(AWR_REMEDY))
     }
 
     fn read_all(&mut self) -> Result<Reading> {
@@ -154,8 +153,8 @@ impl Collector for Observer {
         self.snapshots != Snapshots::Unwanted
     }
 
-    /// Takes the second snapshot and returns its number. If the first snapshot was not taken because the session was
-    /// lost, no second snapshot is taken either.
+    /// Takes the second snapshot and returns its number. If the session was lost before the first snapshot, the second
+    /// is not taken either.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         let taken = match self.snapshots {
             Snapshots::Begun => self.take_snapshot().and_then(|()| self.snapshot()),

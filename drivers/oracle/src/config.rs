@@ -1,4 +1,5 @@
-//! The target: `//user:password@host:port/service?option=value`, completed from the environment.
+//! The target, which has the form `//user:password@host:port/service?option=value` and is completed from the
+//! environment.
 //!
 //! Start reading at [`Config::read`].
 
@@ -8,7 +9,7 @@ use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Given, Lookup, Options, Secret, TargetOption, isolation, option, seconds};
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const ALL: [TargetOption; 14] = [
     option("user", ParameterKind::Text, ""),
     option("password", ParameterKind::Text, "").or(PASSWORD),
@@ -27,10 +28,10 @@ const ALL: [TargetOption; 14] = [
 ];
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "service", example: "oracle://user@host:1521/service" };
-/// The environment variables with the passwords of the user and of the wallet.
+/// Environment variables that hold the passwords of the user and of the wallet.
 const PASSWORD: &str = "ORACLE_PASSWORD";
 const WALLET_PASSWORD: &str = "ORACLE_WALLET_PASSWORD";
-/// Isolation levels in SQL notation.
+/// Isolation levels, written as in SQL.
 const LEVELS: [&str; 2] = ["READ COMMITTED", "SERIALIZABLE"];
 
 /// A parsed target.
@@ -43,9 +44,10 @@ pub struct Config {
     pub password: Secret,
     /// Host and port, as displayed.
     pub address: String,
-    /// Service name or system identifier, as displayed.
+    /// Service name or system identifier (SID), for display.
     pub service: String,
-    /// Connect descriptor for the client: address and service, and an instruction not to wait after a failure.
+    /// Connect descriptor for the client. It contains the address and service, and disables the delay after a failed
+    /// attempt.
     pub descriptor: String,
     /// True if the connection is encrypted and the server's certificate is verified.
     pub tls: bool,
@@ -53,22 +55,22 @@ pub struct Config {
     pub wallet: Option<String>,
     /// The wallet's password.
     pub wallet_password: Option<Secret>,
-    /// Isolation level of all transactions; `None` leaves it to the server.
+    /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if counters and waits cover all instances.
+    /// True if counters and waits include all instances.
     pub rac: bool,
-    /// True if waits come from the active session history, which requires a license.
+    /// True if waits are taken from the active session history, which requires a license.
     pub ash: bool,
-    /// True if snapshots of the workload repository are taken, which requires the same license.
+    /// True if workload repository snapshots are taken, which requires the same license.
     pub awr: bool,
-    /// Time limit for a login. Default 15 s; zero means no limit.
+    /// Time limit for logging in. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time limit for an answer from the server; zero, the default, means no limit.
+    /// Time limit for a response from the server. Zero, the default, means no limit.
     pub call_timeout: Duration,
 }
 
 impl Config {
-    /// Reads the target's location, options and variables, and validates them.
+    /// Reads and validates the target's location and options and the environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let given = Given::read(target, OPTIONS, variables)?;
         let text = |key: &str| given.value(key);
@@ -108,7 +110,7 @@ impl Config {
         })
     }
 
-    /// Returns the settings for a table set, which is the schema of a separate user. Set 0 is the target's own user.
+    /// Returns the settings for a table set, which is a separate user's schema. Set 0 belongs to the target's own user.
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
             self.user = format!("{}_{set}", self.user);
@@ -117,16 +119,16 @@ impl Config {
     }
 }
 
-/// Checks that a name is plain, because a descriptor has no quoting.
+/// Checks that a name contains no special characters, because a descriptor has no quoting.
 fn require_plain(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-:$#%".contains(c);
     if name.chars().all(plain) {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "the name \"{name}\" contains a character that a connection does not support"
+        "the name \"{name}\" contains a character that is not supported in connections"
     ))
-    .hint("use letters, digits, dots, hyphens and underscores"))
+    .hint("use only letters, digits, dots, hyphens and underscores"))
 }
 
 #[cfg(test)]
@@ -151,7 +153,7 @@ mod tests {
              (CONNECT_DATA=(SERVICE_NAME=sales.example)))"
         );
         assert_eq!((&*config.user, &*config.password.0, config.rac), ("me", "a;b", true));
-        assert!(!config.ash && !config.awr, "what needs a licence is read only if it is asked for");
+        assert!(!config.ash && !config.awr, "licensed features are used only if requested");
         let users = [0, 2].map(|set| config.clone().of_set(set).user);
         assert_eq!(users, ["me", "me_2"]);
         assert_eq!((&*config.address, &*config.service), ("db1:1522", "sales.example"));

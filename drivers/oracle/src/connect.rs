@@ -11,18 +11,17 @@ use tacho_net::{too_late, unexpected};
 use crate::config::Config;
 use crate::errors::of_client;
 
-/// The name of Tacho's sessions on the server.
+/// The name under which Tacho's sessions appear on the server.
 const PROGRAM: &str = "tacho";
-/// Number of statements that the client keeps open on the server, which is more than a workload has.
+/// Number of statements that the client keeps open on the server. No workload has more statements.
 const STATEMENTS: usize = 200;
-/// Session settings that give numbers, times and the time zone the same format for every user.
+/// Session settings that give every user the same time zone and the same formats for numbers and times.
 const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \
     NLS_DATE_FORMAT = 'YYYY-MM-DD HH24:MI:SS' NLS_TIMESTAMP_FORMAT = 'YYYY-MM-DD HH24:MI:SS.FF6' \
     TIME_ZONE = '+00:00'";
 
 /// The client does not distinguish a TLS failure from a socket failure.
-const TLS: &str =
-    "check that the port is one for TLS; wallet=FOLDER names the authority of its certificate";
+const TLS: &str = "check that the port accepts TLS; use wallet=FOLDER to specify the authority that signed its certificate";
 
 /// Opens a connection that is ready for statements.
 pub fn open(config: &Config) -> Result<Connection> {
@@ -46,14 +45,14 @@ fn set_up(connection: &Connection, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Connects on a separate thread, because the client waits forever for a server that accepts a connection without
-/// answering, and panics if the answer does not follow its protocol.
+/// Connects on a separate thread, because the client waits forever if a server accepts the connection but never
+/// responds, and panics if the response does not follow the protocol.
 fn connect(config: &Config) -> Result<Connection> {
     let options = options(config)?;
     let limit = config.connect_timeout;
     let (sender, receiver) = channel();
     let work = move || {
-        // After a timeout the receiver no longer exists.
+        // After a timeout, the receiver no longer exists.
         let _ = sender.send(oracledb::connect(options));
     };
     let builder = thread::Builder::new().name("oracle login".into());
@@ -79,7 +78,7 @@ fn options(config: &Config) -> Result<oracledb::Config> {
             Some(config.connect_timeout).filter(|limit| !limit.is_zero()),
         );
     if config.tls {
-        // The client uses the process's default cryptography provider, but the process contains two providers.
+        // The client uses the process's default cryptography provider, but this process contains two providers.
         tacho_net::provide_tls();
         if let Some(folder) = &config.wallet {
             options = options.set_wallet_location(folder);

@@ -1,4 +1,4 @@
-//! The SQL dialect of Oracle since version 12.1, the oldest version that the client supports.
+//! The SQL dialect of Oracle 12.1 and later, the versions that the client supports.
 
 use tacho_core::{Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -30,7 +30,7 @@ fn check_organization(value: &str) -> Result<()> {
         .hint("allowed: hash, which makes hash clusters"))
 }
 
-/// Checks that a name is plain. Names are not quoted, so that they have the same meaning as in the user's other
+/// Checks that a name needs no quoting. Names are not quoted, so that they have the same meaning as in the user's other
 /// statements.
 fn check_name(name: &str) -> Result<()> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#".contains(c)) {
@@ -40,21 +40,21 @@ fn check_name(name: &str) -> Result<()> {
         .hint("use letters, digits and underscores"))
 }
 
-/// Returns the tablespace, with a leading space.
+/// Returns the tablespace clause, with a leading space.
 fn place(table: &Table) -> String {
     table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
 }
 
-/// Returns the location of an index on these columns. The index is partitioned like its table if it contains the
-/// partition column.
+/// Returns the partitioning and tablespace of an index on these columns. The index is partitioned like its table if it
+/// contains the partition column.
 fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
     format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
 }
 
-/// Returns a block that creates the single-table hash cluster of a table, or `None` if the table has none. Each row has
-/// a unique number, which determines its location.
+/// Returns a block that creates a table's single-table hash cluster, or `None` if the table has none. Each row has a
+/// unique number that determines its location.
 fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     let ranges = &table.storage.ranges;
     if table.storage.option(ORGANIZE) != Some(HASH) || ranges.is_empty() {
@@ -75,9 +75,9 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
         };
     }
     let place = place(table);
-    // Space reserved per row: the declared lengths of its columns, plus the bytes of a row header.
+    // Space reserved per row: the declared lengths of its columns, plus the row header.
     let size = table.columns.iter().map(|column| bytes(column.ty)).sum::<u64>() + ROW_HEADER;
-    // A single line, which a script treats as one statement.
+    // The block is written on a single line, which a script treats as one statement.
     let block = format!(
         include_str!("../sql/cluster.sql"),
         table = table.name,
@@ -90,10 +90,10 @@ fn cluster(dialect: &Oracle, table: &Table) -> Option<String> {
     Some(block.trim_end().to_owned())
 }
 
-/// Bytes of a row in addition to its columns.
+/// Number of bytes that a row takes in addition to its columns.
 const ROW_HEADER: u64 = 30;
 
-/// Returns the bytes of a column; for a long string, its average size.
+/// Returns the size of a column in bytes; for a long string, its average size.
 fn bytes(ty: Type) -> u64 {
     match ty {
         Type::SmallInt | Type::Int | Type::BigInt => 5,
@@ -124,7 +124,7 @@ impl Dialect for Oracle {
         sql.push_str(&position.to_string());
     }
 
-    /// Every name occurs only once, because a repeated name is bound twice in SQL but once in PL/SQL.
+    /// Each name occurs only once, because a repeated name is bound twice in SQL but once in PL/SQL.
     fn reuses_placeholders(&self) -> bool {
         false
     }
@@ -141,9 +141,9 @@ impl Dialect for Oracle {
         "SUBSTR("
     }
 
-    /// Uses NUMBER for whole numbers, with as many digits as the type. Dates are stored as TIMESTAMP(0): the client
-    /// binds every time as a TIMESTAMP, to which a DATE column would be converted row by row, and TIMESTAMP(0) occupies
-    /// the same seven bytes.
+    /// Uses NUMBER for whole numbers, with as many digits as the type. Dates are stored as TIMESTAMP(0), which takes
+    /// the same seven bytes as DATE. The client binds every time as a TIMESTAMP, so a DATE column would have to be
+    /// converted row by row.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "NUMBER(5)".into(),
@@ -165,7 +165,7 @@ impl Dialect for Oracle {
         storage.option(ORGANIZE) == Some(HASH)
     }
 
-    /// Creates the table. If the options request it, a table that does not grow becomes a hash cluster, which may
+    /// Creates the table. If the options request it, a table that does not grow becomes a hash cluster. The cluster may
     /// already exist after an interrupted preparation.
     fn create_table(&self, table: &Table) -> String {
         let mut parts: Vec<String> = match table.stored_columns() {
@@ -217,7 +217,7 @@ impl Dialect for Oracle {
         Some("SELECT USER FROM DUAL")
     }
 
-    /// FROM can be omitted only since version 23.
+    /// Before version 23, FROM cannot be omitted.
     fn one_row(&self) -> &'static str {
         "SELECT 1 FROM DUAL"
     }
@@ -229,7 +229,7 @@ impl Dialect for Oracle {
         })
     }
 
-    /// Errors that the server did not raise have no number of their own.
+    /// Errors that do not come from the server have no error number.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

@@ -1,4 +1,4 @@
-//! Maps the client's errors and the server's numbers to [`ErrorKind`] and to hints for the user.
+//! Maps the client's errors and the server's error numbers to [`ErrorKind`] and to hints for the user.
 //!
 //! The numbers are listed at <https://docs.oracle.com/error-help/db/>. Start reading at [`of_client`].
 
@@ -9,11 +9,11 @@ use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::{kind_of, with_remedy};
 use tacho_net::{lost, unexpected, unreachable};
 
-/// The relevant error numbers by kind. Any other number is [`ErrorKind::Other`].
+/// Error numbers by kind. Any other number maps to [`ErrorKind::Other`].
 const KINDS: [(ErrorKind, &[u32]); 13] = [
     (
         ErrorKind::Connect,
-        // Includes killed sessions, and instances that are starting, stopping or without a free handler.
+        // Includes killed sessions, and instances that are starting, stopping or have no free handler.
         &[
             28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
             7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
@@ -64,40 +64,46 @@ const KINDS: [(ErrorKind, &[u32]); 13] = [
 
 /// Hints by error number.
 const REMEDIES: [(&[u32], &str); 18] = [
-    (&[1017, 1005], "check user and password; ORACLE_PASSWORD is read too"),
-    (&[28_000], "the account is locked: ALTER USER name ACCOUNT UNLOCK"),
-    (&[28_001, 28_002], "the password has expired: ALTER USER name IDENTIFIED BY …"),
+    (&[1017, 1005], "check the user and password; the password can also be set in ORACLE_PASSWORD"),
+    (&[28_000], "the account is locked: run ALTER USER name ACCOUNT UNLOCK"),
+    (&[28_001, 28_002], "the password has expired: run ALTER USER name IDENTIFIED BY …"),
     (&[1045], "GRANT CREATE SESSION TO name"),
     (&[1031], "grant the user what it needs, as in GRANT CREATE TABLE, CREATE PROCEDURE TO name"),
-    (&[1950, 1536], "ALTER USER name QUOTA UNLIMITED ON tablespace"),
+    (&[1950, 1536], "run ALTER USER name QUOTA UNLIMITED ON tablespace"),
     (
         &[12_514],
         "check the service; lsnrctl services on the server lists the services that the listener \
          knows",
     ),
-    (&[12_505], "check the SID; a pluggable database has a service and no SID"),
-    (&[12_541, 12_170, 12_535], "check host and port, and that the listener runs: lsnrctl status"),
+    (&[12_505], "check the SID; a pluggable database has a service but no SID"),
+    (
+        &[12_541, 12_170, 12_535],
+        "check the host and port, and that the listener is running: lsnrctl status",
+    ),
     (
         &[12_516, 12_518, 12_519, 12_520, 18, 20],
-        "ask for fewer sessions, or raise processes and sessions of the instance",
+        "use fewer sessions, or raise the instance's processes and sessions",
     ),
-    (&[1033, 1034, 12_528], "the instance is starting or not open: STARTUP, or wait"),
+    (&[1033, 1034, 12_528], "the instance is starting or not open: run STARTUP, or wait"),
     (&[1000], "raise open_cursors of the instance"),
     (
         &[8177],
         "another transaction changed the row: use --retry same, or isolation=read-committed in the target",
     ),
-    (&[1555], "undo was too short for the query: raise undo_retention or the undo tablespace"),
-    (&[54, 30_006], "another session holds the lock: end it"),
+    (
+        &[1555],
+        "the undo data was overwritten before the query finished: raise undo_retention or enlarge the undo tablespace",
+    ),
+    (&[54, 30_006], "another session holds the lock: end that session"),
     (
         &[1652, 1653, 1654, 1658, 1688, 30_036],
-        "the tablespace is full: add a data file, or let one grow",
+        "the tablespace is full: add a data file, or let a data file grow",
     ),
     (&[257], "the archive area is full: back it up, or raise db_recovery_file_dest_size"),
-    (&[28_040], "allow the login protocol of version 12: SQLNET.ALLOWED_LOGON_VERSION_SERVER"),
+    (&[28_040], "allow the login protocol of version 12 with SQLNET.ALLOWED_LOGON_VERSION_SERVER"),
 ];
 
-/// Converts an error of the client.
+/// Converts an error returned by the client.
 #[cold]
 pub fn of_client(error: &oracledb::Error) -> Error {
     match error.kind() {
@@ -123,14 +129,14 @@ pub fn of_client(error: &oracledb::Error) -> Error {
         | Client::WalletPrivateKeyInvalid(_)
         | Client::WalletUnreadable(_)
         | Client::PemFileOperation => Error::usage(error.to_string())
-            .hint("name the folder of ewallet.pem with wallet=, and its password with ORACLE_WALLET_PASSWORD"),
+            .hint("specify the folder of ewallet.pem with wallet=, and its password with ORACLE_WALLET_PASSWORD"),
         Client::NoCredentials => Error::new(ErrorKind::Auth, "the target names no password")
             .hint("set ORACLE_PASSWORD"),
         Client::InvalidConnectString(..) | Client::InvalidNetworkName(_) => {
             Error::usage(error.to_string()).hint("write the target as oracle://user@host:1521/service")
         }
         Client::ServerVersionNotSupported => Error::new(ErrorKind::Unsupported, error.to_string())
-            .hint("the client connects to version 12.1 and later"),
+            .hint("the client supports version 12.1 and later"),
         Client::NotImplemented(_) => Error::new(ErrorKind::Unsupported, error.to_string()),
         Client::UnsupportedConversion(..) | Client::OutOfRange(_) | Client::InvalidOracleNumber(_) => {
             Error::new(ErrorKind::Protocol, error.to_string()).hint("cast the column to the declared kind")
@@ -143,7 +149,8 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts the error of a socket that could not be opened or was lost. The client preserves the reason only as text.
+/// Converts the error of a socket that could not be opened or that was lost. The client preserves the reason only as
+/// text.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);
@@ -157,8 +164,8 @@ fn of_stream(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts a server error number and message. Only the first line of the message is kept, without the number: the
-/// following lines contain the location in a routine and the address of a help page.
+/// Converts a server error number and message. Only the first line of the message is kept, without the number, because
+/// the following lines contain the position in a routine and the address of a help page.
 #[cold]
 pub fn numbered(number: u32, text: &str) -> Error {
     let code = format!("ORA-{number:05}");

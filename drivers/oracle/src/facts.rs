@@ -1,7 +1,7 @@
-//! Facts about the server: version, settings, machine, sizes, counters, privileges.
+//! Facts about the server: its version, settings, machine, sizes, counters and privileges.
 //!
-//! The user may not be permitted to read the instance's views. The affected facts are then unknown, which is not an
-//! error.
+//! The user may not have permission to read the instance's views. In that case, the affected facts are unknown, which
+//! is not an error.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
             found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
         }
         Err(error) if is_last(&error) => return Err(error),
-        // Most users may not read this view.
+        // Most users do not have permission to read this view.
         Err(_) => {}
     }
     let settings: Vec<Setting> = found.into_iter().map(setting).collect();
@@ -58,11 +58,11 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
 fn setting((name, value): (String, String)) -> Setting {
     let waits_not = matches!(&*name, "commit_wait" | "commit_write")
         && value.to_ascii_uppercase().contains("NOWAIT");
-    let risk = waits_not.then(|| "commits are confirmed before their log is written".to_owned());
+    let risk = waits_not.then(|| "commits are acknowledged before their log is written".to_owned());
     Setting { name, value, default: None, durability_risk: risk }
 }
 
-/// Returns advice on settings that are unfavorable for most measurements.
+/// Returns advice about settings that are unfavorable for most measurements.
 fn advice(settings: &[Setting]) -> Vec<Advice> {
     let is = |name: &str, value: &str| {
         let mut found = settings.iter().filter(|setting| setting.name == name);
@@ -71,17 +71,17 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
     let table = [
         (
             is("statistics_level", "ALL"),
-            "statistics_level is ALL: each step of each plan is timed",
+            "statistics_level is ALL: every step of every plan is timed",
             "ALTER SYSTEM SET statistics_level = TYPICAL",
         ),
         (
             is("filesystemio_options", "NONE"),
-            "filesystemio_options is NONE: files are read through the cache of the system, one request at a time",
-            "ALTER SYSTEM SET filesystemio_options = SETALL SCOPE = SPFILE, and restart; it matters on file systems, not on ASM",
+            "filesystemio_options is NONE: files are read through the operating system's cache, one request at a time",
+            "ALTER SYSTEM SET filesystemio_options = SETALL SCOPE = SPFILE, and restart; this affects file systems but not ASM",
         ),
         (
             is("db_block_checking", "FULL"),
-            "db_block_checking is FULL: each change of a block checks all of it",
+            "db_block_checking is FULL: every change to a block checks the entire block",
             "ALTER SYSTEM SET db_block_checking = FALSE",
         ),
     ];
@@ -98,7 +98,7 @@ fn maybe(row: &TextRow, at: usize) -> Result<Option<u64>> {
     if row.get(at).is_none_or(Option::is_none) { Ok(None) } else { number(row, at).map(Some) }
 }
 
-/// Returns the server's description of its machine, or `None` if there is none.
+/// Returns information about the machine that the server runs on, or `None` if it is not available.
 pub fn machine(connection: &Connection) -> Result<Option<ServerMachine>> {
     let (machine, path) = (first(connection, MACHINE)?, first(connection, DATA_PATH)?);
     if machine.is_none() && path.is_none() {
@@ -124,7 +124,7 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     Ok(DataSizes { database_bytes: None, tables })
 }
 
-/// Returns the number of ended transactions, or `None` if the user may not read it.
+/// Returns the number of completed transactions, or `None` if the user may not read it.
 pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters>> {
     let Some(row) = first(connection, if of_all { COUNTERS_OF_ALL } else { COUNTERS })? else {
         return Ok(None);
@@ -133,15 +133,15 @@ pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters
     Ok(Some(Counters { commits, rollbacks, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// Returns the number of additional sessions that the instance accepts. Returns `None` if the user may not read it, or
-/// if nothing limits the sessions.
+/// Returns the number of additional sessions that the instance can accept. Returns `None` if the user may not read it
+/// or if sessions are not limited.
 pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
     let found = asked(connection, HEADROOM)?.unwrap_or_default();
     let left = found.iter().filter_map(|row| {
         let limit: u64 = row.first()?.as_deref()?.parse().ok()?;
         Some(limit.saturating_sub(number(row, 1).ok()?))
     });
-    let remedy = "raise processes and sessions of the instance";
+    let remedy = "raise the instance's processes and sessions";
     Ok(left.min().map(|left| Headroom { sessions: left as u32, remedy: remedy.into() }))
 }
 
@@ -160,7 +160,7 @@ fn judged(found: &[String]) -> Privileges {
         (
             has(&["UNLIMITED TABLESPACE", "QUOTA"]),
             "use room in a tablespace",
-            "ALTER USER name QUOTA UNLIMITED ON tablespace",
+            "run ALTER USER name QUOTA UNLIMITED ON tablespace",
         ),
     ];
     let mut privileges = Privileges::default();
@@ -175,7 +175,7 @@ fn judged(found: &[String]) -> Privileges {
     privileges
 }
 
-/// Returns the server's date at the moment of the statement.
+/// Returns the server's date and time when the statement runs.
 pub fn server_time(connection: &Connection) -> Result<Duration> {
     let found = rows(connection, SERVER_TIME)?.into_iter().flatten().flatten().next();
     let micros = found.as_deref().and_then(|found| text::parse_moment(found.as_bytes()));
@@ -183,7 +183,7 @@ pub fn server_time(connection: &Connection) -> Result<Duration> {
     micros.map(Duration::from_micros).ok_or_else(|| unexpected("no date"))
 }
 
-/// Returns the plan of a statement without running it, or `None` if the user may not see plans.
+/// Returns a statement's plan without running the statement, or `None` if the user may not see plans.
 pub fn plan(
     connection: &Connection,
     statement: &Statement,

@@ -1,4 +1,4 @@
-//! The driver for Oracle Database, through Oracle's own thin client, the crate `oracledb`.
+//! The Oracle Database driver, which uses Oracle's own thin client, the `oracledb` crate.
 //!
 //! The client blocks, so each session has its own thread. The client's types must not be used outside this crate. Start
 //! reading at `session.rs`.
@@ -38,7 +38,7 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// The client is built in; the text states which servers it was not tested with.
+    /// The client is built in. The text says which servers it has not been tested with.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

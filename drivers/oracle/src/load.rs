@@ -1,4 +1,4 @@
-//! Loads rows by INSERT with parameter arrays, one batch per round trip.
+//! Loads rows with INSERT and parameter arrays, one batch per round trip.
 
 use oracledb::{Connection, ToDbValue};
 use tacho_core::{Result, Table};

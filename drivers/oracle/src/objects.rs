@@ -1,4 +1,4 @@
-//! Tables and routines as the server describes them, and the obstacles to dropping tables.
+//! The tables and routines that exist on the server, and anything that prevents the tables from being dropped.
 //!
 //! This module must never change anything.
 
@@ -51,7 +51,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.map(|part| TablePart { table: NameCase::Upper.shown(&part.table), ..part }).collect())
 }
 
-/// Adds a line to the last object, or begins a new object.
+/// Adds a line to the last object, or starts a new object.
 fn add(found: &mut Vec<Object>, kind: ObjectKind, name: &str, identity: String, line: String) {
     match found.last_mut() {
         Some(last) if last.identity == identity => last.shape.push(line),
@@ -77,8 +77,8 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them, and a
-/// missing privilege.
+/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them, and
+/// missing privileges.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());
@@ -94,7 +94,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
     for row in asked(connection, REFERENCES)?.unwrap_or_default() {
         let [key, shown, owner, table] = texts(row);
         if is_one(&table) && !is_one(&owner) {
-            found.push(format!("foreign key {key} of table {shown} refers to table {table}"));
+            found.push(format!("foreign key {key} of table {shown} references table {table}"));
         }
     }
     let missing = facts::privileges(connection)?.missing;

@@ -1,7 +1,7 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Every call completes before it returns, so none of its futures is ever pending. The client caches open statements by
-//! their text, and allocates for each value. Start reading at [`Session::poll_exchange`].
+//! Calls to the client are synchronous, so the futures here are never pending. The client caches open statements by
+//! their text and allocates memory for each value. Start reading at [`Session::poll_exchange`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::dialect::SYNTAX;
 use crate::errors::of_client;
 use crate::{connect, load, query};
 
-/// Number of rows that arrive with the answer to a query, and with each later fetch.
+/// Number of rows that are returned with a query's response, and with each later fetch.
 const FIRST_ROWS: u32 = 100;
 const BLOCK: u32 = 1_000;
 
@@ -32,7 +32,7 @@ enum Way {
     Query,
     /// Writes.
     Write,
-    /// Writes, and returns the written values in variables: `RETURNING … INTO`.
+    /// A statement that writes rows and returns values in variables: `RETURNING … INTO`.
     Returning,
     /// A PL/SQL block, which returns values in variables.
     Block,
@@ -54,8 +54,8 @@ impl Way {
     }
 }
 
-/// Returns the text of a statement as it is sent. The last semicolon of a block is part of it, although SQL files omit
-/// it.
+/// Returns a statement's text in the form in which it is sent. A block's final semicolon is part of the block, although
+/// SQL files omit it.
 fn sent(statement: &Statement, way: Way) -> String {
     let is_call = || lexer::words(&statement.sql, SYNTAX, 1) == ["call"];
     let ends = if way == Way::Block && !is_call() { ";" } else { "" };
@@ -66,14 +66,14 @@ fn sent(statement: &Statement, way: Way) -> String {
 pub struct Oracle {
     /// The connection.
     pub connection: Connection,
-    /// True if counters cover all instances.
+    /// True if counters include all instances.
     pub rac: bool,
     catalog: Arc<Catalog>,
-    /// The text and the kind of each statement.
+    /// The text and kind of each statement.
     ways: Vec<(String, Way)>,
     /// True while a transaction is open.
     open: bool,
-    /// A buffer for the digits of a number.
+    /// A buffer for a number's digits.
     spare: String,
 }
 
@@ -91,7 +91,7 @@ pub fn open(target: &Target, set: u32) -> Result<Box<dyn Session>> {
 }
 
 impl Oracle {
-    /// Parses all statements, so that their errors are reported before the run.
+    /// Parses all statements, so that any errors are reported before the run.
     fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.ways.clear();
         for statement in catalog.statements() {
@@ -99,7 +99,7 @@ impl Oracle {
             let text = sent(statement, way);
             let parsed = self.connection.statement(&text).and_then(|builder| {
                 let builder = builder.prefetch_rows(FIRST_ROWS).fetch_array_size(BLOCK);
-                // A block is compiled when it runs, because the routines it calls may be created later.
+                // A block is compiled when it runs, because the routines that it calls may be created later.
                 if way == Way::Block { Ok(()) } else { builder.build()?.ensure_fully_parsed() }
             });
             let named = |error: oracledb::Error| {
@@ -115,7 +115,7 @@ impl Oracle {
     fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
         for step in steps.steps {
             match step {
-                // A transaction begins with its first statement.
+                // A transaction starts with its first statement.
                 Step::Begin(_) => self.open = true,
                 Step::Execute { statement, params } => {
                     let catalog = Arc::clone(&self.catalog);
@@ -191,18 +191,18 @@ impl Oracle {
             Way::Query | Way::Write => {}
         }
         reply.finish(written);
-        // On other databases, a statement outside a transaction is a transaction of its own. A block commits its own
+        // On other databases, a statement outside a transaction is a transaction in itself. A block commits its own
         // work.
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 
-    /// Loads within the open transaction, or else in a separate transaction.
+    /// Loads rows within the open transaction, or in a separate transaction if none is open.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let loaded = load::insert(&self.connection, table, rows);
         match loaded {
             Ok(loaded) if !self.open => self.commit().map(|()| loaded),
             Err(error) if !self.open && !is_last(&error) => {
-                // The first error is the more informative.
+                // The first error is more informative.
                 let _ = self.connection.rollback();
                 Err(error)
             }
@@ -226,8 +226,8 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
     Ok(())
 }
 
-/// Appends the returned variables as a row. The variables have the order of the text, and the row has the order of the
-/// signature.
+/// Appends the returned variables as a row. The variables are in the order of the statement's text, while the row is in
+/// the order of the signature.
 fn take_variables(
     row: &Row,
     statement: &Statement,
@@ -241,7 +241,7 @@ fn take_variables(
     Ok(())
 }
 
-/// Returns the index of a result among a statement's variables.
+/// Returns a result's index among the statement's variables.
 fn variable_of(statement: &Statement, result: usize) -> Result<usize> {
     let params = statement.params.len();
     let places = statement.placeholders.iter().map(|param| usize::from(*param));
@@ -276,7 +276,7 @@ impl Session for Oracle {
                 query::run(&self.connection, statement)
                     .map_err(|error| error.during("run a script"))?;
             }
-            // Commits what was written; a data definition statement has already committed.
+            // Commits any writes. A data definition statement has already committed.
             if self.open { Ok(()) } else { self.commit() }
         })
     }
@@ -303,7 +303,7 @@ impl Session for Oracle {
         self
     }
 
-    /// The client rolls back an open transaction.
+    /// The client rolls back any open transaction.
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
             self.connection.close().map_err(|error| of_client(&error).during("close the session"))

@@ -1,8 +1,8 @@
-//! Classifies the server's wait classes and events, `v$event_name`.
+//! Classifies the server's wait classes and events, as listed in `v$event_name`.
 
 use tacho_core::WaitKind;
 
-/// Prefixes of events that are more specific than their class.
+/// Prefixes of events whose kind is more specific than their class.
 const EVENTS: [(&str, WaitKind); 8] = [
     ("enq: TX - index contention", WaitKind::Latch),
     ("enq: TX", WaitKind::Lock),

@@ -1,4 +1,5 @@
-//! Runs the shared suite on a server that the user names, because none can be obtained from a registry.
+//! Runs the shared test suite on a server that the user specifies, because no server is available from a package
+//! registry.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for whoever has a server")]
 

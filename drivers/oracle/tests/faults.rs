@@ -13,8 +13,8 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error of a login at a listener with this answer. The message contains the address and a hint, but no
-/// password.
+/// Returns the error from logging in to a listener that sends this response. The error must contain the address and a
+/// hint, but no password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();
@@ -58,7 +58,7 @@ fn a_connection_that_ends_is_lost() {
     }
 }
 
-/// The program continues whatever arrives in place of an answer.
+/// Tacho keeps running, whatever it receives in place of a response.
 #[test]
 fn reports_servers_of_another_kind() {
     // Packets of types that a listener does not send, and a packet that is shorter than its header.
@@ -74,7 +74,7 @@ fn reports_servers_of_another_kind() {
 fn reports_closed_ports_and_silent_servers() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
-    // A rejection is immediate, but on a busy machine it may take more than 200 ms.
+    // A rejection is immediate, but may take more than 200 ms on a busy machine.
     let patient = |port: u16| target(port, "?connect_timeout=30s");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();
@@ -87,8 +87,8 @@ fn reports_closed_ports_and_silent_servers() {
     assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
 }
 
-/// TLS is attempted with Tacho's cryptography provider, although the program contains two, and a listener that does not
-/// support TLS is reported.
+/// TLS uses Tacho's cryptography provider, although the program contains two, and a listener that does not support TLS
+/// is reported.
 #[test]
 fn reports_listeners_without_tls() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

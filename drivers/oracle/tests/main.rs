@@ -1,4 +1,4 @@
-//! The tests that need no server, and the shared suite for a server that the user names.
+//! The tests that do not need a server, and the shared test suite for a server that the user specifies.
 
 mod conformance;
 mod faults;

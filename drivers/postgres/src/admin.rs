@@ -1,4 +1,4 @@
-//! Requests outside the hot path: simple queries, whose values are text.
+//! Operations outside the hot path. They use simple queries, whose values are text.
 
 use std::future::poll_fn;
 
@@ -11,8 +11,8 @@ use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
 
-/// Sends the request that was begun, and passes each message of the answer to `take` until the server is ready for the
-/// next request. Returns the first error, which may come from the server or from `take`.
+/// Sends the pending request and passes each message of the response to `take` until the server is ready for the next
+/// request. Returns the first error, whether it comes from the server or from `take`.
 pub async fn answers(
     wire: &mut Wire,
     mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,
@@ -27,7 +27,7 @@ pub async fn answers(
             }
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
-                // The server is waiting for the rows of `COPY FROM STDIN`, but a script has none.
+                // The server is waiting for the rows of `COPY FROM STDIN`, but a script does not have any.
                 request::copy_fail("a script returns no rows", &mut wire.out);
                 Ok(())
             }
@@ -66,7 +66,7 @@ pub async fn rows(wire: &mut Wire, sql: &str) -> Result<Vec<TextRow>> {
     Ok(rows)
 }
 
-/// Runs one statement and returns its rows with the column names.
+/// Runs one statement and returns its rows, together with the column names.
 pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     wire.begin()?;
     request::query(sql, &mut wire.out);
@@ -84,7 +84,8 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Returns the column names. Each name ends with a zero byte and is followed by 18 bytes about the column's type.
+/// Returns the column names. Each name ends with a zero byte and is followed by 18 bytes that describe the column's
+/// type.
 fn columns(body: &[u8]) -> Vec<String> {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut names = Vec::new();
@@ -95,8 +96,8 @@ fn columns(body: &[u8]) -> Vec<String> {
     names
 }
 
-/// Tells the server that the connection is about to close. A server that misses the message notices the closed socket
-/// instead.
+/// Tells the server that the connection is about to close. If the message is lost, the server notices that the socket
+/// was closed.
 pub async fn terminate(wire: &mut Wire) {
     if wire.is_idle() && wire.begin().is_ok() {
         wire.out.extend_from_slice(&TERMINATE);
@@ -105,7 +106,7 @@ pub async fn terminate(wire: &mut Wire) {
     }
 }
 
-/// Returns the number of rows that a statement wrote, from the tag of its `CommandComplete`, such as `INSERT 0 5`.
+/// Returns the number of rows that a statement wrote, taken from its `CommandComplete` tag, such as `INSERT 0 5`.
 #[inline]
 pub fn rows_written(tag: &[u8]) -> u64 {
     if matches!(tag.first(), Some(b'I' | b'U' | b'D' | b'M' | b'C')) { tag_rows(tag) } else { 0 }

@@ -13,12 +13,12 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::{Wire, answered};
 
-/// The server's parameters from the start of a session.
+/// The parameters that the server reports when a session starts.
 #[derive(Default)]
 pub struct Greeting {
     /// The server's version.
     pub version: Box<str>,
-    /// The key with which the session's work can be cancelled.
+    /// The key that is needed to cancel the session's work.
     pub key: Option<Key>,
 }
 
@@ -31,7 +31,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         ("application_name", &config.application_name),
         ("client_encoding", "UTF8"),
     ];
-    // Applies to statements outside a transaction that Tacho begins.
+    // Applies to statements outside Tacho's transactions.
     parameters.extend(config.isolation.map(|level| ("default_transaction_isolation", level)));
     parameters.extend(config.options.as_deref().map(|options| ("options", options)));
     request::startup(&parameters, &mut wire.out);
@@ -44,7 +44,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
                 answered(wire, &message);
                 return Ok(greeting);
             }
-            // Only a newer protocol version has longer keys.
+            // Longer keys exist only in a newer protocol version.
             b'K' => greeting.key = wire.body(&message).try_into().ok(),
             b'S' => {
                 let mut words = wire.body(&message).split(|byte| *byte == 0);
@@ -57,13 +57,13 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
     }
 }
 
-/// Answers the server's requests until it accepts the login.
+/// Responds to the server's requests until the login is accepted.
 async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Result<()> {
     let mut unbound = config.binding == Binding::Require;
     loop {
         let (code, data) = question(wire).await?;
         match code {
-            // Only SCRAM can bind the login. Any other message means that the login would not be bound.
+            // Only SCRAM can bind the login to the channel. Any other message means that the login would not be bound.
             0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
@@ -83,8 +83,8 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
     }
 }
 
-/// Chooses an offered mechanism and its channel binding. The login is bound to the server's certificate if both sides
-/// support this.
+/// Chooses one of the offered mechanisms and its channel binding. If both sides support it, the login is bound to the
+/// server's certificate.
 fn mechanism(
     wire: &Wire,
     binding: Binding,
@@ -98,13 +98,13 @@ fn mechanism(
         }
         _ if binding == Binding::Require => Err(not_bound()),
         _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
-        // If the server offered channel binding but the offer was removed on the way, the server rejects this login.
+        // If the server offered channel binding but a third party removed the offer, the server rejects this login.
         Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
         None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }
 }
 
-/// Performs SCRAM-SHA-256, up to and including the server's own proof. The server's acceptance follows.
+/// Performs SCRAM-SHA-256, up to and including the verification of the server's proof. The server's acceptance follows.
 async fn scram(
     wire: &mut Wire,
     mechanism: &str,
@@ -123,7 +123,7 @@ async fn scram(
     scram.finish(&data).map_err(broken)
 }
 
-/// Returns the code and the data of the next `Authentication…` message.
+/// Returns the code and data of the next `Authentication…` message.
 async fn question(wire: &mut Wire) -> Result<(u32, Vec<u8>)> {
     let message = next(wire).await?;
     let body = wire.body(&message);
@@ -133,7 +133,7 @@ async fn question(wire: &mut Wire) -> Result<(u32, Vec<u8>)> {
     }
 }
 
-/// Returns the next message that is not a notice. A server error is returned as an error.
+/// Returns the next message that is not a notice. If the server reports an error, returns that error.
 async fn next(wire: &mut Wire) -> Result<Message> {
     loop {
         let message = wire.message().await?;
@@ -147,16 +147,17 @@ async fn next(wire: &mut Wire) -> Result<Message> {
 
 fn known(password: &Found) -> Result<&str> {
     password.password.as_ref().map(|Secret(word)| word.as_str()).ok_or_else(|| {
-        Error::new(ErrorKind::Auth, "the server requests a password, but none was given")
-            .hint("set PGPASSWORD, or write a line host:port:database:user:password to ~/.pgpass")
+        Error::new(ErrorKind::Auth, "the server requested a password, but none was given")
+            .hint("set PGPASSWORD, or add a line host:port:database:user:password to ~/.pgpass")
     })
 }
 
 fn not_bound() -> Error {
     let text = "the login would not be bound to the server's certificate, as \
                 channel_binding=require demands";
-    Error::new(ErrorKind::Auth, text)
-        .hint("use TLS and a user with scram-sha-256 in pg_hba.conf, or channel_binding=prefer")
+    Error::new(ErrorKind::Auth, text).hint(
+        "use TLS and scram-sha-256 for this user in pg_hba.conf, or set channel_binding=prefer",
+    )
 }
 
 /// See <https://www.postgresql.org/docs/current/protocol-message-formats.html>.

@@ -1,7 +1,8 @@
-//! Cancels the work of a session that is abandoned while the server is still working for it.
+//! Cancels the work of an abandoned session that the server is still processing.
 //!
-//! A server notices a closed socket only when it sends something, so a statement that waits for a lock would continue
-//! after its client has left. Cancelling must never take long, because it also happens while a program is ending.
+//! A server notices that a socket was closed only when it sends something, so a statement that waits for a lock would
+//! continue after its client is gone. Cancelling must never take long, because it also happens while a program is
+//! exiting.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
@@ -10,18 +11,18 @@ use tacho_net::Stream;
 
 /// The request code of a `CancelRequest`.
 const CODE: u32 = 80_877_102;
-/// Time limit for the server to accept the connection, and to close it again.
+/// Time limit for the server to accept the connection, and then to close it.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The process ID and the secret that a server requires to cancel a session.
+/// The process ID and secret that the server requires to cancel a session's work.
 pub type Key = [u8; 8];
 
 /// Asks the server to cancel the current work of the session on this socket. Servers accept the request without
-/// encryption and without a login, and never answer it.
+/// encryption or a login, and never respond to it.
 pub fn cancel(stream: &Stream, key: Key) -> io::Result<()> {
     let mut again = stream.open_another(PATIENCE)?;
     again.write_all(&message(key))?;
-    // The server closes the connection once it has passed the request on.
+    // The server closes the connection once it has forwarded the request.
     again.read(&mut [0]).map(|_| ())
 }
 

@@ -1,6 +1,7 @@
-//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
+//! Observes the server during a run: its counters and gauges, and what Tacho's sessions are waiting for.
 //!
-//! Both are read by prepared statements, so that ten samples per second cost the server only a few milliseconds.
+//! Both are read with prepared statements, so that ten samples per second take only a few milliseconds of the server's
+//! time.
 
 use tacho_core::Result;
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait, during};
@@ -16,28 +17,28 @@ use crate::wire::Wire;
 
 const WAITS: &str = include_str!("../sql/waits.sql");
 const COUNTERS: &str = include_str!("../sql/counters.sql");
-/// The columns of [`COUNTERS`], except the last, which is a gauge.
+/// The columns of [`COUNTERS`], except for the last one, which is a gauge.
 const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
 /// The text between `PREPARE name` and the query.
 const PREPARED_AS: &str = " AS";
-/// The first version with a separate view of checkpoints.
+/// The first version that has a separate view for checkpoints.
 const CHECKPOINTER_SINCE: u32 = 17;
-/// Settings that are needed for observation, and what is missing while they are off.
+/// Settings that observation depends on, and the data that is missing while they are off.
 const SWITCHES: [(&str, &str); 2] =
     [("track_activities", "what sessions wait for"), ("track_counts", "the server's counters")];
 
-/// An observer with a separate connection.
+/// An observer that uses its own connection.
 struct Observer {
     wire: Wire,
-    /// True if prepared statements persist. A connection pooler may provide another session for the next sample.
+    /// True if prepared statements persist. With a connection pooler, the next sample may be taken in another session.
     prepares: bool,
     /// The statements that the server supports.
     waits: Option<&'static str>,
     counters: Option<&'static str>,
     checkpoints: Option<&'static str>,
     missing: Vec<String>,
-    /// Number of statements so far. The server counts each of them as a transaction.
+    /// Number of statements run so far. The server counts each of them as a transaction.
     statements: u64,
 }
 
@@ -68,8 +69,8 @@ pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
 }
 
 impl Observer {
-    /// Prepares a statement and runs it once. A statement that this server does not support is recorded as missing and
-    /// is not an error.
+    /// Prepares a statement and runs it once. If the server does not support the statement, it is recorded as missing,
+    /// which is not an error.
     async fn learn(
         &mut self,
         sql: &'static str,
@@ -87,7 +88,7 @@ impl Observer {
             Ok(()) => Ok(Some(call)),
             Err(error) if is_last(&error) => Err(error),
             Err(error) => {
-                self.missing.push(format!("the server does not report it: {error}"));
+                self.missing.push(format!("not reported by the server: {error}"));
                 Ok(None)
             }
         }
@@ -102,7 +103,8 @@ impl Observer {
             match found {
                 Err(error) if is_last(&error) => return Err(error),
                 Ok(rows) if is_off(&rows) => {
-                    self.missing.push(format!("{what}: set {name}=on in the server"));
+                    self.missing
+                        .push(format!("{what}: set {name}=on in the server's configuration"));
                 }
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! The settings of a `PostgreSQL` connection, taken from the target, environment variables and the defaults.
+//! The settings for a `PostgreSQL` connection, taken from the target, the environment variables and the defaults.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tacho_net::{
 use crate::passfile::{self, Login};
 use crate::service;
 
-/// The options, each with the environment variable that can replace it; `docs.md` explains them.
+/// The supported options, which `docs.md` explains, and the environment variable that can replace each of them.
 const OPTIONS: [TargetOption; 20] = [
     option("host", ParameterKind::Text, "").or("PGHOST"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "5432").or("PGPORT"),
@@ -38,15 +38,15 @@ const OPTIONS: [TargetOption; 20] = [
     option("admin_dbname", ParameterKind::Text, "postgres"),
 ];
 
-/// The choices for parsing a statement of the form `sql`: when it is prepared, or each time it is executed.
+/// The choices for when to parse a statement of the form `sql`: when it is prepared, or each time it is executed.
 const PARSES: [&str; 2] = ["once", "each"];
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/// Directories where a local server's socket is expected: Debian's, and the default of a build from source.
+/// Default socket directories of a local server: on Debian, and in a build from source.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// Isolation levels in SQL notation. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
+/// Isolation levels, written as in SQL. The server treats `READ UNCOMMITTED` as `READ COMMITTED`.
 const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// A complete target, for hints.
@@ -55,75 +55,76 @@ const EXAMPLE: &str = "postgres://user@host:5432/database";
 /// The server's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// The directory of a Unix socket.
+    /// The directory that contains a Unix socket.
     Socket(PathBuf),
     /// A host name or address.
     Tcp(String),
 }
 
-/// Channel binding: binds a login to the server's certificate, so that a proxy cannot relay it.
+/// Channel binding, which binds a login to the server's certificate so that a proxy cannot relay the login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Never binds.
     Disable,
-    /// Binds if both sides support it.
+    /// Uses channel binding if both sides support it.
     Prefer,
-    /// Always binds, and fails if this is not possible.
+    /// Requires channel binding, and fails if it is not possible.
     Require,
 }
 
-/// The user who creates a missing role or database.
+/// The user who creates the role or database if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admin {
     /// User name.
     pub user: String,
-    /// Password, if the target has one.
+    /// Password, if the target specifies one.
     pub password: Option<Secret>,
 }
 
-/// A parsed target, completed from the environment.
+/// A parsed target, completed with values from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The server's address.
     pub address: Address,
-    /// The server's port, which is also part of a Unix socket's file name.
+    /// The server's port, which is also part of the name of a Unix socket.
     pub port: u16,
     /// User name.
     pub user: String,
-    /// Password from the target or a variable, if any.
+    /// Password from the target or an environment variable, if any.
     pub password: Option<Secret>,
-    /// Database name. Default: the user's name.
+    /// Database name. Defaults to the user's name.
     pub database: String,
-    /// Encryption mode for TCP. Default `prefer`.
+    /// Encryption mode for TCP connections. Default `prefer`.
     pub tls: TlsMode,
     /// Channel binding. Default `prefer`.
     pub binding: Binding,
-    /// File with the trusted certificate authorities.
+    /// File that contains the trusted certificate authorities.
     pub root_certificates: Option<PathBuf>,
-    /// Files with the client certificate and its key.
+    /// Files that contain the client certificate and its private key.
     pub certificate: Option<(PathBuf, PathBuf)>,
-    /// The user who creates a missing role and database. By default the target's user creates a missing database, and
-    /// no role is created.
+    /// The user who creates the role and database if they do not exist. By default, the target's user creates the
+    /// database, and no role is created.
     pub admin: Option<Admin>,
-    /// An existing database to log in to while the target's database is created or dropped.
+    /// An existing database to connect to while the target's database is created or dropped.
     pub maintenance: String,
     /// Time limit for establishing a connection. Default 60 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time for which the server's host may be silent before a TCP connection counts as lost. Default 30 s; with zero,
-    /// the client's operating system decides.
+    /// Time after which a TCP connection to an unresponsive host is considered lost. Default 30 s; if zero, the
+    /// client's operating system decides.
     pub silence: Duration,
-    /// Name of the session in the server's views. Default `tacho`.
+    /// Name under which the session appears in the server's views. Default `tacho`.
     pub application_name: String,
     /// Session settings, such as `-c work_mem=64MB`.
     pub options: Option<String>,
-    /// The isolation level; `None` leaves it to the server.
+    /// The isolation level. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// True if a statement is parsed and planned each time it is executed, with its values separate from its text.
+    /// True if a statement is parsed and planned each time it is executed, with its values sent separately from its
+    /// text.
     pub parses_each: bool,
 }
 
 impl Config {
-    /// Reads the target's location and options, and takes missing options from environment variables.
+    /// Reads the target's location and options. Missing options are taken from environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "dbname", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
@@ -170,7 +171,8 @@ impl Config {
         })
     }
 
-    /// Returns the password, which comes from the password file unless the target or a variable has one.
+    /// Returns the password, which is read from the password file unless the target or an environment variable
+    /// specifies one.
     pub fn find_password(&self, variables: Lookup<'_>) -> Found {
         if self.password.is_some() {
             return Found { password: self.password.clone(), note: None };
@@ -187,13 +189,14 @@ impl Config {
         passfile::find(Login { hosts, port: self.port, database, user }, variables)
     }
 
-    /// Returns the file of trusted authorities. The default is a file in the user's home folder, as in libpq.
+    /// Returns the file with the trusted certificate authorities. As in libpq, the default is a file in the user's home
+    /// folder.
     pub fn authorities(&self, variables: Lookup<'_>) -> Option<PathBuf> {
         let home = || variables("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt"));
         self.root_certificates.clone().or_else(home)
     }
 
-    /// Returns the path of the Unix socket, or the host and port.
+    /// Returns the Unix socket path, or the host and port.
     pub fn shown_address(&self) -> String {
         match &self.address {
             Address::Socket(folder) => socket_file(folder, self.port).display().to_string(),
@@ -202,7 +205,7 @@ impl Config {
     }
 }
 
-/// Parses a duration, or a bare number of milliseconds as in libpq.
+/// Parses a duration. As in libpq, a number without a unit is in milliseconds.
 fn milliseconds(text: &str) -> Result<Duration> {
     text.parse().map(Duration::from_millis).or_else(|_| parse_duration(text))
 }
@@ -212,8 +215,9 @@ pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 
-/// Returns the settings of the service that the target or a variable names. A setting that this driver does not support
-/// is an error, because ignoring it would connect in a different way than the user intended.
+/// Returns the settings of the service that the target or an environment variable specifies. A setting that this driver
+/// does not support is an error, because ignoring it would produce a different connection from the one that the user
+/// intended.
 fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
     let named = given.of_target("service")?.or_else(|| given.of_variable("service"));
     let Some(name) = named else { return Ok(Vec::new()) };
@@ -223,13 +227,14 @@ fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, Str
         None => Ok(settings),
         Some((key, _)) => {
             let text =
-                format!("the service \"{name}\" has the setting {key}, which is not supported");
-            Err(Error::usage(text).hint("name host, port, user and dbname in the target instead"))
+                format!("the service \"{name}\" uses the setting {key}, which is not supported");
+            Err(Error::usage(text)
+                .hint("specify host, port, user and dbname in the target instead"))
         }
     }
 }
 
-/// Returns the client certificate: the named files, or libpq's default files if both exist.
+/// Returns the client certificate, read from the specified files or, if both exist, from libpq's default files.
 fn certificate(
     certificate: Option<String>,
     key: Option<String>,
@@ -243,20 +248,20 @@ fn certificate(
             Ok(both.filter(|(certificate, key)| certificate.is_file() && key.is_file()))
         }
         _ => Err(Error::usage("sslcert and sslkey belong together")
-            .hint("name the file of the certificate and the file of its key")),
+            .hint("specify both the certificate file and its key file")),
     }
 }
 
 fn missing_user() -> Error {
-    Error::usage("no user name in the target, the environment or the system")
+    Error::usage("no user name was found in the target, the environment or the operating system")
         .hint("write it as postgres://user@host/database, or set PGUSER")
 }
 
-/// Determines the server's address. A host that begins with a slash is a directory. Without a host, an existing socket
-/// takes precedence over TCP.
+/// Determines the server's address. A host that starts with a slash is a directory. If no host is specified, an
+/// existing socket takes precedence over TCP.
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
-        let error = Error::usage(format!("the target names several hosts: {host}"));
+        let error = Error::usage(format!("the target specifies more than one host: {host}"));
         return Err(error.hint("name the one to be measured"));
     }
     if host.starts_with('/') {
@@ -270,7 +275,7 @@ fn address(host: String, port: u16) -> Result<Address> {
     Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
 }
 
-/// As in libpq, named authorities are verified even if only encryption was requested.
+/// As in libpq, the certificate is verified if the user specified an authority, even if only encryption was requested.
 fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     match word {
         "disable" => TlsMode::Disable,

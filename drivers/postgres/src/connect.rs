@@ -15,15 +15,15 @@ use crate::errors::server;
 use crate::request;
 use crate::wire::Wire;
 
-/// A new connection and the properties of its server.
+/// A new connection, and the properties of the server.
 pub struct Opened {
-    /// The connection, ready for requests.
+    /// The connection, ready to send requests.
     pub wire: Wire,
-    /// The version as the server reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
+    /// The version that the server reports, such as `15.18 (Debian 15.18-0+deb12u1)`.
     pub version: Box<str>,
-    /// The key with which the session's work can be cancelled.
+    /// The key that is needed to cancel the session's work.
     pub key: Option<Key>,
-    /// The statement that begins a transaction, with its isolation level.
+    /// The statement that starts a transaction, with its isolation level.
     pub begin: &'static str,
     /// True if a statement is parsed each time it is executed.
     pub parses_each: bool,
@@ -49,7 +49,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
 }
 
 /// Tries to connect with and without TLS, in the order that the mode requires. A second attempt is made only if the
-/// server rejects the first way of connecting.
+/// server rejects the first.
 async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
@@ -77,8 +77,8 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
     Ok(Opened { wire, version, key, begin, parses_each })
 }
 
-/// Returns the statement that begins a transaction. It names the isolation level each time, because a pooler may have
-/// provided another client's session.
+/// Returns the statement that starts a transaction. It specifies the isolation level every time, because a pooler may
+/// have switched to another client's session.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
         Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -106,7 +106,7 @@ async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
     }
 }
 
-/// Asks the server for TLS before anything else is sent. The response is one byte.
+/// Asks the server to use TLS before anything else is sent. The response is one byte.
 async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
     stream.write_all(&request::tls_request()).await.map_err(unreachable)?;
     match stream.read_u8().await.map_err(unreachable)? {
@@ -123,13 +123,13 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
         }
         b'N' if config.tls == TlsMode::Prefer => Ok(Stream::Tcp(stream)),
         b'N' => Err(Error::new(ErrorKind::Unsupported, "the server does not support TLS")
-            .hint("set ssl=on in the server, or connect with sslmode=disable")),
+            .hint("set ssl=on in the server's configuration, or connect with sslmode=disable")),
         b'E' => Err(refused(stream).await),
-        _ => Err(unexpected("no answer to a request for TLS")),
+        _ => Err(unexpected("no response to a TLS request")),
     }
 }
 
-/// Reads the error of a server that is too full or too old to negotiate TLS. The tag has already been read.
+/// Reads the error from a server that is too busy or too old to negotiate TLS. The error's tag has already been read.
 async fn refused(mut stream: TcpStream) -> Error {
     let mut answer = Vec::new();
     match stream.read_to_end(&mut answer).await {

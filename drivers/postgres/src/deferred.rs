@@ -1,8 +1,8 @@
-//! Completes work that `PostgreSQL` defers: the removal of dead rows, and the writing of changed pages that exist only
-//! in its log.
+//! Completes the work that `PostgreSQL` defers: removing dead rows, and writing changed pages that exist only in its
+//! log.
 //!
-//! The work is done by a statement on a separate connection, while another connection counts what is left. No statement
-//! may remain running afterwards. Start reading at [`Maintenance`].
+//! The work is done by a statement on a separate connection, while another connection measures how much is left. No
+//! statement may still be running afterwards. Start reading at [`Maintenance`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -21,32 +21,32 @@ use crate::wire::{Wire, answered};
 
 /// Names of the kinds of work. The checkpoint comes second because a vacuum changes pages.
 const KINDS: [&str; 2] = ["vacuum of dead rows", "checkpoint of log, in MiB"];
-/// The statement that does the work of each kind.
+/// The statement that does each kind of work.
 const STATEMENTS: [&str; 2] = ["VACUUM", "CHECKPOINT"];
-/// The query for the remaining amount of each kind.
+/// The query that measures how much of each kind of work is left.
 const AMOUNTS: [&str; 2] =
     [include_str!("../sql/dead_rows.sql"), include_str!("../sql/log_since_checkpoint.sql")];
 /// Error code for insufficient privileges.
 const NOT_ALLOWED: &str = "42501";
 
-/// The deferred work of a server.
+/// A server's deferred work.
 struct Maintenance {
     /// The connection that does the work.
     worker: Wire,
-    /// The key with which the work can be cancelled.
+    /// The key that is needed to cancel the work.
     key: Option<Key>,
-    /// The connection that queries the remaining amount.
+    /// The connection that measures how much work is left.
     watcher: Wire,
     kind: usize,
-    /// The server's error for the running statement.
+    /// The error that the server reported for the running statement.
     refusal: Option<Error>,
-    /// True if the remaining amount was counted since the statement ended. Older servers update it late.
+    /// True if the remaining work was measured after the statement ended. Older servers update this value late.
     counted: bool,
-    /// True during the second run of the statement.
+    /// True while the statement is running for the second time.
     again: bool,
 }
 
-/// Opens the server's deferred work. Every server has some.
+/// Opens the connections to complete the server's deferred work. Every server defers some.
 pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
     let config = Config::read(target, &variable)?;
     let (worker, watcher) = (connect(&config).await?, connect(&config).await?);
@@ -83,7 +83,7 @@ impl Maintenance {
         found.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// Checks that the role may vacuum all tables, because a vacuum skips other tables with no more than a warning.
+    /// Checks that the role may vacuum all tables, because a vacuum skips any other table and only issues a warning.
     async fn require_tables(&mut self) -> Result<()> {
         if STATEMENTS[self.kind] != "VACUUM" {
             return Ok(());
@@ -94,7 +94,7 @@ impl Maintenance {
         };
         let text = format!("the role may not vacuum {table}, one of {count} tables");
         Err(Error::new(ErrorKind::Auth, text).hint(
-            "connect as the tables' owner, or GRANT pg_maintain to the role (PostgreSQL 17 and later)",
+            "connect as the tables' owner, or run GRANT pg_maintain TO the role (PostgreSQL 17 and later)",
         ))
     }
 
@@ -107,7 +107,7 @@ impl Maintenance {
         }
         let over = self.worker.is_idle() && (counted || amount == 0);
         if over && amount > 0 && STATEMENTS[self.kind] == "VACUUM" && !self.again {
-            // A session that has just ended may report its dead rows after they were removed.
+            // A session that has just ended may not report its dead rows until after they have been removed.
             (self.counted, self.again) = (false, true);
             self.run().await?;
             return Ok(Left { amount, pace: Pace::Working });
@@ -115,7 +115,7 @@ impl Maintenance {
         Ok(Left { amount, pace: if over { Pace::Over } else { Pace::Working } })
     }
 
-    /// Processes the server's messages about the work so far.
+    /// Processes the messages that the server has sent about the work so far.
     fn hear(&mut self, context: &mut Context<'_>) -> Result<()> {
         while self.worker.is_busy() {
             while let Some(message) = self.worker.arrived()? {
@@ -156,7 +156,7 @@ fn refused(error: Error) -> Error {
         return error;
     }
     error.hint(
-        "GRANT pg_checkpoint to the role (PostgreSQL 15 and later), or connect as a superuser",
+        "run GRANT pg_checkpoint TO the role (PostgreSQL 15 and later), or connect as a superuser",
     )
 }
 

@@ -452,7 +452,10 @@ fn a_check_that_gives_a_lock_up_says_what_to_do() {
         let held = hold(&target, "LOCK TABLES pgbench_accounts WRITE");
         let soon = format!("{target}?init-command=SET%20lock_wait_timeout%3D1");
         let done = folder.tacho(&format!("check tpcb '{soon}'")).exits(5);
-        done.says(&["could not be run", "(1205); another session holds the lock: end it"]);
+        done.says(&[
+            "could not be run",
+            "(1205); another session holds the lock: end that session",
+        ]);
         drop(held);
         folder.tacho(&format!("check tpcb '{target}'")).exits(0);
     });

@@ -78,7 +78,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     no_source.is_error().complains(&["IM002", "odbcinst -q -s"]);
     let shown = folder.tacho("run tpcb 'odbc:DSN=a;PWD=s3cret'").done();
     shown.expect_code(2);
-    shown.is_error().complains(&["holds a password", "ODBC_PWD"]);
+    shown.is_error().complains(&["contains a password", "ODBC_PWD"]);
     assert!(!format!("{}{}", shown.out, shown.err).contains("s3cret"), "{}", shown.err);
 }
 
