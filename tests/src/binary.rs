@@ -1,8 +1,8 @@
 //! The binary under test.
 //!
-//! Cargo tells a package only the paths of its own binaries. `cargo xtask test` therefore builds this binary together
-//! with the tests and passes its path. Without that path, this file runs cargo to build the binary, once for each test
-//! program. Start reading at [`tacho`].
+//! Locates the `tacho` binary. Cargo tells a package the paths of its own binaries only, so `cargo xtask test` builds
+//! the binary together with the tests and passes its path to them. If no path is passed, each test program runs cargo
+//! once to build it. Start reading at [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Environment variable with the path of the built `tacho`. The examples are next to it, where cargo puts them.
+/// Environment variable with the path of the built `tacho`. Cargo puts the examples next to that binary.
 const GIVEN: &str = "TACHO_TEST_BINARY";
 
 fn given() -> Option<PathBuf> {
@@ -24,14 +24,14 @@ pub(crate) fn tacho() -> &'static Path {
     BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
-/// Builds an example and returns its path. The build covers the whole workspace, because for a single package, cargo
-/// would choose different features for its dependencies and rebuild all of them.
+/// Builds an example and returns its path. The whole workspace is built, because cargo would select different features
+/// for the dependencies of a single package and rebuild all of them.
 pub fn example(name: &str) -> PathBuf {
     let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
     given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")
 }
 
-/// Returns the output folder of this profile, such as `target/debug`.
+/// Returns the output folder of the current profile, such as `target/debug`.
 pub(crate) fn results() -> PathBuf {
     let program = std::env::current_exe().expect("the path of the test program");
     // target/debug/deps/program
@@ -45,8 +45,8 @@ fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
         Some(profile) => profile,
     };
     let mut cargo = Command::new(env!("CARGO"));
-    // The variables that cargo sets for this program's package would look like a change to the build scripts that watch
-    // them, and half of the product would be rebuilt.
+    // Cargo sets variables for this program's package. Build scripts that watch those variables would treat them as
+    // changed, and half of the product would be rebuilt.
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
     {
         cargo.env_remove(name);

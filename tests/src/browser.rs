@@ -1,6 +1,6 @@
 //! A page in headless Chromium, controlled through the `DevTools` protocol over two pipes.
 //!
-//! The browser must not open a port, and must not outlive the test. Start reading at [`Browser::open`].
+//! The browser must not open a port or outlive the test. Start reading at [`Browser::open`].
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -25,18 +25,18 @@ pub struct Browser {
     from: Receiver<Value>,
     session: Option<String>,
     number: u64,
-    /// Events that the page reported: console messages, exceptions and requests.
+    /// Events reported by the page: console messages, exceptions and requests.
     pub events: Vec<Value>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Opens a file in a window with this width in CSS pixels, in the light or the dark theme.
+    /// Opens a file in a window of this width in CSS pixels, with the light or dark theme.
     pub fn open(page: &Path, width: u32, theme: &str) -> Self {
         Self::at(&format!("file://{}", page.display()), width, theme)
     }
 
-    /// Opens a URL in a window with this width in CSS pixels, in the light or the dark theme.
+    /// Opens a URL in a window of this width in CSS pixels, with the light or dark theme.
     pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")
@@ -52,7 +52,7 @@ impl Browser {
         std::thread::spawn(move || {
             for message in answers.split(0).map_while(Result::ok) {
                 let message = serde_json::from_slice(&message).expect("the protocol speaks JSON");
-                // The receiver may no longer exist.
+                // The receiver may already be gone.
                 let _ = say.send(message);
             }
         });
@@ -69,7 +69,7 @@ impl Browser {
         self.arrives(|browser| drop(browser.call("Page.navigate", &json!({ "url": url }))));
     }
 
-    /// Does something that leads to another page, and waits until that page has loaded.
+    /// Performs an action that leads to another page, and waits until that page has loaded.
     pub fn arrives(&mut self, by: impl FnOnce(&mut Self)) {
         let is_load = |event: &Value| event["method"] == "Page.loadEventFired";
         let before = self.events.iter().filter(|event| is_load(event)).count();
@@ -80,7 +80,7 @@ impl Browser {
         }
     }
 
-    /// Waits until an expression on the page is true; the page may navigate to another one during the wait.
+    /// Waits until a JavaScript expression is true on the page. The page may navigate elsewhere in the meantime.
     #[track_caller]
     pub fn wait(&mut self, condition: &str) {
         let deadline = Instant::now() + LIMIT;
@@ -109,7 +109,7 @@ impl Browser {
         self.resize(width);
     }
 
-    /// Changes the width of the window in CSS pixels, and waits until the page has been redrawn.
+    /// Changes the window width, in CSS pixels, and waits until the page has been redrawn.
     pub fn resize(&mut self, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
@@ -118,7 +118,7 @@ impl Browser {
         self.evaluate(frames);
     }
 
-    /// Returns the result of a script on the page; the script must not fail.
+    /// Runs a script on the page and returns its result. The script must not fail.
     pub fn evaluate(&mut self, script: &str) -> Value {
         let expression =
             json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
@@ -142,7 +142,7 @@ impl Browser {
         answer["result"].clone()
     }
 
-    /// Waits for a message. Earlier messages are stored as events.
+    /// Waits for a message, and stores those that arrive before it as events.
     fn until(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + LIMIT;
         loop {
@@ -159,8 +159,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // When the browser closes itself, it also ends its helper processes; it is killed only if it no longer
-        // responds.
+        // A browser that closes itself also stops its helper processes, so it is killed only if it does not respond.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let deadline = Instant::now() + Duration::from_secs(5);
         while Instant::now() < deadline {

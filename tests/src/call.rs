@@ -1,6 +1,6 @@
-//! One call of the command, with its arguments and its output.
+//! A single invocation of the command, with its arguments and output.
 //!
-//! No call may hang a test: each call is killed at its time limit. Start reading at [`Call`].
+//! No call may hang a test, so each one is killed when it reaches its time limit. Start reading at [`Call`].
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -16,13 +16,13 @@ use crate::binary;
 
 /// Time limit of a call, far longer than any call needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// Minimum time that a process is given to end.
+/// Minimum time allowed for a process to exit.
 const LAST_MOMENT: Duration = Duration::from_secs(30);
-/// Number of characters of an output that a failed test shows.
+/// Number of characters of output shown when a test fails.
 const SHOWN: usize = 4_000;
-/// Text in the summary of a run whose client did not get enough CPU time.
+/// Text in the summary of a run whose client was short of CPU time.
 const STOPPED: &str = "INVALID: tool stopped";
-/// The corresponding text at the end of a HammerDB script's output. Other reasons follow after a semicolon.
+/// The corresponding text at the end of a HammerDB script's output. A semicolon separates it from any other reasons.
 const STOPPED_IN_SCRIPT: &str = "INVALID, V12 tool-stopped: ";
 const POLL: Duration = Duration::from_millis(5);
 
@@ -33,7 +33,8 @@ pub struct Call {
 }
 
 impl Call {
-    /// Creates a call of `tacho` with the words in `line`, in `folder`. Quotes as in `'a b'` keep words together.
+    /// Creates a call of `tacho` in `folder`, with the words in `line` as arguments. Single quotes keep words together,
+    /// as in `'a b'`.
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         Self::of(Command::new(binary::tacho()), folder, line, words(line))
     }
@@ -52,7 +53,7 @@ impl Call {
         arguments: impl IntoIterator<Item = String>,
     ) -> Self {
         command.args(arguments).current_dir(folder);
-        // The environment of the tests must not affect the command.
+        // The tests' environment must not affect the command.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { command, line: line.to_owned() }
@@ -84,12 +85,12 @@ impl Call {
         Running { child, line: self.line, deadline, out, err, heard: [const { String::new() }; 2] }
     }
 
-    /// Runs the command until it ends.
+    /// Runs the command until it exits.
     pub fn done(self) -> Done {
         self.start().wait()
     }
 
-    /// Reads one line of standard output, closes the pipe, and waits until the command ends.
+    /// Reads one line of standard output, closes the pipe, and waits for the command to exit.
     pub fn hung_up(mut self) -> Done {
         let mut child = self.command.spawn().expect("tacho starts");
         let (say, err) = channel();
@@ -100,14 +101,14 @@ impl Call {
         answer.read_line(&mut line).expect("the answer can be read");
         drop(answer);
         let deadline = Instant::now() + LIMIT;
-        // There is no further output to read.
+        // The rest of the output has already been read.
         let (_, out) = channel();
         let heard = [line, String::new()];
         Running { child, line: self.line, deadline, out, err, heard }.wait()
     }
 
-    /// Runs the command until it ends, and expects this exit code. If success is expected, a run that is INVALID only
-    /// because the machine is busy is accepted, because the tests share the machine.
+    /// Runs the command until it exits, and checks the exit code. If success is expected, a run that is INVALID only
+    /// because the machine was busy is also accepted, because the tests share the machine.
     #[track_caller]
     pub fn exits(self, code: i32) -> Done {
         let done = self.done();
@@ -118,7 +119,7 @@ impl Call {
     }
 }
 
-/// Returns true if more processes want to run than there are cores.
+/// Returns true if there are more runnable processes than cores.
 pub(crate) fn is_busy() -> bool {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().and_then(|load| load.parse::<f64>().ok());
@@ -145,7 +146,7 @@ fn follow(from: Option<impl Read>, to: &Sender<String>) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
-        // Reading continues in any case, because a full pipe would block the command.
+        // Keep reading even if nobody receives the lines, because a full pipe would block the command.
         let _ = to.send(String::from_utf8_lossy(&line).into_owned());
         line.clear();
     }
@@ -158,7 +159,7 @@ pub struct Running {
     deadline: Instant,
     out: Receiver<String>,
     err: Receiver<String>,
-    /// Text that has been read from standard output and standard error so far.
+    /// Text read from standard output and standard error so far.
     heard: [String; 2],
 }
 
@@ -211,10 +212,10 @@ impl Running {
         self.until(|line| serde_json::from_str(line).is_ok_and(|event| wished(&event)));
     }
 
-    /// Waits until the call has ended.
+    /// Waits for the call to finish.
     #[track_caller]
     pub fn wait(mut self) -> Done {
-        // The process gets some time to end even if waiting has used up the time limit.
+        // Give the process some time to exit even if waiting has used up the time limit.
         let deadline = self.deadline.max(Instant::now() + LAST_MOMENT);
         let status = loop {
             match self.child.try_wait().expect("the command can be waited for") {
@@ -231,7 +232,7 @@ impl Running {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the failure; a failed kill adds nothing to it.
+        // The panic below reports the failure, so it does not matter whether the process can be killed.
         let _ = self.child.kill();
         panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }
@@ -250,13 +251,12 @@ pub struct Done {
 }
 
 impl Done {
-    /// Returns the exit code. For a call that was ended by a signal, the code is 128 plus the signal number, as in a
-    /// shell.
+    /// Returns the exit code. If a signal ended the call, this is 128 plus the signal number, as in a shell.
     pub fn code(&self) -> i32 {
         self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
     }
 
-    /// Returns true if runs were INVALID only because this machine was busy and the client did not get enough CPU time.
+    /// Returns true if runs were INVALID only because this machine was busy and the client was short of CPU time.
     fn is_only_stopped(&self) -> bool {
         let told = if self.out.starts_with('{') {
             let record: Value = serde_json::from_str(&self.out).unwrap_or_default();
@@ -285,7 +285,7 @@ impl Done {
         assert_eq!(self.code(), code, "exit code of {}", self.in_short());
     }
 
-    /// Fails unless standard output contains all of these texts.
+    /// Fails unless standard output contains all of the given strings.
     #[track_caller]
     pub fn says(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -294,7 +294,7 @@ impl Done {
         self
     }
 
-    /// Fails unless standard error contains all of these texts.
+    /// Fails unless standard error contains all of the given strings.
     #[track_caller]
     pub fn complains(&self, texts: &[&str]) -> &Self {
         for text in texts {
@@ -303,7 +303,7 @@ impl Done {
         self
     }
 
-    /// Fails unless the call printed an error with a hint and nothing to standard output.
+    /// Fails unless the call printed an error and a hint, and left standard output empty.
     #[track_caller]
     pub fn is_error(&self) -> &Self {
         assert!(self.out.is_empty(), "an answer in spite of an error of {}", self.in_short());
@@ -317,7 +317,7 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Parses standard output after the line that begins with `start` as JSON.
+    /// Parses standard output as JSON, starting after the line that begins with `start`.
     #[track_caller]
     pub fn json_after(&self, start: &str) -> Value {
         let lines: Vec<&str> =
@@ -326,8 +326,8 @@ impl Done {
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 
-    /// Returns the call and its output. Of a long text, only the start and the end, which contains the reasons, are
-    /// shown.
+    /// Returns the command line and its output. Long output is shortened to its start and its end, where the error
+    /// usually is.
     fn in_short(&self) -> String {
         let cut = |text: &str| {
             let all: Vec<char> = text.chars().collect();

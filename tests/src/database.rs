@@ -12,10 +12,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Call, Folder, binary};
 
-/// Columns with dates, which depend on the time of the load.
+/// Columns that contain dates, which depend on when the data was loaded.
 const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
 
-/// A database that is prepared once for each test program and copied for each test.
+/// A database that is prepared once per test program and copied for each test.
 pub struct Prepared {
     name: &'static str,
     options: &'static str,
@@ -23,7 +23,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Describes a database to be prepared with these options. The name distinguishes the databases of a test program.
+    /// Describes a database to prepare with these options. The name distinguishes it from the test program's other
+    /// databases.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
         Self { name, options, path: OnceLock::new() }
     }
@@ -41,16 +42,16 @@ impl Prepared {
         folder
     }
 
-    /// Prepares the database in cargo's output folder, where it replaces the previous one. A `static` is never dropped,
-    /// so it could not remove a temporary file.
+    /// Prepares the database in cargo's output folder, replacing the previous one. It is not a temporary file, because
+    /// a `static` is never dropped and so could not remove it.
     fn prepare(&self) -> PathBuf {
         let program = std::env::current_exe().expect("the path of the test program");
         let stem = program.file_stem().expect("a name").to_string_lossy().into_owned();
         let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
         let folder = binary::results().join("tacho-tests").join(topic);
         fs::create_dir_all(&folder).expect("a folder for databases");
-        // The file name contains the process id until the file is complete, because the same program may run twice at a
-        // time.
+        // The file name contains the process ID until the file is complete, because two instances of the program may be
+        // running.
         let file = format!("{}-{}.db", self.name, std::process::id());
         let Self { name, options, .. } = self;
         let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
@@ -93,8 +94,8 @@ impl Data {
         self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
     }
 
-    /// Returns everything that a build determines: the schema, and for each table the number of rows and a sum over all
-    /// their bytes. The order of the rows does not matter, but duplicate rows do. Dates are relative to the load.
+    /// Returns everything that the build determines: the schema, and the row count and a checksum of each table. The
+    /// checksum depends on duplicate rows but not on the order of rows. Dates are relative to the time of the load.
     pub fn fingerprint(&self) -> Vec<String> {
         let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
         lines.retain(|line| !line.contains("sqlite_"));

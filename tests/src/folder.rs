@@ -23,12 +23,12 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// Creates an empty folder that every user can enter, including the user of a server.
+    /// Creates an empty folder that is accessible to every user, including the one that runs a server.
     pub fn open() -> Self {
         Self::new().for_all()
     }
 
-    /// Creates an empty folder on a disk that every user can enter, because other temporary folders may be in memory.
+    /// Creates an empty folder on disk that is accessible to every user. Other temporary folders may be in memory.
     pub fn on_disk() -> Self {
         Self(tempfile::tempdir_in("/var/tmp").expect("a temporary folder")).for_all()
     }
@@ -41,32 +41,32 @@ impl Folder {
         folder
     }
 
-    /// Returns the path of the folder.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Returns the path of a file in the folder.
+    /// Returns the path of a file in this folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 
-    /// Creates a call of `tacho` in the folder. Quotes as in `'a b'` keep words together.
+    /// Creates a call of `tacho` in this folder. Single quotes keep words together, as in `'a b'`.
     pub fn tacho(&self, line: &str) -> Call {
         Call::new(self.path(), line)
     }
 
-    /// Creates a call of a `sh` script in the folder, in which `$TACHO` is the binary.
+    /// Creates a call of a `sh` script in this folder, with `$TACHO` set to the binary.
     pub fn shell(&self, script: &str) -> Call {
         Call::shell(self.path(), script)
     }
 
-    /// Returns the names of the entries in the folder, sorted.
+    /// Returns the sorted names of the folder's entries.
     pub fn names(&self) -> Vec<String> {
         names(self.path())
     }
 
-    /// Returns true if a file in the folder or below it contains this text. Scripts are ignored.
+    /// Returns true if any file in the folder or its subfolders contains this text. Tcl scripts are ignored.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(self.path(), text)
     }
@@ -81,13 +81,13 @@ impl Folder {
         fs::read(self.file(name)).expect("a file can be read")
     }
 
-    /// Returns the folders of the runs, oldest first.
+    /// Returns the run folders, oldest first.
     pub fn runs(&self) -> Vec<PathBuf> {
         let runs = self.file("tacho-data/runs");
         names(&runs).into_iter().map(|name| runs.join(name)).collect()
     }
 
-    /// Returns a report as JSON and checks it against its schema. `what` contains runs, sweeps and options.
+    /// Returns a report as JSON after checking it against its schema. `what` lists runs, sweeps and options.
     pub fn report(&self, what: &str) -> Value {
         let report = self.tacho(&format!("report {what} --format json")).exits(0).json();
         self.is_report(&report);
@@ -127,7 +127,8 @@ fn mentions(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// Returns a record in the form of a version without checksums, so that a test can change its numbers.
+/// Removes the checksums from a record, as in records written before checksums existed, so that a test can change its
+/// numbers.
 pub fn unsealed(mut record: Value) -> Value {
     if let Some(record) = record.as_object_mut() {
         record.remove("checksums");

@@ -1,7 +1,7 @@
 //! Helpers for tests of complete command lines: a temporary [`Folder`], the built binary in it, and access to the
 //! databases that it leaves behind.
 //!
-//! The helpers must not use the product's own crates, because a test should see what a user sees. Start reading at
+//! These helpers must not use the product's crates, because a test should see what a user sees. Start reading at
 //! [`Folder::tacho`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]

@@ -1,7 +1,7 @@
-//! Validation of JSON against a JSON schema, for the keywords that generated schemas use.
+//! JSON Schema validation, limited to the keywords that the generated schemas use.
 //!
-//! The validation is stricter than the standard: a key that the schema does not name is a violation, and so is a
-//! keyword that this file does not know. Start reading at [`violations`].
+//! This validation is stricter than the standard: it also reports keys that the schema does not define and keywords
+//! that it does not support. Start reading at [`violations`].
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 const REMARKS: [&str; 7] =
     ["$schema", "$defs", "title", "description", "default", "format", "examples"];
 
-/// Returns the violations of `schema` by `value`, each with a path and a reason.
+/// Returns the ways in which `value` violates `schema`, each with a path and a reason.
 pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut check = Check { root: schema, found: Vec::new() };
     check.value(schema, value, "");
@@ -106,7 +106,7 @@ impl Check<'_> {
         self.expect(good, path, "is none of several forms");
     }
 
-    /// Checks the keys of an object, including keys that no property names.
+    /// Checks an object's keys, including keys that are not listed under `properties`.
     fn keys(&mut self, schema: &Value, value: &Value, path: &str) {
         let (properties, others) = (&schema["properties"], &schema["additionalProperties"]);
         let Some(object) = value.as_object() else { return };

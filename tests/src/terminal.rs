@@ -1,6 +1,6 @@
-//! The binary in a separate terminal, with a screen that can be read and keys that can be pressed.
+//! Runs the binary in a pseudoterminal, so that tests can read the screen and press keys.
 //!
-//! Tests do not wait for fixed times but for the output that they want to see. Start reading at [`Terminal::start`].
+//! Tests wait for the output that they expect rather than for a fixed time. Start reading at [`Terminal::start`].
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -20,9 +20,9 @@ use crate::{Folder, binary};
 
 /// Time limit, far longer than anything needs on a busy machine.
 const LIMIT: Duration = Duration::from_secs(100);
-/// Sequence that leaves the alternate screen.
+/// Escape sequence that leaves the alternate screen.
 const LEAVES: &str = "\u{1b}[?1049l";
-/// Sequence that enters the alternate screen.
+/// Escape sequence that enters the alternate screen.
 const ENTERS: &str = "\u{1b}[?1049h";
 
 /// A call of `tacho` in a terminal.
@@ -37,7 +37,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts `tacho` with the words in `line` in a terminal with this number of columns and rows.
+    /// Starts `tacho` with the words in `line`, in a terminal with this number of columns and rows.
     pub fn start(folder: &Folder, line: &str, (columns, rows): (u16, u16)) -> Self {
         Self::with(folder, line, (columns, rows), &[])
     }
@@ -54,7 +54,7 @@ impl Terminal {
         Self::of(&words, folder, (columns, rows), environment)
     }
 
-    /// Starts any program with its arguments.
+    /// Starts any program with arguments.
     pub fn of(
         words: &[OsString],
         folder: &Folder,
@@ -67,7 +67,8 @@ impl Terminal {
         tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
-        // This is the controlling terminal of the process, so it sends the signals and no other terminal is used.
+        // This terminal becomes the controlling terminal of the process. It delivers the signals, and no other terminal
+        // is involved.
         let mut command = Command::new("setsid");
         command.arg("--ctty").args(words).current_dir(folder.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
@@ -79,7 +80,7 @@ impl Terminal {
         let mut from = keyboard.try_clone().expect("a second handle");
         std::thread::spawn(move || {
             let mut part = [0; 1 << 14];
-            // Reading fails after the last writer has closed the terminal.
+            // A read fails once the last writer has closed the terminal.
             while let Ok(count @ 1..) = from.read(&mut part) {
                 if say.send(part[..count].to_vec()).is_err() {
                     break;
@@ -102,17 +103,17 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
-    /// Returns true if the program uses the alternate screen.
+    /// Returns true if the program is using the alternate screen.
     pub fn is_view(&self) -> bool {
         self.screen.screen().alternate_screen()
     }
 
-    /// Returns all bytes that have been written so far.
+    /// Returns all bytes written so far.
     pub fn written(&self) -> String {
         String::from_utf8_lossy(&self.all).into_owned()
     }
 
-    /// Waits until `wished` returns true for the terminal.
+    /// Waits until `wished` returns true for this terminal.
     #[track_caller]
     pub fn until(&mut self, wished: impl Fn(&Self) -> bool) {
         while !wished(self) {
@@ -128,7 +129,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the view shows these words.
+    /// Waits until the screen shows these words.
     #[track_caller]
     pub fn shows(&mut self, words: &str) {
         self.until(|terminal| terminal.is_view() && terminal.screen().contains(words));
@@ -150,7 +151,8 @@ impl Terminal {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
     }
 
-    /// Waits for the end. Expects this exit code and a terminal in its original state.
+    /// Waits for the program to exit. Checks the exit code, and that the terminal has been restored to its original
+    /// state.
     #[track_caller]
     pub fn ends(mut self, code: i32) -> Ended {
         let modes = loop {
@@ -166,7 +168,7 @@ impl Terminal {
         let status = self.child.wait().expect("the end");
         let ended = status.code().or(status.signal().map(|signal| 128 + signal));
         let written = self.written();
-        // There are colour codes between the words.
+        // The words are separated by color codes.
         let stopped = ["INVALID", ": tool stopped"].iter().all(|word| written.contains(word));
         let is_stopped = ended == Some(4) && code == 0 && stopped && is_busy();
         let ended = if is_stopped { Some(code) } else { ended };
@@ -187,7 +189,7 @@ impl Terminal {
 
     #[track_caller]
     fn give_up(&mut self, what: &str) -> ! {
-        // The panic below reports the failure; a failed kill adds nothing to it.
+        // The panic below reports the failure, so it does not matter whether the process can be killed.
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }
@@ -201,12 +203,12 @@ fn some(count: u16) -> NonZero<u16> {
     NonZero::new(count).expect("a terminal has a size")
 }
 
-/// A call that has ended in a terminal.
+/// A finished call in a terminal.
 pub struct Ended {
     /// Everything that was written.
     pub written: String,
-    /// Text that was written after the view, or all text if there was no view.
+    /// Text written after the view was closed, or all text if there was no view.
     pub after: String,
-    /// Number of times that the view was shown.
+    /// Number of times the view was shown.
     pub views: usize,
 }

@@ -1,5 +1,5 @@
-//! Acknowledged commits. Each is looked up in the database, and lost, unknown and duplicate commits are counted, both
-//! after a crash of the server and after a crash of Tacho.
+//! Acknowledged commits. Each one is looked up in the database to count lost, unknown and duplicate commits, both after
+//! a server crash and after a crash of Tacho itself.
 
 #![expect(clippy::disallowed_methods, reason = "records and notes are changed by hand here")]
 
@@ -54,7 +54,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     ]);
     move_by(5);
     folder.tacho(check).exits(5).says(&["2 in the database that no session sent"]);
-    // An exported run can be compared where it was imported.
+    // An exported run can be compared on the machine that imported it.
     folder.tacho("runs export all.tar.zst").exits(0);
     folder.tacho("runs import all.tar.zst --dir elsewhere").exits(0);
     let there = format!("{check} --dir elsewhere");
@@ -66,7 +66,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     assert!(!folder.file("a.db").exists() || Data::open(&folder.file("a.db")).tables().is_empty());
 }
 
-/// Header fields of the notes file and the counts in the record are checked before any result is claimed.
+/// The header of the notes file and the counts in the record are checked before any result is reported.
 #[test]
 fn notes_that_were_changed_are_never_compared() {
     let folder = ONE.folder();
@@ -105,7 +105,7 @@ fn notes_that_were_changed_are_never_compared() {
         .complains(&["commits.bin is damaged", "the run's record contains"]);
 }
 
-/// A second run would replace the first run's marks and then report existing commits as lost.
+/// A second run would overwrite the first run's marks, and existing commits would then be reported as lost.
 #[test]
 fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let folder = ONE.folder();
@@ -118,7 +118,7 @@ fn marks_of_a_run_that_is_under_way_are_left_alone() {
     let record = folder.record("latest");
     let ids = notices(&record["result"]);
     assert!(!ids.contains(&"V06") && !ids.contains(&"V13"), "{ids:?}");
-    // A killed process holds no lock.
+    // A killed process no longer holds a lock.
     let killed = measuring(folder.tacho(&format!("{run} -d 1m")));
     killed.signal(Signal::KILL);
     drop(killed.wait());
@@ -141,8 +141,8 @@ fn what_a_killed_client_knew_is_found_later() {
     assert_eq!((acknowledged + unknown) as i64, marks, "{all}");
 }
 
-/// If marks miss commits that the tables contain, the contradiction is reported. If marks were removed or belong to a
-/// different run, this is not reported as a loss, neither on a new connection nor at the end.
+/// An inconsistency is reported if the tables contain commits that have no mark. Marks that were removed or belong to a
+/// different run are not reported as losses, neither on a new connection nor at the end of the run.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let own: Postgres = server_with(TPCB, Options::default());
@@ -204,15 +204,15 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
     }
 }
 
-/// Returns the number of commits according to the database: each transaction leaves one row in the history.
+/// Returns the number of commits according to the database, where each transaction inserts one history row.
 pub fn rows(target: &str) -> u64 {
     let rows = texts(target, "SELECT CAST(count(*) AS char(20)) FROM pgbench_history").concat();
     rows.trim().parse().expect("a number")
 }
 
-/// Runs a load through a crash and returns the fate of its commits: the numbers that were acknowledged, lost, and
-/// unknown but present, and the number of new rows. The unsafe settings are applied after the table of marks exists,
-/// because that table could also be lost.
+/// Runs a load during which the server crashes. Returns the number of commits that were acknowledged, lost, and unknown
+/// but present, and the number of new rows. The unsafe settings are applied only after the marks table has been
+/// created, because the crash could otherwise lose that table as well.
 fn through_a_crash<K: Kind>(
     server: &mut TestServer<K>,
     (folder, target, form): (&Folder, &str, &str),
@@ -243,7 +243,7 @@ fn through_a_crash<K: Kind>(
     [count(&all, "acknowledged"), lost, known, rows(target) - before]
 }
 
-/// A crash of a server with safe settings loses nothing. With unsafe settings, the reported losses match the contents
+/// A server with safe settings loses nothing in a crash. With unsafe settings, the reported losses match the contents
 /// of the database.
 pub fn crashes<K: Kind>(
     server: &mut TestServer<K>,
@@ -256,7 +256,7 @@ pub fn crashes<K: Kind>(
             through_a_crash(server, (&folder, target, form), |_| {});
         assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
     }
-    // The server may have written its whole log just before the crash, in which case nothing is lost.
+    // The server may have flushed its entire log just before the crash, in which case nothing is lost.
     let lossy = (0..4).map(|_| through_a_crash(server, (&folder, target, "sql"), careless));
     let lossy: Vec<[u64; 4]> = lossy.collect();
     for [acknowledged, lost, known, rows] in &lossy {
@@ -265,8 +265,8 @@ pub fn crashes<K: Kind>(
     assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
-/// Runs a load through a failover to a replica, which `cut` disconnects beforehand. Returns the number of lost commits,
-/// and the difference between the commits reported as present and those on the replica.
+/// Runs a load during a failover to a replica, which `cut` disconnects beforehand. Returns the number of lost commits,
+/// and the difference between the number of commits reported as present and the number found on the replica.
 pub fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
     let folder = Folder::open();
     let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();

@@ -6,18 +6,19 @@ use tacho_tests::{Done, Folder, Running, Signal};
 
 use crate::live::{TPROCC, at, server_with};
 
-/// Returns the addresses in the record of the last run.
+/// Returns the addresses in the last run's record.
 fn addresses(folder: &Folder) -> Vec<Value> {
     folder.record("latest")["result"]["addresses"].as_array().cloned().unwrap_or_default()
 }
 
-/// Returns true if the record of the last run contains this notice.
+/// Returns true if the last run's record contains this notice.
 fn has_notice(folder: &Folder, id: &str) -> bool {
     let record = folder.record("latest");
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))
 }
 
-/// When an address fails, it is named, and the other addresses do its work. It is used again when it has recovered.
+/// A failed address is named in the record, and the other addresses take over its work. It is used again after it
+/// recovers.
 #[test]
 fn an_address_that_fails_is_left_out_and_tried_again() {
     let folder = Folder::new();
@@ -46,18 +47,18 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let words: Vec<&str> = done.out.split_whitespace().collect();
     assert!(words.join(" ").contains("left out from"), "{}", done.out);
     assert!(!done.err.contains("password"), "there is none: {}", done.err);
-    // Only transactions in progress at the failing address failed: at most one for each session and failure.
+    // Only transactions in progress on the failing address failed, at most one per session and failure.
     let record = folder.record("latest");
     let accounts = &record["result"]["accounting"];
     let failed = accounts["failed"].as_u64().expect("a count");
     assert!(failed <= 4 * times.len() as u64 * 2, "{accounts}");
     assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
-    // The address has worked again: its sessions have committed since then.
+    // The address is working again: its sessions have committed transactions since the failure.
     assert!(two.client("SELECT 1").is_ok());
 }
 
-/// Reads use a replica. A row that was written on the primary is read there, and the delay appears as a distribution in
-/// the record, in the summary, and in a threshold.
+/// Reads go to a replica. A row written on the primary is read there, and the delay appears as a distribution in the
+/// record, in the summary and in a threshold.
 pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     let folder = Folder::new();
     let done = folder.tacho(&format!("up {up}")).exits(0);
@@ -75,9 +76,9 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
     assert!(written >= 5 && stale["count"].as_u64() >= Some(written - 1), "{found:?}");
     assert!(stale["max_us"].as_f64() > Some(0.0), "{stale}");
     assert!(stale["max_us"].as_f64() >= stale["p50_us"].as_f64(), "{stale}");
-    // Lines may be wrapped anywhere.
+    // Lines may be wrapped at any word.
     let words = run.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    // There is no median if there are only a few rows.
+    // Too few rows are written to report a median.
     let first = if stale["p50_us"].is_null() { "stale at most " } else { "stale p50 " };
     assert!(words.contains(first), "{}", run.out);
     let record = folder.record("latest");
@@ -88,13 +89,13 @@ pub fn staleness_is_measured(up: &str, name: &str, replica: &str) {
         .map(|one| &one["passed"])
         .collect();
     assert_eq!(passed[1], false, "{record}");
-    // Rows that were written to measure the delay are not included in any metric.
+    // The rows written to measure the delay do not count towards any metric.
     let sources = ["tpm", "headline"].map(|figure| record["result"][figure]["source"].clone());
     assert_eq!(sources, ["client", "client"], "{record}");
     folder.tacho("down --all").exits(0);
 }
 
-/// Databases that do not replicate from the target have no staleness.
+/// Databases that do not replicate from the target have no staleness to measure.
 #[test]
 fn a_database_that_is_no_replica_has_no_staleness() {
     let folder = Folder::new();

@@ -1,17 +1,16 @@
-//! Tables in the form of another tool, on the servers for which the tool is made, are checked and run without changes.
+//! Tables created by other tools, on the servers that those tools support, are checked and run without changes.
 //!
-//! The tools themselves are not available here. The adopted tables have the documented names, types, keys and indexes,
-//! and nothing that belongs to Tacho. `adopted/TOOL_DATABASE.txt` is such a description, written from the tool's
-//! documentation and not from Tacho's statements; the `.sql` file next to it adds what Tacho's tables deliberately
-//! lack.
+//! The tools themselves are not installed. The adopted tables have the documented names, types, keys and indexes, and
+//! nothing that belongs to Tacho. Each description, `adopted/TOOL_DATABASE.txt`, is based on the tool's documentation,
+//! not on Tacho's statements. The `.sql` file next to it adds what Tacho's tables deliberately leave out.
 
 use tacho_testkit::servers::{Kind, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Profiles, and the form in which each sends its statements.
+/// Profiles, and the form in which each one sends its statements.
 const TOOLS: [(&str, &str); 2] = [("go_tpc", "sql"), ("sysbench_tpcc", "simple")];
 
-/// Queries that return the columns, and then the keys and indexes, of all tables in a place.
+/// Queries that return the columns, keys and indexes of all tables in a schema or database.
 pub struct Shape {
     pub columns: &'static str,
     pub indexes: &'static str,
@@ -47,15 +46,15 @@ pub fn adopts<K: Kind>(server: &TestServer<K>, shape: &Shape, ask: impl Fn(&str,
     }
 }
 
-/// A tool whose tables are described.
+/// A tool whose tables have a description.
 pub struct Described {
     pub profile: &'static str,
-    /// The server's description of the tables, with a line for each column, index and foreign key.
+    /// The server's description of the tables, with one line for each column, index and foreign key.
     pub shape: &'static str,
-    /// Statements that change Tacho's tables to exactly this description.
+    /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,
-    /// Lines of the description that differ in Tacho's tables, as documented on the workload's page, and their
-    /// replacements.
+    /// Parts of the description that differ in Tacho's tables, as documented on the workload's page, with Tacho's
+    /// versions.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 
@@ -95,7 +94,8 @@ pub const MARIADB: [Described; 3] = [
     },
 ];
 
-/// Checks that Tacho's tables match the description, and that tables which match it exactly are checked and run.
+/// Checks that Tacho's tables match the description apart from the documented differences, and that exact copies of the
+/// tool's tables can be checked and run.
 pub fn are_as_described<K: Kind>(
     server: &TestServer<K>,
     tools: &[Described],
@@ -129,7 +129,7 @@ pub fn are_as_described<K: Kind>(
     }
 }
 
-/// Fails with the lines that only one side contains; the order does not matter.
+/// Fails with the lines that appear on only one side, ignoring their order.
 fn same_lines(found: &str, expected: &str, profile: &str) {
     let only = |these: &str, others: &str| -> Vec<String> {
         let has = |line: &&str| others.lines().any(|other| other == *line);

@@ -1,4 +1,4 @@
-//! Output of commands that inspect or clean up, compared byte for byte, because a program may parse it.
+//! Output of commands that inspect or clean up. It is compared byte for byte, because other programs may parse it.
 
 use serde_json::Value;
 use tacho_tests::Folder;
@@ -9,7 +9,7 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_else(|| panic!("{key} in {value}"))
 }
 
-/// Returns the entries of a list, taken from its JSON output.
+/// Returns the items of a list, read from the JSON output.
 fn entries(values: &Value) -> Vec<String> {
     let line = |own: &Value| format!("{:12} {}", word(own, "name"), word(own, "about"));
     values.as_array().expect("a list").iter().map(line).collect()

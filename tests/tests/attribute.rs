@@ -1,9 +1,10 @@
-//! Attribution: known costs are found, the parts add up to the whole, and whatever cannot be measured is rejected.
+//! Attribution of differences. Known costs are found, the parts add up to the whole, and anything that cannot be
+//! measured is rejected.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
 
-/// Every round trip takes the same time, and nothing else takes any time.
+/// Every round trip takes the same time, and nothing else takes any.
 const SIM: &str = "'sim:?latency=1ms&spread=fixed&statement=0us' --sessions 4 -d 20s --check none";
 
 fn group<'a>(found: &'a Value, title: &str) -> &'a Value {
@@ -18,13 +19,13 @@ fn known_costs_are_within_their_intervals() {
                  spec,statements=apart,ping=true,terms=separate,target.latency=2ms";
     let done = folder.tacho(&format!("attribute tprocc {SIM} {sides} --rounds 4 -o json")).exits(0);
     let found = done.json();
-    // Round trips do not vary, so the number of round trips in a mean transaction follows from the rate.
+    // All round trips take the same time, so the rate determines the average number of round trips per transaction.
     let per_s = found["from_per_s"].as_f64().expect("a figure");
     let trips = 4.0 * 1_000.0 / per_s;
     let known = [
         ("target.latency", 0.5),
         ("ping", trips / (trips + 1.0)),
-        // One more round trip in each new-order, which is 45 % of the mix.
+        // Each new-order makes one more round trip, and new-orders are 45 % of the mix.
         ("new-order statements", trips / (trips + 0.45)),
     ];
     let mut shares = 0.0;
@@ -32,7 +33,8 @@ fn known_costs_are_within_their_intervals() {
         let own = group(&found, title);
         let end = |name: &str| own["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
-        // The mix that is drawn in this time changes the mean number of round trips by a few per mille.
+        // The transactions that happen to be drawn during this time change the average number of round trips by a few
+        // tenths of a percent.
         let room = 0.004;
         assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {own}");
         shares += own["share"].as_f64().expect("a share");
@@ -60,7 +62,7 @@ fn what_cannot_be_attributed_is_refused() {
 #[test]
 fn a_run_that_is_not_valid_is_repeated_and_then_left_out() {
     let folder = Folder::new();
-    // No transaction ends during the run of the last step.
+    // No transaction finishes during the last step's run.
     let sides = "--from spec --to spec,target.latency=30s --rounds 2";
     let short = SIM.replace("-d 20s", "-d 5s --ramp-up 0s --drain 1s");
     let call = format!("attribute tprocc {short} {sides}");
@@ -106,7 +108,7 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // Only switches that lists require are combined.
+    // Switches are combined only if lists require it.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|own| own["title"] == alone), "{alone}: {plan}");
     }
@@ -123,7 +125,7 @@ fn an_attribution_is_a_page_and_markdown_too() {
     let done = folder.tacho(&format!("{attribute} {files}")).exits(0);
     let read = |name: &str| String::from_utf8(folder.read(name)).expect("text");
     let json: Value = serde_json::from_slice(&folder.read("why.json")).expect("JSON");
-    // Round trips that take twice as long halve the rate, because nothing else takes any time.
+    // Doubling the time per round trip halves the rate, because nothing else takes any time.
     let latency = group(&json, "target.latency");
     assert_eq!((latency["found"].as_bool(), json["rounds"].as_u64()), (Some(true), Some(3)));
     let share = |name: &str| {
@@ -154,7 +156,7 @@ fn an_attribution_is_a_page_and_markdown_too() {
     assert!(page.contains("\"id\":\"groups\"") || page.contains("data-chart=\"groups\""));
 }
 
-/// Only the marker distinguishes Tacho's tables from those of the tool.
+/// Only the marker distinguishes Tacho's tables from the tool's.
 #[test]
 fn tables_of_another_tool_are_used_when_asked_for() {
     let folder = Folder::new();

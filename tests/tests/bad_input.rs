@@ -1,12 +1,13 @@
-//! Invalid words and values: each causes an error with a hint and the documented exit code, and changes nothing.
+//! Invalid arguments and values. Each one causes an error with a hint and the documented exit code, and changes
+//! nothing.
 
 use crate::prepared::ONE;
 use tacho_tests::{Data, Folder};
 
-/// A command line, and the texts that its error must contain.
+/// A command line, and the strings that its error must contain.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Runs each row in an empty folder. Expects this exit code, a hint, and that the folder is still empty.
+/// Runs each row in an empty folder. Checks the exit code, that there is a hint, and that the folder is still empty.
 fn each_fails(code: i32, table: &[Row]) {
     for (line, texts) in table {
         let folder = Folder::new();
@@ -262,7 +263,7 @@ fn the_environment_is_checked_too() {
         let done = folder.tacho("run").env(name, value).exits(2);
         done.is_error().complains(&[text]);
     }
-    // An empty variable counts as unset.
+    // An empty variable counts as not set.
     folder.tacho("run tprocc noop -d 1s --ramp-up 0s -o quiet").env("TACHO_DIR", "").exits(0);
     assert_eq!(folder.names(), ["tacho-data"]);
 }
@@ -314,7 +315,7 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
     for (flags, code, text) in table {
         let done = folder.tacho(&format!("run tprocc sqlite:a.db {flags}")).exits(code);
         done.is_error().complains(&[text]);
-        // A run that does not start neither damages earlier results nor leaves anything behind.
+        // A run that fails to start neither damages earlier results nor leaves anything behind.
         assert_eq!(folder.names(), before, "{flags}");
         assert_eq!(folder.read("kept.json"), b"precious", "{flags}");
     }

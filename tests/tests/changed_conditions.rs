@@ -1,4 +1,4 @@
-//! Settings, tables and indexes that somebody changes during a run: every change is reported, even if it is reverted.
+//! Settings, tables and indexes that are changed during a run. Every change is reported, even if it is reverted.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
@@ -8,14 +8,14 @@ use crate::live::{LONG, at, measuring, notices};
 
 const QUIET: &str = "--progress none -o quiet";
 
-/// Returns a folder whose target contains the data of `tpcb`, and the beginning of a command line that runs on it.
+/// Returns a folder whose target contains the `tpcb` data, and the start of a command line that runs on it.
 fn prepared(target: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     (folder, format!("run tpcb '{target}' -c 2 --check none {LONG}"))
 }
 
-/// Ends the run and returns its result.
+/// Stops the run and returns its result.
 fn ended(folder: &Folder, mut run: Running) -> Value {
     run.until_event(|event| event["event"] == "interval");
     run.signal(Signal::INT);
@@ -23,7 +23,7 @@ fn ended(folder: &Folder, mut run: Running) -> Value {
     folder.record("latest")["result"].clone()
 }
 
-/// Fails unless the result contains this notice with these texts.
+/// Fails unless the result contains this notice with all of the given strings.
 #[track_caller]
 fn expect(result: &Value, id: &str, texts: &[&str]) {
     let all = result["notices"].as_array().expect("notices");
@@ -57,7 +57,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
     };
     expect_none(&during(&["SELECT 1"]));
 
-    // The connection that was opened before the run keeps the old value.
+    // A connection that was opened before the run keeps the old value.
     let role = |value: &str| format!("ALTER ROLE app SET synchronous_commit = {value}");
     expect(&during(&[&role("off")]), "V09", &["synchronous_commit became off"]);
     expect(
@@ -66,7 +66,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
         &["a setting of the role", "previous value again"],
     );
 
-    // The setting starts as configured in the test's server, is turned on, and is reverted.
+    // The setting starts as the test server configures it, is turned on, and is then reverted.
     let (on, back) = ("ALTER SYSTEM SET fsync = on", "ALTER SYSTEM RESET fsync");
     let reload = "SELECT pg_reload_conf()";
     let result = during(&[on, reload, back, reload]);
@@ -129,7 +129,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
         ended(&folder, run)
     };
     expect_none(&during(&["SELECT 1"]));
-    // The setting applies to new sessions but not to those that are already open.
+    // The setting applies to new sessions but not to ones that are already open.
     let result = during(&["SET GLOBAL innodb_lock_wait_timeout = 7"]);
     expect(&result, "V09", &["innodb_lock_wait_timeout became 7"]);
     let changed_back =
@@ -183,7 +183,7 @@ fn changed_tables_of_a_file_are_named() {
     let (folder, line) = prepared("sqlite:a.db");
     let during = |statement: &str| {
         let run = measuring(folder.tacho(&line));
-        // The sessions of the run leave little time for another writer.
+        // The run's sessions leave little time for another writer.
         let patient = format!("PRAGMA busy_timeout = 60000; {statement}");
         Data::open(&folder.file("a.db")).run(&patient);
         ended(&folder, run)

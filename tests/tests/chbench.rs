@@ -1,11 +1,11 @@
-//! CH-benCHmark on the command line: transactions with query streams next to them.
+//! CH-benCHmark on the command line: transactions and query streams at the same time.
 
 use crate::live::{blames_no_one, hold, measuring};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, violations};
 
-/// Loads data, runs sessions and streams on it at the same time, and checks that it is correct afterwards.
+/// Loads the data, runs sessions and streams on it at the same time, and checks that the data is still correct.
 pub fn works(target: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
@@ -61,7 +61,7 @@ fn it_works_on_sqlite() {
     works("'sqlite:c.db?synchronous=off'");
 }
 
-/// A run with two throughputs is compared by both, and both are tracked.
+/// A run with two throughput metrics is compared by both of them, and both are tracked.
 #[test]
 fn both_throughputs_are_compared_and_followed() {
     let folder = Folder::new();
@@ -109,7 +109,7 @@ fn both_throughputs_are_compared_and_followed() {
     }
 }
 
-/// A query that takes too long fails with its name, and its stream continues.
+/// A query that takes too long fails, the failure names the query, and the query's stream continues.
 #[test]
 fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");

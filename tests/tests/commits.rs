@@ -1,5 +1,5 @@
-//! The fate of commits by transaction type: lost commits are named, commits with a wrong reply are counted, and
-//! rollbacks that the server performs for itself are not counted as Tacho's.
+//! Commit outcomes by transaction type: lost commits are named, commits with a wrong reply are counted, and the
+//! server's internal rollbacks are not attributed to Tacho.
 
 #![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
 
@@ -12,15 +12,15 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
 pub const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
-/// Replaces an order of the run with one of another client, so that the number of orders does not change.
+/// Replaces one of the run's orders with another client's, so that the number of orders does not change.
 pub const ANOTHER_ORDER: &str = "UPDATE orders SET o_c_id = o_c_id % 3000 + 1
     WHERE ctid = (SELECT ctid FROM orders ORDER BY o_id DESC LIMIT 1)";
-/// Replaces a delivery of the run with one of another client.
+/// Replaces one of the run's deliveries with another client's.
 pub const ANOTHER_DELIVERY: &str = "UPDATE orders SET o_carrier_id = o_carrier_id % 10 + 1
     WHERE ctid = (SELECT ctid FROM orders WHERE o_id > 2100 AND o_carrier_id IS NOT NULL LIMIT 1)";
-/// Undoes six payments as if they had never committed; every condition on the data still holds. Payments of customers
-/// with bad credit are not undone, because they change `c_data` (2.5.2.2), and a sample of the loaded customers would
-/// detect this.
+/// Undoes six payments as if they had never been committed. Every condition on the data still holds. Payments by
+/// customers with bad credit are not undone, because such payments change `c_data` (2.5.2.2), and a sample of the
+/// loaded customers would detect this.
 pub const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
     FOR h IN SELECT history.ctid AS place, history.* FROM history JOIN customer
         ON c_w_id = h_c_w_id AND c_d_id = h_c_d_id AND c_id = h_c_id
@@ -63,7 +63,7 @@ pub fn target(server: &Postgres, database: &str) -> String {
     format!("{}&dbname={database}", server.target())
 }
 
-/// Number of reads from the server at intervals of 50 ms; a worker starts within a few seconds.
+/// Number of times that the server is polled, at intervals of 50 ms. A worker starts within a few seconds.
 const PATIENCE: u32 = 400;
 
 fn autovacuum(target: &str, state: &str) {
@@ -78,15 +78,15 @@ pub fn copy(name: &str) -> String {
     target(server(), name)
 }
 
-/// The deltas in pgbench's script have both signs; lost deltas are detected nevertheless.
+/// The deltas in pgbench's script can be positive or negative, but lost deltas are detected nevertheless.
 #[test]
 fn moved_balances_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("balances"));
     folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
-    // Two rows are changed so that the count is the same: one is undone, and another client adds a row that moves
-    // nothing.
+    // Modifies one row so that the number of rows stays the same: this has the same effect as undoing one transaction
+    // while another client adds a row with a zero delta.
     sql(
         &target,
         "DO $$ DECLARE h record; BEGIN
@@ -101,8 +101,8 @@ fn moved_balances_that_are_gone_are_named() {
     done.expect_code(4);
     done.says(&["V06", "tpcb_like: bbalance grew by"]);
 
-    // The number of rows proves that there is another client. Balances, which both grow and fall, prove nothing in this
-    // case.
+    // The number of rows proves that there is another client. Balances prove nothing here, because they can both grow
+    // and shrink.
     let first = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
     let second = Folder::new();
     second.tacho(&format!("run tpcb '{target}' -c 2 --transactions 50 --ramp-up 0s")).done();
@@ -113,7 +113,7 @@ fn moved_balances_that_are_gone_are_named() {
     assert!(found.contains(&"V11") && !found.contains(&"V06"), "{}", record["result"]["notices"]);
 }
 
-/// If a reply is found to be wrong after the commit, the commit counts, and no other client is blamed.
+/// If a reply turns out to be wrong after the commit, the commit still counts and is not blamed on another client.
 #[test]
 fn a_commit_with_a_wrong_reply_is_known() {
     let (folder, target) = (Folder::new(), copy("wrong"));
@@ -135,8 +135,8 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
-/// Makes an autovacuum worker give way to a lock. Returns the worker, which is then processing another table, or `None`
-/// if it finished both tables too soon.
+/// Makes an autovacuum worker yield to a lock. Returns the worker's process ID once the worker is processing the other
+/// table, or `None` if it finished both tables too soon.
 fn worker_that_gave_way(target: &str) -> Option<String> {
     for table in ["slow_a", "slow_b"] {
         sql(target, &format!("DROP TABLE IF EXISTS {table}"));
@@ -145,7 +145,7 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     }
     let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
                    JOIN pg_class c ON c.oid = p.relid WHERE p.datname = current_database()";
-    // There is only one worker, and it would never finish in another database.
+    // There is only one worker, and it would never finish if it worked in another database.
     let elsewhere = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                      WHERE backend_type = 'autovacuum worker' AND datname <> current_database()";
     let wait_for = |wanted: &dyn Fn(&str) -> bool| {
@@ -162,11 +162,11 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
     Some(pid.to_owned())
 }
 
-/// A worker of autovacuum that gave way to a lock before the run reports its rollback during the run.
+/// An autovacuum worker that yielded to a lock before the run reports its rollback during the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
-    // A separate server, because its settings affect every run on it. Autovacuum starts immediately, and is so slow
-    // that it never ends.
+    // This test uses a separate server, because its settings affect every run on the server. Autovacuum starts
+    // immediately, and is so slow that it never finishes.
     let settings = &[
         ("autovacuum_naptime", "1"),
         ("autovacuum_max_workers", "1"),
@@ -176,7 +176,7 @@ fn rollbacks_of_autovacuum_are_not_hidden_ones() {
     ];
     let own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
     let (folder, admin) = (Folder::new(), target(&own, "postgres"));
-    // A copy has no statistics, so autovacuum does not process its large tables.
+    // A copied database has no statistics, so autovacuum does not process its large tables.
     sql(&admin, "CREATE DATABASE vacuumed TEMPLATE data");
     let target = target(&own, "vacuumed");
     let pid = (0..5).find_map(|_| worker_that_gave_way(&target)).expect("a worker that gave way");

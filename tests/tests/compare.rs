@@ -1,15 +1,16 @@
-//! Comparison of runs: the claims it makes, the comparisons it rejects, and how often it is wrong.
+//! Comparison of runs: what it concludes, which comparisons it rejects, and how often it is wrong.
 
 use tacho_tests::Folder;
 
-/// Returns a run on a simulated server whose round trips vary exponentially: 11 000 transactions of seven round trips
-/// in the default ten seconds.
+/// Runs on a simulated server whose round-trip times are exponentially distributed, and returns the run: 11 000
+/// transactions of seven round trips each in the default ten seconds.
 fn server(latency: &str, seed: u64) -> String {
     let load = "-c 32 --ramp-up 0s --progress none -o quiet";
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Returns how many of a hundred comparisons with a server of this latency end with one of these verdicts.
+/// Makes a hundred comparisons with a server of this latency, and returns how many of them end with one of these
+/// verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -33,7 +34,7 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
-/// The headline of query streams is the geometric mean of the queries.
+/// The headline of query streams is the geometric mean of the query times.
 #[test]
 fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let folder = Folder::new();
@@ -46,7 +47,7 @@ fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
     let worse = folder.tacho("compare latest~1 latest --fail-on throughput").exits(7);
     worse.says(&["geometric mean of 22", "WORSE"]);
     folder.tacho("compare latest latest~1 --fail-on throughput").exits(0).says(&["better"]);
-    // A run of transactions has a different headline, so nothing is compared.
+    // A transaction run has a different headline, so nothing is compared.
     folder.tacho(&server("4ms", 1)).exits(0);
     let refused = folder.tacho("compare latest~1 latest --fail-on throughput").exits(2);
     refused.is_error().complains(&["tproch", "tpcb"]);
@@ -76,7 +77,7 @@ fn what_cannot_be_compared_is_refused() {
     folder.tacho("compare latest tag:none").exits(2).is_error().complains(&["no run has the tag"]);
 }
 
-/// Runs of two builds in turns, tagged; the second has these options.
+/// Runs two builds alternately and tags the runs. The second build has these options.
 fn builds(folder: &Folder, tags: [&str; 2], options: &str, repeats: u32) {
     for repeat in 0..repeats {
         for (tag, more) in [(tags[0], ""), (tags[1], options)] {
@@ -97,7 +98,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let within = folder.tacho("compare tag:c tag:d --fail-on 'p95>5%' -o json").exits(0).json();
     assert_eq!(within[0]["gate"]["verdict"], "within", "{}", within[0]["gate"]);
     folder.tacho("compare tag:c tag:d --fail-on 'tps<-5%'").exits(0).says(&["WITHIN THE LIMIT"]);
-    // A limit below the noise, and single runs.
+    // A threshold below the noise, and single runs.
     let few = folder.tacho("compare tag:c tag:d --fail-on 'p99>0.01%'").exits(9);
     assert!(few.out.starts_with("CANNOT TELL: p99 ") && few.out.contains("of each side"));
     folder.tacho("compare --fail-on 'p95>5%'").exits(9).says(&["single runs do not show"]);
@@ -105,7 +106,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let wrong = folder.tacho("compare tag:a tag:b --fail-on 'tps>5%'").exits(2);
     wrong.is_error().complains(&["tps<-5%"]);
     folder.tacho("compare --fail-on p95").exits(2).is_error().complains(&["p95>5%"]);
-    // What so many runs can show is said without comparing them.
+    // A dry run reports the differences that this number of runs can detect, without comparing the runs.
     folder.tacho("compare tag:a tag:b --dry-run").exits(0).says(&["earlier runs", "3 repeats: "]);
 }
 

@@ -1,11 +1,11 @@
-//! The description of the server in a record: its machine, disk and settings, and the size of the data.
+//! The server description in a record: machine, disk, settings and data size.
 
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;
 
 const SHORT: &str = "-c 2 -d 1s --ramp-up 0s --check none --progress none -o quiet";
-/// A value that an application might store among the settings of its server.
+/// A value that an application might store in its server's settings.
 const SECRET: &str = "correct-horse-battery";
 
 fn machine(record: &Value) -> &Value {
@@ -64,7 +64,8 @@ fn a_server_is_described_without_its_secrets() {
     let path = record["server"]["machine"]["data_path"].as_str().expect("a path");
     assert!(!shared.out.contains(path), "where data lies is hidden: {}", shared.out);
 
-    // When the same server runs with a different setting, only that setting differs, and no property of the machine.
+    // If the same server runs with a different setting, only that setting is reported as different, and nothing about
+    // the machine.
     folder.tacho(&format!("run tpcb '{target}' {SHORT}")).done();
     let compared = folder.tacho("compare latest~1 latest --force").done();
     compared.says(&["server.settings.work_mem", "8MB"]);

@@ -1,5 +1,5 @@
-//! `tacho doctor`: its findings about machine, client and database, databases that fail, and the guarantee that it
-//! changes nothing.
+//! `tacho doctor`: its findings about the machine, client and database, its handling of failing databases, and the
+//! guarantee that it changes nothing.
 
 use std::net::TcpListener;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Done, Folder, Signal, violations};
 
-/// Returns all lines with this name in the JSON output.
+/// Returns every line with this name from the JSON output.
 fn lines<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {
     let sections = [&answer["machine"], &answer["client"], &answer["target"]["findings"]];
     let all = sections.into_iter().flat_map(|lines| lines.as_array().into_iter().flatten());
@@ -24,7 +24,8 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Fails unless the only line with this name has this health, and its text and hints contain all of these texts.
+/// Fails unless there is exactly one line with this name, it has this health, and its text and hints contain all of the
+/// given strings.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
@@ -36,7 +37,7 @@ pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     }
 }
 
-/// Returns the JSON output, and checks it against its schema and its totals.
+/// Returns the JSON output after checking its schema and totals.
 #[track_caller]
 fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     let answer = folder.tacho(&format!("doctor {words} -o json")).exits(code).json();
@@ -49,7 +50,7 @@ fn diagnosis(folder: &Folder, words: &str, code: i32) -> Value {
     answer
 }
 
-/// Checks that machine and client are reported whatever the target does.
+/// Checks that the machine and the client are reported regardless of the target.
 #[track_caller]
 fn expect_the_rest(answer: &Value) {
     for name in ["cpu", "clock", "own cost", "sqlite", "postgres", "mysql", "duckdb"] {
@@ -76,7 +77,7 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// Returns the names with their marks, without those whose result may change from one moment to the next.
+/// Returns the names and their marks, except those whose result may change from one moment to the next.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));
@@ -232,7 +233,7 @@ fn a_library_that_is_missing_is_a_problem_for_its_target_alone() {
     let answer = diagnosis(&folder, "duckdb:x.db?library=/nope.so", 3);
     expect(&answer, "duckdb", "problem", &["/nope.so", "npm package"]);
     expect(&answer, "reachable", "problem", &["not opened", "see duckdb, above"]);
-    // With other targets, a missing library does not cause a warning.
+    // A missing library does not cause a warning for other targets.
     let answer = diagnosis(&folder, "noop", 0);
     for own in answer["client"].as_array().expect("lines") {
         assert!(own["health"] == "good" || own["health"] == "absent", "{own}");
@@ -277,13 +278,13 @@ fn ctrl_c_ends_the_wait_for_a_silent_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let call = folder.tacho(&format!("doctor postgres://u@127.0.0.1:{port}/d")).start();
-    // The command waits as soon as it has connected.
+    // The command has connected, and is now waiting for a response.
     let _client = silent.accept().expect("a client");
     call.signal(Signal::INT);
     call.wait().expect_code(130);
 }
 
-/// Starts a PostgreSQL server with a guest, a user with a password, and a user with at most two connections.
+/// Starts a PostgreSQL server with a guest user, a user with a password, and a user limited to two connections.
 fn postgres() -> Postgres {
     let access =
         ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
@@ -308,7 +309,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
         format!("postgres://{user}@127.0.0.1:{}/{database}", server.port())
     };
     let own = target("postgres", "a");
-    // Every user had this privilege before version 15.
+    // Before version 15, every user had this privilege.
     sql(&own, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
     let count = "SELECT count(*)::text || ' ' || max(oid)::text FROM pg_class";
     let before = texts(&own, count);
@@ -318,7 +319,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
-    // Test servers accept only a few sessions, and the default number was not explicitly requested.
+    // Test servers accept only a few sessions, and the default number of sessions was not requested explicitly.
     expect(&answer, "connections", "warning", &["free; 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["holds no data", "tacho prepare tprocc"]);
@@ -356,7 +357,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     hangs_after_the_login(&folder, &own);
 }
 
-/// A user who may change the data of others can measure it; a user who may only read it cannot.
+/// A user with write access to other users' data can measure it; a user with only read access cannot.
 fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {own}")).exits(0);
     sql(own, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
@@ -379,7 +380,7 @@ fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     expect(&answer, "data", "problem", &["read-only", "25006"]);
 }
 
-/// A lock of another client delays the last query; earlier findings are kept.
+/// Another client's lock delays the last query; earlier findings are kept.
 fn hangs_after_the_login(folder: &Folder, own: &str) {
     let _locked = hold(own, "BEGIN; LOCK TABLE tacho_marker");
     let answer = diagnosis(folder, own, 3);
@@ -398,7 +399,7 @@ fn a_mariadb_server_is_looked_at_and_nothing_remains() {
     is_looked_at(&server, "mariadb", "SET DEFAULT ROLE builders FOR member@'%'");
 }
 
-/// Privileges granted through patterns and roles are found, and missing ones are reported.
+/// Privileges granted through patterns and roles are recognized, and missing privileges are reported.
 pub fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
     let folder = Folder::new();
     for statement in [

@@ -1,7 +1,7 @@
-//! README and the guides: the program accepts every command in them, the first steps work for a reader who follows
-//! them, and README's claims about what exists match the program.
+//! README and the guides. The program accepts every command in them, the first steps work for a reader who follows
+//! them, and README's claims about existing features match the program.
 //!
-//! `cargo xtask tidy` checks that links have a target.
+//! `cargo xtask tidy` checks that link targets exist.
 
 #![expect(clippy::disallowed_methods, reason = "the documents lie beside the tests, not in a run")]
 
@@ -34,7 +34,7 @@ fn pages(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// Returns the code blocks, each as a list of lines; a line that ends with `\` continues in the next one.
+/// Returns the code blocks, each as a list of lines. A line that ends with `\` is joined with the next one.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let parts: Vec<&str> = joined.split("```").collect();
@@ -46,9 +46,9 @@ fn blocks(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns the arguments of a command without its comment.
+/// Returns a command's arguments without the trailing comment.
 fn arguments(line: &str) -> Option<String> {
-    // An indented line is part of an output.
+    // An indented line is part of the output.
     let line = line.strip_prefix("$ ").unwrap_or(line);
     let rest = line.strip_prefix("tacho")?;
     if !rest.is_empty() && !rest.starts_with(' ') {
@@ -68,7 +68,7 @@ fn every_command_in_the_documents_is_taken() {
     for file in files {
         let text = read(&file.display().to_string());
         let lines = blocks(&text).concat();
-        // Everything before `--help` is parsed first. This does not apply to scripts.
+        // All arguments before `--help` are parsed first, except those of scripts.
         let commands = lines.iter().filter_map(|line| arguments(line));
         for command in commands.filter(|own| !own.starts_with("hammerdb")) {
             let done = folder.tacho(&format!("{command} --help")).done();
@@ -83,7 +83,7 @@ fn every_command_in_the_documents_is_taken() {
     assert!(folder.names().is_empty(), "looking leaves nothing");
 }
 
-/// Runs the steps as printed in README, with a smaller scale and shorter runs.
+/// Runs the steps exactly as README prints them, but with a smaller scale and shorter runs.
 #[test]
 fn the_first_steps_of_readme_lead_to_the_end() {
     let folder = Folder::new();
@@ -103,14 +103,14 @@ fn the_first_steps_of_readme_lead_to_the_end() {
             Some("run" | "sweep") => {
                 format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))
             }
-            // A comparison of runs that take one second says little, which does not matter here.
+            // Comparing one-second runs says little, but that does not matter here.
             Some("compare") => format!("{step} --force"),
             _ => step.replace("--scale 10", "--scale 1"),
         };
-        // The result must not depend on a disk that is busy with other tasks.
+        // The result must not depend on whether the disk is busy with other tasks.
         let short = short.replace("sqlite:bench.db", "sqlite:bench.db?synchronous=off");
         let done = folder.tacho(&short).done();
-        // The result must not depend on the rates, limits and times that this machine achieves.
+        // The result must not depend on the rates, limits and times achieved on this machine.
         let run = short.starts_with("run") || short.starts_with("sweep");
         let good: &[i32] = if run { &[0, 4, 6] } else { &[0] };
         assert!(good.contains(&done.code()), "{short}\n{}", done.err);
@@ -120,13 +120,13 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     folder.tacho(&format!("{} --yes", last[0])).exits(0);
 }
 
-/// Returns the table row that begins with this cell.
+/// Returns the table row whose first cell is this one.
 fn row<'a>(text: &'a str, first: &str) -> &'a str {
     let begin = format!("| {first} |");
     text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {first}"))
 }
 
-/// Returns names with their descriptions.
+/// Returns names and their descriptions.
 fn listed(folder: &Folder, command: &str) -> Vec<(String, String)> {
     let list = folder.tacho(&format!("{command} -o json")).exits(0).json();
     let text = |own: &Value, key: &str| own[key].as_str().expect("a text").to_owned();
@@ -140,7 +140,7 @@ fn readme_says_what_there_is() {
     let readme = read("README.md");
     let places = [row(&readme, "Databases"), row(&readme, "Without a database")].concat();
     for (name, about) in listed(&folder, "list drivers") {
-        // A product is listed by its title, anything else by its name.
+        // A product is listed by title, anything else by name.
         let title = about.split(" (").next().expect("a title");
         let said = title.split(" and ").all(|one| places.contains(one));
         assert!(said || places.contains(&format!("`{name}`")), "{about} is in no row of README");
@@ -154,7 +154,7 @@ fn readme_says_what_there_is() {
     }
     // `cargo xtask tidy` checks that the table of contents lists every page.
     assert!(readme.contains("(docs/SUMMARY.md)"));
-    // The exit codes that README names are those in the reference.
+    // The exit codes in README match those in the reference.
     let codes = read("docs/reference/exit-codes.md");
     for code in ["0", "4", "5", "6"] {
         row(&codes, code);
@@ -165,7 +165,7 @@ fn readme_says_what_there_is() {
     assert!(described.contains("C12") && !described.contains("C13"), "{described}");
 }
 
-/// Every number in the comparison with other tools is contained in its raw file.
+/// Every number in the comparison with other tools appears in the corresponding raw file.
 #[test]
 fn the_figures_of_readme_were_measured() {
     let readme = read("README.md");
@@ -177,7 +177,7 @@ fn the_figures_of_readme_were_measured() {
         let raw = read(file);
         let first = |cell: &str| cell.split([' ', ',']).next().expect("a word").to_owned();
         let (peer, theirs) = cells[3].split_once(' ').expect("a name and a figure");
-        // The three lines are adjacent: Tacho's result, the other tool's result, and the ratio.
+        // Three adjacent lines contain Tacho's result, the other tool's result, and their ratio.
         let median = |figure: &str| format!("median {figure}");
         let lines: Vec<&str> = raw.lines().collect();
         let found = lines.windows(3).any(|three| {
@@ -192,7 +192,7 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// Terms of other tools, each with the corresponding term in Tacho.
+/// Terms from other tools, each with Tacho's equivalent.
 #[test]
 fn the_words_of_other_tools_lead_to_ours() {
     let folder = Folder::new();

@@ -1,10 +1,10 @@
-//! The workloads on DuckDB, if its library is installed.
+//! Workloads on DuckDB, if its library is installed.
 
 use serde_json::Value;
 use tacho_testkit::library;
 use tacho_tests::Folder;
 
-/// Returns a folder and a target in it.
+/// Returns a folder and a target inside it.
 fn place() -> Option<(Folder, String)> {
     let library = library::duckdb()?;
     Some((Folder::new(), format!("duckdb:x.db?library={}", library.display())))
@@ -20,7 +20,8 @@ fn all_answers_are_right_and_streams_end() {
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
 }
 
-/// Plans contain neither parameter values nor estimates, and the log is written to the file after a run.
+/// Plans contain neither parameter values nor estimates. After a run, the log can be checkpointed into the database
+/// file.
 #[test]
 fn plans_are_told_and_the_log_can_be_written_back() {
     let Some((folder, target)) = place() else { return };
@@ -50,7 +51,8 @@ fn plans_are_told_and_the_log_can_be_written_back() {
     assert_eq!((&settled["left"], &settled["ended_by"]), (&0.into(), &"done".into()), "{settled}");
 }
 
-/// Optimistic concurrency control rejects later writers of a row, which then retry.
+/// Optimistic concurrency control rejects every writer of a row except the first, and the rejected transactions are
+/// retried.
 #[test]
 fn transactions_keep_all_conditions() {
     let Some((folder, target)) = place() else { return };

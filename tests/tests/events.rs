@@ -1,4 +1,5 @@
-//! Events of a running command, as written by `--progress json`: marks, machines, and a reader that is too slow.
+//! Events of a running command, as written by `--progress json`, including marks, machines, and a reader that is too
+//! slow.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
@@ -51,7 +52,7 @@ fn the_load_of_the_machine_is_reported_with_each_interval() {
     assert!(last["host"]["busy_cores"].is_number(), "{last}");
 }
 
-/// A run whose progress nobody reads until its record is complete; the output is then in `read`.
+/// A run whose progress output is not read until its record is complete. The output is then written to the file `read`.
 const UNREAD: &str = r#"
 mkfifo lines && exec 3<>lines
 $TACHO run tpcb sim:?latency=60s -c 1 -d 12h --ramp-up 0s --interval 2m --progress json -o quiet 2>lines &
@@ -80,7 +81,7 @@ fn a_full_pipe_does_not_hold_the_measurement_and_what_is_left_out_is_counted() {
     });
     let left_out: usize = left_out.sum();
     assert!(left_out > 100, "{left_out} lines were left out");
-    // 12 hours of 30 intervals each; each interval is followed by the current numbers of the phase.
+    // 12 hours with 30 intervals per hour, each followed by the current numbers of the phase.
     assert_eq!(count("interval") + count("standing") + left_out, 2 * 12 * 30);
     assert_eq!((count("begins"), count("phase")), (1, 1), "other events are never left out");
     assert!(count("ending") >= 3, "{}", count("ending"));

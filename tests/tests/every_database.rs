@@ -1,4 +1,4 @@
-//! Users' workloads on every database: folders, and pgbench scripts whose variables are set from results.
+//! Users' own workloads on every database: workload folders, and pgbench scripts that set variables from query results.
 
 use tacho_testkit::servers::{MariaDb, MySql, Postgres};
 use tacho_testkit::{data_source, library, tds};
@@ -9,7 +9,7 @@ use crate::live::sql;
 const TABLES: &str = "CREATE TABLE things (id INT PRIMARY KEY, n INT, price DECIMAL(8,2), note VARCHAR(20)); \
                       INSERT INTO things VALUES (1, 10, 1.50, 'one'); \
                       INSERT INTO things VALUES (2, 20, 2.50, 'two')";
-/// Reads numbers, decimals and strings from a result; any difference ends the transaction with an error.
+/// Reads numbers, decimals and strings from a result. Any difference makes the transaction fail.
 const GSET: &str = "SELECT n, price, note FROM things WHERE id = 1 \\gset\n\
                     \\if :n <> 10 or :price < 1.4 or :price > 1.6\n\\set bad 1 / (:n - :n)\n\\endif\n\
                     BEGIN;\nUPDATE things SET n = :n, note = :note WHERE id = 1;\nEND;\n\
@@ -20,8 +20,8 @@ const SEVERAL: &str = "UPDATE things SET n = n WHERE id = 2 \\; SELECT 1 AS a, 2
 const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
                     \\if :t_n <> 20\n\\set bad 1 / (:t_n - :t_n)\n\\endif\nSELECT :t_n AS n;\n";
 
-/// Runs the scripts on a new database at `target`. The flags say whether the database supports several statements in a
-/// request, and whether it finds columns by name.
+/// Runs the scripts on a new database at `target`. The flags specify whether the database supports several statements
+/// in one request, and whether it finds columns by name.
 fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
@@ -57,7 +57,7 @@ fn scripts(target: &str, has_several: bool, has_names: bool) {
     assert_ne!(refused.code(), 0);
 }
 
-/// Runs a new folder and two examples at `target`.
+/// Runs a newly initialized workload folder and two examples at `target`.
 fn folders(target: &str) {
     let folder = Folder::new();
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
@@ -76,8 +76,8 @@ fn folders(target: &str) {
     }
 }
 
-/// Runs sysbench's bulk inserts at `target`: two tables for two sessions, filled by prepared statements and, if the
-/// server accepts half a megabyte of text, by statements with as many rows as sysbench sends.
+/// Runs sysbench's bulk inserts at `target`, with two tables and two sessions. The tables are filled by prepared
+/// statements and, if the server accepts half a megabyte of text, by statements with as many rows as sysbench sends.
 fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");
@@ -90,7 +90,7 @@ fn bulk(target: &str, more: &[&str]) {
         let run = format!("run {oltp} -c 2 --transactions {count} --ramp-up 0s {flags} -o json");
         let done = folder.tacho(&run).done();
         let record = done.json();
-        // Four transactions are too few for a result, and inserting a million rows takes long.
+        // Four transactions are too few for a result, and inserting a million rows takes a long time.
         done.expect_code(if count < 20 { 4 } else { 0 });
         assert_eq!(record["result"]["accounting"]["committed"], count, "{}", record["result"]);
         let commits = &record["result"]["commits"][0];
@@ -167,7 +167,7 @@ fn on_mysql() {
     scripts(&crate::live::at(server, "every_scripts"), true, false);
 }
 
-/// Over ODBC, a folder uses the statements for the database behind the data source.
+/// Over ODBC, a workload folder uses the statements for the database behind the data source.
 #[test]
 fn on_odbc() {
     let folder = Folder::new();
@@ -177,7 +177,7 @@ fn on_odbc() {
     folders(&data_source::postgres(server, "every_odbc"));
 }
 
-/// The scripted TDS server checks and runs the SQL Server statements of a folder.
+/// The scripted TDS server checks and runs a workload folder's SQL Server statements.
 #[test]
 fn on_the_scripted_sql_server() {
     let server = tds::Server::start();
@@ -190,7 +190,7 @@ fn on_the_scripted_sql_server() {
     bulk(&target, &[]);
 }
 
-/// These servers are not available, so the folder is only written in their dialects.
+/// These servers are not available, so the statements are only printed in their dialects.
 #[test]
 fn as_text_for_oracle_db2_and_timesten() {
     let folder = Folder::new();

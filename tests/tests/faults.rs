@@ -1,4 +1,4 @@
-//! Builds and runs that are stopped, killed, blocked by locks or out of space: nothing is lost, and existing data is
+//! Builds and runs that are stopped, killed, blocked by locks or out of space. Nothing is lost, and existing data is
 //! reported.
 
 use crate::prepared::{ONE, TWO};
@@ -8,7 +8,7 @@ use tacho_tests::{Call, Data, Done, Folder, Signal};
 pub const BUILD: &str = "prepare tprocc sqlite:b.db?synchronous=off --scale 2 --seed 11";
 const RUN: &str = "run tprocc sqlite:a.db?synchronous=off";
 
-/// Ends a build with a signal after the first warehouse is complete and the second one has begun.
+/// Stops a build with a signal once the first warehouse is complete and the second has been started.
 pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     let mut build = folder.tacho(&format!("{BUILD} --progress json")).start();
     build.until_event(|event| event["event"] == "build" && event["rows"].as_u64() > Some(650_000));
@@ -16,7 +16,8 @@ pub fn stopped_build(folder: &Folder, signal: Signal) -> Done {
     build.wait()
 }
 
-/// The half-built database is rejected, the build is resumed, and the result equals that of an uninterrupted build.
+/// The partially built database is rejected. The build is then resumed, and the result is the same as that of an
+/// uninterrupted build.
 pub fn build_goes_on(folder: &Folder) {
     let refused = folder.tacho("run tprocc sqlite:b.db").exits(3);
     let hint = "tacho prepare tprocc sqlite:b.db --scale 2 --profile spec --seed 11";
@@ -60,7 +61,7 @@ fn a_terminated_build_of_other_settings_tells_how_to_go_on() {
     folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["18 of 18 hold, 7 excused"]);
 }
 
-/// Starts a run and waits until it measures.
+/// Starts a run and waits for the measured phase.
 fn measuring(call: Call) -> tacho_tests::Running {
     let mut run = call.start();
     run.until_event(|event| event["event"] == "interval" && event["phase"] == "measure");
@@ -107,9 +108,9 @@ fn a_second_signal_aborts_a_run_that_hangs() {
     let run = folder.tacho(&format!("{} -c 2 {LONG}", RUN.replace("off", "off&busy_timeout=10m")));
     let run = measuring(run);
     lock.run("BEGIN IMMEDIATE");
-    // Both sessions are blocked by the lock now, and would wait for ten minutes.
+    // By now, the lock is blocking both sessions, which would wait for ten minutes.
     run.signal(Signal::INT);
-    // Two signals of the same kind sent at once count as one.
+    // Two identical signals that are sent at once count as one.
     pause();
     run.signal(Signal::INT);
     let done = run.wait();
@@ -231,7 +232,7 @@ fn a_database_that_becomes_full_makes_the_run_invalid() {
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
-/// A folder on a separate file system of 2 MB, which cannot be mounted on every machine.
+/// A folder on a separate 2 MB file system, which some machines do not allow tests to mount.
 struct SmallDisk<'a>(&'a Folder);
 
 impl<'a> SmallDisk<'a> {
@@ -253,8 +254,7 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-/// The output fills more than two pages, because on a full disk, there may still be room for data that fits into the
-/// last page.
+/// The output fills more than two pages, because a full disk may still have room for data that fits into the last page.
 const LOGGED: &str = "run tprocc noop --dir small -d 8s --ramp-up 0s --interval 100ms";
 
 #[test]
@@ -263,7 +263,7 @@ fn a_disk_that_becomes_full_during_a_run_costs_no_figure() {
     let Some(_disk) = SmallDisk::mount(&folder) else { return limited_files(&folder) };
     let mut run = folder.tacho(&format!("{LOGGED} --progress json")).start();
     run.until_event(|event| event["event"] == "interval");
-    // This command fails when the disk is full, as intended.
+    // This command is meant to fail when the disk is full.
     folder.shell("cat /dev/zero > small/filler").done();
     let done = run.wait();
     done.expect_code(0);
@@ -271,7 +271,7 @@ fn a_disk_that_becomes_full_during_a_run_costs_no_figure() {
     let record = folder.tacho("show --dir small -o json").exits(0).json();
     assert_eq!((&record["state"], &record["result"]["valid"]), (&"complete".into(), &true.into()));
     folder.tacho("show --dir small --timeline").exits(0).says(&["measure"]);
-    // There is no room to start another run now.
+    // The disk no longer has room for another run.
     let refused = folder.tacho(LOGGED).exits(3);
     refused.is_error().complains(&["No space left on device", "tacho runs prune", "--dir"]);
     folder.tacho("runs list --dir small -o json").exits(0);
@@ -288,7 +288,7 @@ fn a_disk_that_is_full_ends_a_build_and_a_run_before_it_begins() {
     done.is_error().complains(&["full"]);
 }
 
-/// A limit on file sizes, which is the closest thing to a full disk.
+/// Limits the file size, which is the closest thing to a full disk.
 fn limited_files(folder: &Folder) {
     let script = format!("ulimit -f 8; exec \"$TACHO\" {LOGGED}");
     folder.shell(&script).exits(3).is_error().complains(&["File too large", "--dir"]);

@@ -1,11 +1,11 @@
-//! Flat files contain the same rows as a load, any part can be generated alone, and no incomplete files are left after
-//! a failure.
+//! Flat files. They contain the same rows as a load, any part can be generated on its own, and no incomplete files are
+//! left after a failure.
 
 use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
-/// Returns the names of the files in a subfolder, sorted.
+/// Returns the sorted names of the files in a subfolder.
 fn names(folder: &Folder, below: &str) -> Vec<String> {
     let entries = folder.path().join(below).read_dir().expect("a folder");
     let name = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -20,8 +20,8 @@ fn text(folder: &Folder, path: &str) -> String {
     String::from_utf8(folder.read(path)).expect("text")
 }
 
-/// Returns the number of rows and a fingerprint of all rows for each table, regardless of the order of the rows. Times
-/// are left out, because they depend on the load.
+/// Returns each table's row count and a fingerprint of all its rows, which does not depend on their order. Times are
+/// left out, because they depend on when the data was loaded.
 fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     let one = |table: &&str| {
         format!(
@@ -32,8 +32,8 @@ fn fingerprints(server: &Postgres, database: &str, tables: &[&str]) -> String {
     server.client_on(database, &tables.iter().map(one).collect::<String>()).expect("fingerprints")
 }
 
-/// Makes the server load files into a second database, and checks that it contains the rows that `prepare` creates, and
-/// that the conditions hold.
+/// Makes the server load the files into a second database. Checks that the database contains the same rows as one
+/// created by `prepare`, and that the conditions hold.
 fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     folder.tacho(&format!("prepare {workload} {} {flags}", server.target())).exits(0);
@@ -51,7 +51,7 @@ fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
     folder.tacho(&format!("prepare {workload} {target} --files files")).exits(0);
 }
 
-/// Makes the files readable for the server, which runs as a different user.
+/// Makes the files readable by the server, which runs as a different user.
 fn open_to_all(folder: &Folder) {
     use std::os::unix::fs::PermissionsExt;
     for path in [folder.path(), &folder.path().join("files")] {
@@ -92,7 +92,7 @@ fn files_of_order_processing_are_the_rows_of_a_load() {
     loaded_like_prepared("tprocc", "--scale 1", &tables);
 }
 
-/// Makes the database at a target load files in both formats that it supports.
+/// Makes the database at a target load files in both of the formats that it supports.
 pub fn loads_files(workload: &str, scale: &str, target: &str, formats: &[&str]) {
     for format in formats {
         let folder = Folder::new();
@@ -132,7 +132,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
         &["SQLite cannot load files in format csv", "omit --files"],
     );
-    // The smallest file, which is loaded last, is missing, contains something else, and ends too early.
+    // The smallest file, which is loaded last, is missing, contains something else, or is truncated.
     open_to_all(&folder);
     let all = names(&folder, "files");
     let name = all.iter().find(|name| name.starts_with("region_")).expect("a file");
@@ -165,7 +165,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
 #[test]
 fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     let folder = Folder::new();
-    // The items are a separate part, so there is one more part than there are warehouses.
+    // The items form a separate part, so there is one more part than there are warehouses.
     let command = "generate tprocc --scale 100000 --part 100001/100001 --to last --format tbl";
     let done = folder.tacho(&format!("{command} --output json")).exits(0);
     let told: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
@@ -178,7 +178,7 @@ fn the_last_of_very_many_warehouses_is_made_without_the_others() {
     assert!(warehouse.starts_with("100000|"), "{warehouse}");
     let districts = text(&folder, "last/district_100001.tbl");
     assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
-    // The rows of a warehouse depend neither on the number of warehouses nor on the part.
+    // A warehouse's rows depend on neither the number of warehouses nor the part.
     let small = "generate tprocc --scale 2 --to small --format tbl";
     folder.tacho(small).exits(0);
     folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);

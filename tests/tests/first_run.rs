@@ -4,7 +4,7 @@ use crate::prepared::ONE;
 use serde_json::Value;
 use tacho_tests::{Folder, violations};
 
-/// A run that is just long enough for a result.
+/// A run that is only just long enough for a result.
 const SHORT: &str = "run tprocc sqlite:a.db?synchronous=off -d 1s --ramp-up 200ms";
 
 fn checks(record: &Value) -> usize {
@@ -13,7 +13,7 @@ fn checks(record: &Value) -> usize {
     checks.len()
 }
 
-/// Creates a folder with a prepared database and one saved run.
+/// Creates a folder that contains a prepared database and one saved run.
 fn folder_with_run() -> Folder {
     let folder = ONE.folder();
     folder.tacho(SHORT).exits(0);
@@ -112,7 +112,7 @@ fn exports_hold_the_result() {
     let exported: Value = serde_json::from_slice(&folder.read("x.json")).expect("JSON");
     assert_eq!(exported, folder.record("latest"));
     assert_eq!(String::from_utf8_lossy(&folder.read("x.txt")).trim_end(), done.out.trim_end());
-    // A shorter result leaves nothing of a longer file.
+    // When a shorter result replaces a longer one, nothing of the longer file remains.
     folder.write("x.txt", &"long ".repeat(10_000));
     folder.tacho(&format!("{SHORT} --export x.txt --output quiet")).exits(0);
     let text = folder.read("x.txt");
@@ -209,7 +209,7 @@ fn a_closed_pipe_is_success() {
         done.expect_code(0);
         assert_eq!(done.err, "", "{line}");
     }
-    // Nobody reads the progress, either.
+    // The progress output has no reader either.
     let run = format!("{SHORT} --interval 100ms");
     folder.shell(&format!("\"$TACHO\" {run} 2>&1 | head -n 1")).exits(0);
     let line = format!("( \"$TACHO\" {run} 2>&1; echo $? > code ) | head -n 1");

@@ -1,5 +1,4 @@
-//! The first minute: `tacho` without arguments and `tacho init`, both in a terminal, and the texts that introduce the
-//! program.
+//! First use: `tacho` without arguments and `tacho init`, both in a terminal, and the texts that introduce the program.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Terminal};
@@ -17,12 +16,12 @@ fn without_a_word_a_terminal_shows_what_can_be_done_here() {
         lines[0].contains("Tacho ") && lines[1].trim_start().starts_with("tacho run "),
         "{said}"
     );
-    // PostgreSQL and MariaDB are installed on every machine that runs the tests.
+    // PostgreSQL and MariaDB are installed on every machine that runs these tests.
     for words in ["tacho up postgres", "tacho up mariadb", "tacho init", "tacho --help"] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(folder.names().is_empty(), "{:?}", folder.names());
-    // Outside a terminal, the command prints the help and the error that a command is missing.
+    // Outside a terminal, the command prints the help and an error saying that a command is missing.
     folder.tacho("").exits(2);
 }
 
@@ -53,7 +52,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
     again.complains(&["tacho.toml already exists"]);
 }
 
-/// A driver without an address means the default server on this machine, which may not be running.
+/// A driver without an address refers to the default server on this machine, which may not be running.
 #[test]
 fn a_server_that_is_missing_can_be_started() {
     let folder = Folder::new();
@@ -67,7 +66,7 @@ fn a_server_that_is_missing_can_be_started() {
     without("check tprocc postgres");
 }
 
-/// A running server is offered by name.
+/// A running server is offered as a choice by name.
 #[test]
 fn a_private_server_is_the_first_answer() {
     let folder = Folder::open();

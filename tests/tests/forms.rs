@@ -1,10 +1,10 @@
-//! Statements sent as text, on the command line: they are never prepared, they pass the checks, and the form can be
-//! varied in a sweep.
+//! Workloads whose statements are sent as text. Statements are never prepared, the checks hold, and a sweep can vary
+//! the form.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// A run counts its commits in the database, every check holds there, and the record contains the form.
+/// A run verifies its commits in the database, every check passes, and the record contains the form.
 fn runs_as_text<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tpcb '{}'", server.target());

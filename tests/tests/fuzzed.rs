@@ -1,6 +1,6 @@
-//! All code that reads files, statements or server responses is given corrupted ones. It must reject or read them, and
-//! must never panic, hang or use up the machine's memory. `fuzz/` contains the same tests for a fuzzer that runs for a
-//! long time.
+//! Every parser of files, statements or server responses is given corrupted input. It must reject or read the input,
+//! and must never panic, hang or exhaust the machine's memory. `fuzz/` contains the same tests for a long-running
+//! fuzzer.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files and servers are made here")]
 
@@ -17,14 +17,15 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change at one position: the position as a share of the whole, the kind of change, and the byte.
+/// A change at one position, which is given as a share of the whole. It consists of the position, the kind of change,
+/// and a byte.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((0.0..1.0_f64, 0..5_u8, any::<u8>()), 1..12)
 }
 
-/// Returns the bytes with these changes.
+/// Returns the bytes after applying these changes.
 pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(place, how, byte) in changes {
@@ -44,7 +45,7 @@ pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the number of cases for each property: some in each run, more with `TACHO_FUZZ_CASES`.
+/// Returns the number of cases for each property. By default there are only a few; set `TACHO_FUZZ_CASES` for more.
 pub fn cases() -> Config {
     let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
     Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }
@@ -129,7 +130,7 @@ proptest! {
         let path = notes.path().to_owned();
         drop(notes);
         let mut bytes = std::fs::read(&path).expect("the file");
-        // Most of the file consists of times, on which nothing depends.
+        // Most of the file consists of times, which do not affect anything.
         let (head, rest) = bytes.split_at(8 * (16 + 2 * 2 * 16));
         bytes = [spoiled(head, &changes), rest.to_vec()].concat();
         std::fs::write(&path, bytes).expect("the file");
@@ -141,13 +142,14 @@ proptest! {
     }
 }
 
-/// Starts a listener that responds with these bytes to any request and then closes the connection. Returns its port.
+/// Starts a listener that responds to any request with these bytes and then closes the connection. Returns its port.
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();
     listener.set_nonblocking(true).expect("a listener that can be polled");
     std::thread::spawn(move || {
-        // A client may connect twice, for example after TLS has been rejected. Nobody waits longer than two seconds.
+        // A client may connect twice, for example after the server has rejected TLS. No client waits longer than two
+        // seconds.
         for _ in 0..2 {
             let mut attempts = (0..400).map(|_| {
                 std::thread::sleep(Duration::from_millis(5));
@@ -165,8 +167,8 @@ fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     port
 }
 
-/// The first messages of real servers: login and ready of PostgreSQL, the greeting of MySQL, and SQL Server's response
-/// to a pre-login.
+/// The first messages of real servers: PostgreSQL's login and ready messages, MySQL's greeting, and SQL Server's
+/// pre-login response.
 const GREETINGS: [(&str, bool, &[u8]); 3] = [
     (
         "postgres://u:p@127.0.0.1:PORT/d?sslmode=disable",
@@ -222,7 +224,7 @@ proptest! {
             );
             match connected.await {
                 Ok(Ok(mut session)) => {
-                    // Whatever the server was, it is gone.
+                    // Whatever the server appeared to be, it has closed the connection.
                     let ask = session.script("SELECT 1");
                     tokio::time::timeout(Duration::from_secs(20), ask).await.is_ok()
                 }

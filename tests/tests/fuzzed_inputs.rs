@@ -1,5 +1,5 @@
 //! Corrupted inputs: workload folders, pgbench scripts, archives, agents' files and messages, and request bodies. Each
-//! must be read or rejected.
+//! one must be either read or rejected.
 
 #![expect(clippy::disallowed_methods, reason = "spoiled files are made here")]
 
@@ -23,7 +23,7 @@ use tacho_workload::Workload;
 use crate::fuzzed::{cases, changes, spoiled};
 use crate::web::{end, served};
 
-/// Uses a workload as far as possible without running it: creates an instance, with its statements in each dialect.
+/// Uses a workload as far as is possible without running it: creates an instance and its statements in each dialect.
 fn used(workload: &dyn Workload) {
     let profile = workload.profiles().first().map_or("default", |own| own.id);
     if let Ok(instance) = workload.instance(&choices(1, profile)) {
@@ -36,7 +36,7 @@ fn used(workload: &dyn Workload) {
 
 const PGBENCH: &str = include_str!("../../fuzz/corpus/pgbench/all.sql");
 
-/// Returns the files of a workload, taken from an example.
+/// Returns the files of an example workload.
 fn parts() -> &'static Vec<(String, Vec<u8>)> {
     static PARTS: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     PARTS.get_or_init(|| {
@@ -59,13 +59,13 @@ fn archive() -> &'static Vec<u8> {
     })
 }
 
-/// Messages in the form in which they are sent.
+/// Messages as they are sent over the wire.
 const LETTERS: [&str; 2] = [
     include_str!("../../fuzz/corpus/messages/claim.json"),
     include_str!("../../fuzz/corpus/messages/piece.json"),
 ];
 
-/// Returns an agent's report about an interval.
+/// Returns an agent's report for one interval.
 fn records() -> Part {
     let mut recorder = Recorder::new(2);
     for transaction in 0..2 {
@@ -151,7 +151,7 @@ proptest! {
     }
 }
 
-/// Sends a request with this body and returns the status of the response.
+/// Sends a request with this body and returns the response's status code.
 fn post(url: &str, token: &str, path: &str, body: &[u8]) -> u16 {
     let address = url.trim_start_matches("http://").split('/').next().expect("an address");
     let mut stream = TcpStream::connect(address).expect("the web view");
@@ -170,7 +170,7 @@ fn post(url: &str, token: &str, path: &str, body: &[u8]) -> u16 {
 
 const BODY: &str = include_str!("../../fuzz/corpus/bodies/run.json");
 
-/// For request bodies, a plan is made but nothing is run.
+/// Request bodies are turned into plans, but the plans are not run.
 #[test]
 fn bodies_are_read_or_refused() {
     let folder = Folder::new();

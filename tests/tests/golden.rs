@@ -1,8 +1,8 @@
 //! Records, events, summaries and reports of runs on the simulated database must match the files in `tests/golden`.
-//! Work on the internals of a run thereby reveals every change in what users and programs read.
+//! This reveals whether a change to the internals of a run also changes what users and programs read.
 //!
-//! After an intended change, `TACHO_GOLDEN=write cargo xtask test` writes the files again; check the difference before
-//! you commit it. Start reading at [`RUNS`].
+//! After an intended change, run `TACHO_GOLDEN=write cargo xtask test` to rewrite the files, and review the difference
+//! before you commit it. Start reading at [`RUNS`].
 
 #![expect(
     clippy::disallowed_methods,
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// The runs, each with the name of its files.
+/// The runs, each with the base name of its files.
 const RUNS: [(&str, &str); 20] = [
     ("plain", "tprocc sim -c 3 -d 10s --ramp-up 1s"),
     ("paced", "tprocc 'sim:?latency=2ms' -c 50 -d 20s --ramp-up 2s --pacing x0.05"),
@@ -51,19 +51,19 @@ const RUNS: [(&str, &str); 20] = [
         "tprocc 'sim:?outage_at=3s&outage=2s' -c 4 -d 9s --ramp-up 1s --on-disconnect reconnect",
     ),
 ];
-/// Runs whose events are also compared: one for each kind of load.
+/// Runs whose events are also compared, one for each kind of load.
 const WITH_EVENTS: [&str; 7] =
     ["by-number", "labelled", "overloaded", "steps", "oltp", "chbench", "attempts"];
-/// Maximum length of a value that is written. Longer values, such as the results of all streams, are compared by hash.
+/// Maximum length of a value in the files. Longer values, such as the results of all streams, are compared by hash.
 const VALUE_MAX: usize = 20_000;
-/// Number of digits that are compared; the last digits differ between math libraries.
+/// Number of digits to compare. The remaining digits differ between math libraries.
 const DIGITS: usize = 9;
-/// Events that are newer than the files and that a program may ignore.
+/// Events that were introduced after the files were written and that a program may ignore.
 const LATER: [&str; 2] = ["host", "mark"];
 /// Parts of a record that depend on the machine, the time or the build.
 const OF_THE_MOMENT: [&str; 6] =
     ["id", "started_at", "ended_at", "host", "tool_version", "checksums"];
-/// Beginnings of lines that describe the machine.
+/// Prefixes of lines that describe the machine.
 const MACHINE: [&str; 9] = [
     "  name     ",
     "**machine**",
@@ -80,7 +80,7 @@ fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)
 }
 
-/// Compares a text with a file, or writes the file.
+/// Compares a string with a file, or writes the file.
 fn compare(name: &str, found: &str) {
     let path = place(name);
     if std::env::var("TACHO_GOLDEN").is_ok_and(|value| value == "write") {
@@ -95,8 +95,7 @@ fn compare(name: &str, found: &str) {
     assert_eq!(expected.lines().count(), found.lines().count(), "{name}: number of lines");
 }
 
-/// Returns a value in a form that does not depend on the order of keys or on the last digits, without the keys in
-/// `left_out`.
+/// Normalizes a value: sorts its keys, rounds its numbers, and drops the keys in `left_out`.
 fn settled(value: &Value, left_out: &[&str]) -> Value {
     match value {
         Value::Object(fields) => {
@@ -115,7 +114,7 @@ fn settled(value: &Value, left_out: &[&str]) -> Value {
     }
 }
 
-/// Returns one line for each key in the two outer levels.
+/// Returns one line for each key in the top two levels.
 fn lines(value: &Value) -> String {
     let mut text = String::new();
     for (outer, value) in value.as_object().expect("an object") {
@@ -139,7 +138,7 @@ fn shortened(value: &Value) -> String {
     format!("{} characters, {:016x}", text.len(), hasher.finish())
 }
 
-/// Returns a text without the name and the time of the run.
+/// Removes the name and time of the run from a string.
 fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let id = record["id"].as_str().expect("an id");
     let started = record["started_at"].as_str().expect("a time");
@@ -147,7 +146,7 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     let moment = started[..19].replace(':', "-");
     let place = folder.path().display().to_string();
     let text = text.replace(&place, "FOLDER").replace(started, "BEGIN").replace(&moment, "BEGIN");
-    // An id that consists of digits could be a part of a number, so it is replaced only after certain texts.
+    // An ID that consists only of digits could be part of a number, so it is replaced only after certain words.
     let named = |text: String, before: &str| {
         text.replace(&format!("{before}{id}"), &format!("{before}RUN_"))
     };
@@ -158,8 +157,8 @@ fn masked(text: &str, record: &Value, folder: &Folder) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the events, one per line. Unless `exact`, only the keys of an event are kept, because its values depend on
-/// the time.
+/// Returns the events, one per line. Unless `exact` is set, only the keys of each event are kept, because the values
+/// depend on the time.
 fn events(done: &Done, exact: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in done.err.lines().filter(|line| line.starts_with('{')) {
@@ -175,7 +174,7 @@ fn events(done: &Done, exact: bool) -> String {
             keys.sort();
             format!("{} {keys:?}", event["event"])
         };
-        // The number of consecutive events of a kind depends on the duration of the work.
+        // The number of consecutive events of one kind depends on how long the work takes.
         if exact || lines.last() != Some(&line) {
             lines.push(line);
         }

@@ -1,5 +1,5 @@
-//! Statements and routines for SQL Server, Oracle, TimesTen and Db2, which are not available on the test machines,
-//! parsed with independent grammars.
+//! Parses statements and routines for SQL Server, Oracle, TimesTen and Db2, which are not available on the test
+//! machines, with independent grammars.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -11,7 +11,7 @@ use tacho_driver::{FileFormat, FileLoad, Form, RowFiles};
 use tacho_registry::{drivers, workloads};
 use tacho_workload::Choices;
 
-/// Returns the parser that `cargo xtask servers` downloads; if it is missing, prints a message and returns `None`.
+/// Returns the parser that `cargo xtask servers` downloads. If it is missing, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn parser() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/sqlfluff");
@@ -24,7 +24,7 @@ fn parser() -> Option<PathBuf> {
     None
 }
 
-/// Parses all files in a folder and returns their errors.
+/// Parses all files in a folder and returns the errors.
 fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     let output = Command::new("python3")
         .args(["-m", "sqlfluff", "parse", "--dialect", grammar])
@@ -32,15 +32,14 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
         .env("PYTHONPATH", parser)
         .output()
         .expect("Python");
-    // The syntax tree has thousands of lines, and only these lines describe errors.
+    // The syntax tree has thousands of lines; these are the only ones that describe errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let wrong = text.lines().filter(|line| !line.starts_with('[') || line.contains("unparsable"));
     let wrong = wrong.map(str::trim_end).collect::<Vec<&str>>().join("\n");
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Checks that the grammar detects an error. Uses a separate folder, because the parser takes up to a second for each
-/// file.
+/// Checks that the grammar detects an error. Uses a separate folder, because the parser takes up to a second per file.
 fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.sql"), sql).expect("a file");
@@ -48,15 +47,14 @@ fn sees_what_is_wrong(parser: &Path, grammar: &str, sql: &str) {
     assert!(wrong.contains("unparsable"), "{wrong}");
 }
 
-/// A function that adapts a statement to what a grammar supports.
+/// A function that adapts a statement to a grammar's limitations.
 type Edit = fn(&str) -> Vec<String>;
 
 fn whole(sql: &str) -> Vec<String> {
     vec![sql.to_owned()]
 }
 
-/// The grammar for Db2 supports neither parameters, nor the operator CONCAT, nor queries of the rows that a write has
-/// changed.
+/// The Db2 grammar supports neither parameters, the CONCAT operator, nor queries on rows that a write has changed.
 fn known_of_db2(sql: &str) -> Vec<String> {
     let sql = sql.replace('?', "1").replace(" CONCAT ", " || ");
     for table in ["FINAL", "OLD"] {
@@ -68,7 +66,7 @@ fn known_of_db2(sql: &str) -> Vec<String> {
     vec![sql]
 }
 
-/// Oracle's grammar supports neither TimesTen's parameters nor its row limits, and calls procedures in blocks.
+/// Oracle's grammar does not support TimesTen's parameters and row limits, and calls procedures in blocks.
 fn known_of_timesten(sql: &str) -> Vec<String> {
     let sql =
         sql.replace('?', ":p1").replace("CALL ttConfiguration()", "BEGIN ttConfiguration(); END;");
@@ -78,8 +76,8 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes all statements of the workloads in a dialect, one file for each, and returns their number. One workload
-/// contains the statements of another one.
+/// Writes every workload statement in a dialect to a separate file and returns the number of files. One workload
+/// includes the statements of another.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -103,7 +101,7 @@ fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     count
 }
 
-/// Writes the routines in a file, one file for each, and returns their number.
+/// Writes each routine in a file to a separate file and returns the number of routines.
 fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     let text = std::fs::read_to_string(path).expect("routines");
@@ -117,7 +115,8 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes the table definitions of two workloads with this storage, one file for each, and returns their number.
+/// Writes the table definitions of two workloads with this storage option to one file each, and returns the number of
+/// files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -139,7 +138,7 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
             sets: 1,
             turn: 0,
         };
-        // Some options exist in only one workload.
+        // Some options exist in only one of the workloads.
         let Ok(instance) = workload.instance(&choices) else { continue };
         let layout = instance.layout(driver.dialect()).expect(id);
         for table in &layout.tables {
@@ -165,7 +164,7 @@ fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     count
 }
 
-/// Writes the queries that a driver sends to its server, one file for each.
+/// Writes the queries that a driver sends to its server, one per file.
 fn write_questions(driver: &str, edit: Edit, folder: &Path) {
     let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers").join(driver);
     for question in std::fs::read_dir(questions.join("sql")).expect("questions").flatten() {
@@ -201,7 +200,7 @@ fn everything_for_oracle_is_its_sql() {
     let routines = write_routines(path, "spec", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     write_questions("oracle", whole, folder.path());
-    // The grammar does not support partitions and clusters.
+    // The grammar does not support partitions or clusters.
     assert!(write_tables("oracle", &[("tablespace", "fast")], folder.path()) >= 17);
     parse(&parser, "oracle", folder.path()).expect("Oracle's SQL");
     sees_what_is_wrong(&parser, "oracle", "BEGIN IF a THEN b; END;");
@@ -230,7 +229,7 @@ fn everything_for_db2_is_its_sql() {
     let statements = write_statements("db2", known_of_db2, folder.path());
     assert!(statements > 100, "{statements}");
     write_questions("db2", known_of_db2, folder.path());
-    // The grammar does not support tablespaces and table organization.
+    // The grammar does not support tablespaces or table organization clauses.
     assert!(write_tables("db2", &[("storage", "")], folder.path()) >= 17);
     parse(&parser, "db2", folder.path()).expect("Db2's SQL");
     sees_what_is_wrong(&parser, "db2", "SELECT FROM WHERE a LIMIT");

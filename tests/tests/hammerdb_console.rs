@@ -1,4 +1,4 @@
-//! HammerDB's commands without a server: messages, languages, and missing features.
+//! HammerDB commands without a server: messages, languages and missing features.
 
 use crate::hammerdb::{MINUTE, console, in_order, place, script};
 use tacho_tests::{Done, Folder};
@@ -111,7 +111,7 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db pg", "cilisten", "pipelines"),
     ];
     for (before, command, words) in refused {
-        // Settings in a folder apply to later scripts in the same folder.
+        // Settings saved in a folder apply to later scripts in the same folder.
         let folder = Folder::new();
         let text = format!(
             "{before}\nif {{ [ catch {{ {command} }} message ] }} {{ puts \"CAUGHT $message\" }}\n\

@@ -1,4 +1,4 @@
-//! Acknowledged commits after a failover, and after a crash of MariaDB.
+//! Acknowledged commits after a failover and after a MariaDB crash.
 
 use crate::acknowledged::{TPCB, crashes, fails_over};
 use crate::live::{at, server_with};
@@ -41,7 +41,7 @@ fn a_failover_loses_what_the_replica_had_not_received() {
 
 #[test]
 fn a_crash_loses_what_the_settings_allow_and_no_more() {
-    // For ten seconds nothing is written to the log, not even because a changed page must be evicted from memory.
+    // For ten seconds, the server does not write its log, not even to evict a changed page from memory.
     let settings = &[
         ("shared_buffers", "256MB"),
         ("autovacuum", "off"),
@@ -60,7 +60,7 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
         };
         flush("off");
         server.client("SELECT pg_reload_conf()").expect("a reload");
-        // Takes effect at the next start.
+        // This value takes effect at the next server start.
         flush("on");
     });
 }

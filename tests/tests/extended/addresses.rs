@@ -1,4 +1,4 @@
-//! The staleness of replicas of MariaDB and PostgreSQL.
+//! Replica staleness on MariaDB and PostgreSQL.
 
 use crate::addresses::staleness_is_measured;
 

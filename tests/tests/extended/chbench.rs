@@ -18,7 +18,7 @@ fn it_works_on_mysql() {
     works(&format!("'{}&database=chbench'", server.target()));
 }
 
-/// DuckDB rejects later writers of a row, which then retry.
+/// DuckDB rejects every writer of a row except the first, and the rejected transactions are retried.
 #[test]
 fn it_works_on_duckdb() {
     let Some(library) = library::duckdb() else { return };

@@ -1,10 +1,10 @@
-//! Commits that are lost: refreshes, payments and deliveries.
+//! Lost commits of refreshes, payments and deliveries.
 
 use crate::commits::{ANOTHER_DELIVERY, ANOTHER_ORDER, NO_DELIVERY, NO_PAYMENTS, RUN, copy};
 use crate::live::{measuring, notices, sql};
 use tacho_tests::Folder;
 
-/// Rows of a refresh function are lost; afterwards the same run loses nothing.
+/// The rows of a refresh function are lost. After that, the same run loses nothing.
 #[test]
 fn refreshes_that_are_gone_are_named() {
     let (folder, target) = (Folder::new(), copy("refreshes"));

@@ -1,8 +1,8 @@
-//! Many crashes. With safe settings, no commit is ever lost, neither on a disk that loses everything that was not
-//! synced nor when a server is killed. With other settings, or if a COMMIT is acknowledged too early, the lost commits
-//! are those that the contents of the database show.
+//! Many crashes. With safe settings, no commit is ever lost, whether a server is killed or a disk loses everything that
+//! was not synced. With other settings, or if a COMMIT is acknowledged too early, the reported losses match the
+//! contents of the database.
 //!
-//! Set `TACHO_CRASHES=200` to run this number of crashes of each kind and print a line for each.
+//! Set `TACHO_CRASHES=200` to run that many crashes of each kind and print one line per crash.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,34 +16,35 @@ use tacho_tests::{Data, Folder, Signal};
 use crate::acknowledged::{TPCB, VERIFY, count, found, rows};
 use crate::live::{at, measuring, server_with, texts};
 
-/// Returns the number of crashes of each kind; a normal run has only a few.
+/// Returns the number of crashes of each kind, which is small by default.
 fn crashes() -> u32 {
     #[expect(clippy::disallowed_methods, reason = "a long test is asked for by this number")]
     let asked = std::env::var("TACHO_CRASHES").ok().and_then(|text| text.parse().ok());
     asked.unwrap_or(4)
 }
 
-/// Waits until the time of a crash, which is 20 ms to 600 ms after the start of the measured load.
+/// Waits until it is time to crash, 20 ms to 600 ms after the measured load starts.
 fn wait(crash: u32) {
     #[expect(clippy::disallowed_methods, reason = "crashes come at any moment")]
     std::thread::sleep(Duration::from_millis(20 + u64::from(crash * 137 % 580)));
 }
 
-/// The fate of the commits of a run.
+/// The outcome of a run's commits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
     acknowledged: u64,
     recovered: u64,
     absent: u64,
     lost: u64,
-    /// Number of sessions that lost their connection: all sessions of a run, unless the crash came after its end.
+    /// Number of sessions that lost their connection. This is every session of the run, unless the crash came after the
+    /// run ended.
     hit: u64,
-    /// Number of rows in the database that the run's transactions have left.
+    /// Number of database rows left by the run's transactions.
     rows: u64,
 }
 
 impl Outcome {
-    /// Combines the result of the comparison with the number of existing rows.
+    /// Combines the comparison result with the number of existing rows.
     fn of(all: &Value, rows: u64) -> Self {
         assert_eq!((count(all, "phantom"), &all["unread"]), (0, &Value::Null), "{all}");
         assert_eq!(count(all, "unknown_unresolved"), 0, "{all}");
@@ -84,7 +85,8 @@ fn sum(what: &str, outcomes: &[Outcome]) {
     );
 }
 
-/// Runs a load on a file on the disk and cuts the power. Returns what the notes then say about the file.
+/// Runs a load on a database file on the disk, then cuts the power. Returns the outcome for the file, according to the
+/// notes.
 fn without_power(
     (folder, disk): (&Folder, &mut VolatileDisk),
     (options, crash): (&str, u32),
@@ -134,7 +136,7 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
             outcome
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
-        // In each crash, two intervals of commits had been acknowledged but not written.
+        // In each crash, two intervals' worth of commits had been acknowledged but not written to disk.
         assert!(outcomes.iter().all(|own| own.lost > 0 && own.rows > 0), "{outcomes:?}");
     }
 }
@@ -155,7 +157,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
     }
 }
 
-/// Runs a load while a server is killed and restarted. Returns what the notes then say.
+/// Runs a load while a server is killed and restarted. Returns the outcome according to the notes.
 fn killed<K: Kind>(
     server: &mut TestServer<K>,
     folder: &Folder,
@@ -171,7 +173,7 @@ fn killed<K: Kind>(
     server.kill();
     server.restart().expect("the server again");
     drop(run.wait());
-    // The server may have come back only after the run, so the final result counts.
+    // The server may not have restarted until the run was over, so the final result counts.
     let check = folder.tacho(&format!("check tpcb '{target}' --commits latest -o json")).done();
     if !check.out.starts_with('{') {
         tell_log(server.folder());
@@ -206,7 +208,7 @@ fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value,
     tell_log(own);
 }
 
-/// Prints the server's log since its last start.
+/// Prints the server's log since the last start.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
 fn tell_log(own: &Path) {
     let said = std::fs::read(own.join("log")).unwrap_or_default();
@@ -219,7 +221,7 @@ fn words(bytes: &[u8], count: usize) -> Vec<u64> {
     bytes.chunks(8).take(count).map(number).collect()
 }
 
-/// Checks servers with settings that keep commits.
+/// Checks servers whose settings preserve commits.
 fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let mut own: TestServer<K> = server_with(TPCB, Options { settings, ..Options::default() });
     let target = at(&own, "data");
@@ -233,7 +235,7 @@ fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
     let outcomes: Vec<Outcome> = (0..crashes()).map(crash).collect();
     sum(what, &outcomes);
     assert!(outcomes.iter().all(|own| own.acknowledged > 0), "{outcomes:?}");
-    // On a busy machine, a run may have ended before the crash.
+    // On a busy machine, a run may have finished before the crash.
     let hits = outcomes.iter().filter(|own| own.hit > 0).count();
     assert!(2 * hits > outcomes.len(), "{outcomes:?}");
 }
@@ -272,7 +274,7 @@ fn a_commit_that_is_acknowledged_too_early_is_lost() {
         done.says(&["LOST"]);
         let outcome = Outcome::of(&found(&folder), rows(&direct) - before);
         outcome.tell(&format!("postgres early {form}"), 0);
-        // Responses that were sent just before the connections ended may not have arrived.
+        // Responses sent just before the connections were closed may not have arrived.
         assert!(outcome.lost > 0 && outcome.lost <= answered, "{outcome:?}, {answered} answered");
         assert!(answered - outcome.lost <= 4, "{outcome:?}, {answered} answered");
     }

@@ -1,4 +1,4 @@
-//! Findings of `doctor` about a MySQL server.
+//! `doctor` findings about a MySQL server.
 
 use crate::doctor::is_looked_at;
 use tacho_testkit::servers::{MySql, Options};

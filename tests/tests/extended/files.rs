@@ -1,4 +1,4 @@
-//! Generated files that other databases load.
+//! Generated files that are loaded into other databases.
 
 use crate::files::loads_files;
 use tacho_testkit::library;

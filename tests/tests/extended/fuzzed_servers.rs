@@ -1,7 +1,7 @@
-//! Hostile servers: responses of real servers are corrupted in transit, at any position in a conversation. The client
+//! Hostile servers. Responses from real servers are corrupted in transit, at any position in a conversation. The client
 //! must either read or reject them, and must never panic or wait for something that cannot arrive.
 //!
-//! For Oracle, Db2 and ODBC, the vendors' client libraries parse the protocol bytes; for Oracle, the responses of a
+//! The protocols of Oracle, Db2 and ODBC are parsed by the vendors' client libraries. For Oracle, responses from a
 //! scripted listener are corrupted.
 
 use std::io::{Read, Write};
@@ -23,15 +23,15 @@ use tacho_testkit::tns::{Answer, Listener};
 use crate::fuzzed::{Change, cases, changes, spoiled};
 use crate::live::{at, sql, texts};
 
-/// Time after which a silent server is assumed to have nothing more to send.
+/// Time after which a silent server is assumed to have finished sending.
 const SILENCE: Duration = Duration::from_millis(300);
-/// Time after which a conversation is assumed never to end.
+/// Time after which a conversation is assumed to be stuck.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// The bytes that a server has sent. A proxy ends when its caller drops them.
+/// The bytes that the server has sent so far. Dropping this value stops the proxy.
 type Said = Arc<Mutex<Vec<u8>>>;
 
-/// Starts a proxy that forwards everything, but changes bytes that the server sends.
+/// Starts a proxy that forwards everything, but corrupts bytes sent by the server.
 fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
     passing(to, move |server, client, said| answer(server, client, &changes, said))
 }
@@ -39,7 +39,7 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
 /// Starts a proxy that forwards everything, but sends the server's block at this position twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
-        // A client that waits for something that has already arrived must see the end.
+        // If a client is waiting for something that has already arrived, it must see the connection close.
         let _ = server.set_read_timeout((at != usize::MAX).then_some(SILENCE));
         let (mut block, mut blocks) = (vec![0; 16 * 1024], 0);
         while let Ok(length @ 1..) = server.read(&mut block) {
@@ -55,7 +55,7 @@ fn repeating(to: u16, at: usize) -> (u16, Said) {
     })
 }
 
-/// Starts a proxy in which `answers` forwards what the server sends.
+/// Starts a proxy that calls `answers` to forward what the server sends.
 #[expect(clippy::disallowed_methods, reason = "connections are waited for in real time")]
 fn passing(
     to: u16,
@@ -68,7 +68,7 @@ fn passing(
     let said = Said::default();
     let count = Arc::clone(&said);
     thread::spawn(move || {
-        // The proxy ends with its caller's interest: a night makes thousands of them.
+        // The proxy stops when its caller drops the bytes, because a nightly run creates thousands of proxies.
         while Arc::strong_count(&count) > 1 {
             let Ok((client, _)) = listener.accept() else {
                 thread::sleep(Duration::from_millis(5));
@@ -94,7 +94,7 @@ fn answer(
     changes: &[(usize, u8)],
     said: &Mutex<Vec<u8>>,
 ) {
-    // A client that waits for more than there is, because a length was changed, must see the end.
+    // If a changed length makes a client wait for more data than there is, it must see the connection close.
     let limit = (!changes.is_empty()).then_some(SILENCE);
     let _ = server.set_read_timeout(limit);
     let mut block = vec![0; 16 * 1024];
@@ -119,7 +119,7 @@ const STATEMENTS: &str = "-- name: kinds(x int, y text) -> (a int, b text, c dec
     SELECT :x + 1 AS a, CAST(:y AS CHAR(20)) AS b, CAST(1.25 AS DECIMAL(6, 2)) AS c\n\
     -- name: none(x int) -> (a int)\nSELECT a FROM (SELECT 1 AS a) AS t WHERE a = :x\n";
 
-/// Holds a conversation with all types of messages: login, script, queries about the server, prepared statements with
+/// Exchanges all types of messages with the server: login, script, queries about the server, prepared statements with
 /// and without rows, and an error.
 fn talk(target: &str, form: Form) -> Result<()> {
     let scheme = target.split(':').next().unwrap_or_default();
@@ -141,7 +141,7 @@ fn talk(target: &str, form: Form) -> Result<()> {
     Ok(())
 }
 
-/// Holds a conversation like [`talk`] on a separate thread. A panic or a conversation that does not end is a failure.
+/// Runs [`talk`] on a separate thread. Fails if the conversation panics or does not end.
 fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseError> {
     let (tell, told) = channel();
     let work = move || {
@@ -192,8 +192,8 @@ fn answers_of_postgres_are_read_or_refused() {
     });
 }
 
-/// Each server message in turn is replaced with a different one. This test has found a panic that a missing description
-/// caused.
+/// Replaces each server message in turn with a different one. This test once found a panic caused by a missing row
+/// description.
 #[test]
 fn messages_of_postgres_that_are_others_are_refused() {
     let server = Postgres::shared();
@@ -233,7 +233,7 @@ fn answers_of_sql_server_are_read_or_refused() {
     });
 }
 
-/// An accept and a refuse message of an Oracle listener.
+/// Accept and refuse messages from an Oracle listener.
 const TNS: [&[u8]; 2] = [
     b"\0\x29\0\0\x02\0\0\0\x01\x3f\x0c\x41\0\0\0\0\x01\0\0\0\0\x29\x41\x01\0\0\0\0\0\0\0\0\0\0\x20\0\0\0\x20\0\0",
     b"\0\x3c\0\0\x04\0\0\0\x22\0\0\x30(DESCRIPTION=(TMP=)(ERR=12514)(ERROR_STACK=(CODE=1)))",
@@ -254,8 +254,8 @@ fn answers_of_a_listener_are_read_or_refused() {
 
 const COMMITS: &str = "-- name: mark(x int)\nUPDATE acknowledged SET n = n + :x\n";
 
-/// Commits through a connection, and checks after each commit through another connection that it is there. Returns the
-/// number of acknowledged commits, and the result.
+/// Commits through one connection and, after each commit, checks through another connection that the data is there.
+/// Returns the number of acknowledged commits and the result.
 fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, Result<()>) {
     let event_loop =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -289,8 +289,8 @@ fn acknowledged(through: &str, direct: &str, form: Form, marks: bool) -> (u64, R
     (acknowledged, result)
 }
 
-/// A server or a proxy that sends a response twice. The second copy must not be taken for the response to the next
-/// request, because a commit would then be acknowledged that has not been done.
+/// A server or proxy that sends a response twice. The second copy must not be mistaken for the response to the next
+/// request, because Tacho would then acknowledge a commit that never happened.
 fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
     let reset = "DROP TABLE IF EXISTS acknowledged; CREATE TABLE acknowledged (n int); \
                  INSERT INTO acknowledged VALUES (0)";

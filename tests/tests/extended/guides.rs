@@ -1,5 +1,5 @@
-//! The guides: every command is run as printed, in the order of the page. Only durations and scales are reduced, by the
-//! table below and where a page does not specify any, and names that readers replace with their own are replaced.
+//! The guides. Every command is run as printed, in the order of the page. Two things are changed: durations and scales
+//! are reduced as specified below, and names that readers replace with their own are replaced here too.
 //!
 //! Start reading at [`PAGES`].
 
@@ -9,12 +9,12 @@ use std::path::Path;
 
 use tacho_tests::{Folder, Terminal};
 
-/// A guide, and the state that its reader has before the first command.
+/// A guide, and the state that its reader starts with.
 struct Page {
     name: &'static str,
-    /// Commands of `sh` that create this state.
+    /// `sh` commands that create this state.
     before: &'static str,
-    /// Names that the reader replaces, and their replacements here.
+    /// Names that the reader replaces, with the replacements used here.
     names: &'static [(&'static str, &'static str)],
 }
 
@@ -22,14 +22,14 @@ const fn page(name: &'static str, before: &'static str) -> Page {
     Page { name, before, names: &[] }
 }
 
-/// Four short runs on the simulation: two tagged `before`, two tagged `after`.
+/// Four short runs on the simulation, two tagged `before` and two tagged `after`.
 const RUNS: &str = "
     for i in a b; do
       tacho run tprocc sim -d 30s --check none --tag before --tag baseline$i --tag 7q1$i
       tacho run tprocc sim -d 30s --check none --tag after --tag 7q3$i --seed 43
     done
     tacho runs tag latest~1 baseline 7q3f";
-/// Four short runs on a database: two tagged `before`, two tagged `after`.
+/// Four short runs on a database, two tagged `before` and two tagged `after`.
 const PAIRS: &str = "
     for i in a b; do
       tacho run tprocc pg -d 1s --check none --tag before --tag baseline$i
@@ -41,7 +41,7 @@ const SWEEPS: &str = "
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
     tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
 const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
-/// The name `pg` refers to a file, because these guides are about later steps.
+/// The name `pg` refers to a file, because setting up a server is not the subject of these guides.
 const NAMED: &str = "
     printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
     tacho prepare tprocc pg";
@@ -61,7 +61,7 @@ const PAGES: &[Page] = &[
     Page { name: "replicas", before: "", names: &[("-d 20s", "-d 3s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
-    // The server runs as a different user, who reads the files.
+    // The server runs as a different user, which must be able to read the files.
     Page {
         name: "flat-files",
         before: "tacho up postgres; chmod 755 .",
@@ -99,7 +99,7 @@ const PAGES: &[Page] = &[
         "pipelines",
         "printf 'baseline = \"a\"\\nrepeat = 1\\nfail_on = \"never\"\\n[servers.a]\\ntarget = \"sim\"\\n[servers.b]\\ntarget = \"noop\"\\n[workloads.tpcb.run]\\nduration = \"1s\"\\nramp_up = \"0s\"\\n' > nightly.toml",
     ),
-    // Debian has no MySQL packages; the tests of private servers start MySQL where it is installed.
+    // Debian has no MySQL packages. Where MySQL is installed, the private-server tests start it.
     Page {
         name: "private-servers",
         before: "",
@@ -131,7 +131,7 @@ const PAGES: &[Page] = &[
 /// Pages without a command.
 const SILENT: [&str; 1] = ["reading-the-summary"];
 
-/// Values that take too long in a test, with their replacements. Results are not checked here.
+/// Values that would take too long in a test, with their replacements. The results are not checked here.
 const SHORT: &[(&str, &str)] = &[
     ("--duration 2m", "--duration 1s"),
     ("--duration 1m", "--duration 1s"),
@@ -154,7 +154,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// Removes the servers of a page, even if the test fails.
+/// Removes the servers started by a page, even if the test fails.
 struct Servers<'a>(&'a Folder);
 
 impl Drop for Servers<'_> {
@@ -163,7 +163,7 @@ impl Drop for Servers<'_> {
     }
 }
 
-/// Returns the commands on a page, in order.
+/// Returns the commands on a page in order.
 fn commands(name: &str) -> Vec<String> {
     let path = root().join(format!("docs/guides/{name}.md"));
     let text = std::fs::read_to_string(path).expect("a guide").replace("\\\n", " ");
@@ -172,7 +172,7 @@ fn commands(name: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Runs a command in a shell that finds `tacho`.
+/// Runs a command in a shell that has `tacho` on its path.
 fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
     folder
         .shell(&format!("set -e; tacho() {{ \"$TACHO\" \"$@\"; }}; CI_COMMIT=4f1c2a; {command}"))
@@ -181,13 +181,13 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
         .done()
 }
 
-/// Returns true if a command may end with this code. The test does not depend on the limits and times that this machine
-/// achieves.
+/// Returns true if a command may exit with this code. The test does not depend on the limits and times achieved on this
+/// machine.
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";
-    // The run is INVALID, a threshold is not met, or the results are not sufficient for an answer.
-    // A gate finds a change, or cannot tell: the runs of a guide are short.
+    // The run may be INVALID, miss a threshold, or yield too little data for a result. A gate may find a change or be
+    // undecided, because the guides' runs are short.
     let is_gate = command.contains("--fail-on");
     code == 0 || (measures && [4, 6, 8].contains(&code)) || (is_gate && [7, 9].contains(&code))
 }
@@ -210,7 +210,7 @@ fn walk(page: &Page) {
         let changes = page.names.iter().chain(SHORT);
         let command = changes.fold(printed, |text, (from, to)| text.replace(from, to));
         if command.starts_with("tacho serve") {
-            // The command continues until it is stopped.
+            // This command runs until it is stopped.
             let mut server =
                 folder.tacho(&command.replace("tacho serve", "serve --listen 127.0.0.1:0")).start();
             server.until_said(|line| line.starts_with("Open "));
@@ -221,7 +221,7 @@ fn walk(page: &Page) {
         if let Some(words) = command.strip_prefix("tacho agent") {
             let mut agent = folder.tacho(&format!("agent{words}")).start();
             if words.contains("--nats") {
-                // The agent waits for a run on the page.
+                // The agent waits for a run that is started later on the page.
                 agent.until_said(|line| line.starts_with("End "));
                 agents.push(agent);
                 continue;
@@ -261,7 +261,7 @@ macro_rules! pages {
             walk(PAGES.iter().find(|page| page.name == name).expect("the table has the page"));
         })*
 
-        /// The pages that are tested here.
+        /// The pages covered by this test.
         const TESTED: &[&str] = &[$(stringify!($test)),*];
     };
 }
@@ -273,7 +273,7 @@ pages! {
     your_own_workload
 }
 
-/// Runs the commands on the pages of the reference.
+/// Runs the commands on the reference pages.
 #[test]
 fn commands_of_the_reference() {
     walk(&Page {
@@ -286,7 +286,7 @@ fn commands_of_the_reference() {
     });
 }
 
-/// On the simulated database, runs have the same results everywhere: those on the page.
+/// On the simulated database, runs have the same results everywhere, so they must match the page.
 #[test]
 fn the_example_of_a_stall_has_the_figures_of_its_page() {
     let folder = Folder::new();
@@ -302,7 +302,7 @@ fn the_example_of_a_stall_has_the_figures_of_its_page() {
         folder
             .shell(&format!("tacho() {{ \"$TACHO\" \"$@\"; }}; {command} --progress none"))
             .exits(0);
-        // A number and its unit must not be separated at the end of a line.
+        // A number and its unit must not be separated by a line break.
         let shown =
             folder.tacho("show --transactions").exits(0).out.replace(['\u{a0}', '\u{202f}'], " ");
         for (table, row) in rows {
@@ -319,7 +319,7 @@ fn the_example_of_a_stall_has_the_figures_of_its_page() {
     }
 }
 
-/// No page may contain a command that is not tested here.
+/// Every page that contains commands must be covered by a test here.
 #[test]
 fn pages_that_are_no_guides_have_no_other_commands() {
     for (folder, with_commands) in
@@ -335,7 +335,7 @@ fn pages_that_are_no_guides_have_no_other_commands() {
     }
 }
 
-/// Each line that the doctor prints about a machine, a client and a server has a row on the page.
+/// Every line that `tacho doctor` prints about a machine, client or server has a row on the page.
 #[test]
 fn the_page_of_the_doctor_explains_each_line() {
     let folder = Folder::open();
@@ -354,7 +354,7 @@ fn the_page_of_the_doctor_explains_each_line() {
     assert!(count > 18, "{count} lines");
 }
 
-/// Returns true for the name of a driver; all drivers share one row.
+/// Returns true if this is the name of a driver. All drivers share one row.
 fn is_driver(name: &str) -> bool {
     [
         "postgres",
@@ -371,7 +371,7 @@ fn is_driver(name: &str) -> bool {
     .contains(&name)
 }
 
-/// Quick starts and pages of help, on SQLite and on private servers.
+/// Quick starts and help pages, on SQLite and on private servers.
 const STARTS: &[Page] = &[
     Page {
         name: "../quick-starts/postgresql",

@@ -4,7 +4,7 @@ use crate::hammerdb::{console, forget_settings, in_order, jobid, place, result, 
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 
-/// Copies the scripts; with `sql`, they use statements instead of routines.
+/// Copies the scripts. With `sql`, the scripts use statements instead of routines.
 fn placed(folder: &Folder, (port, password): (u16, &str), scripts: &[&str], sql: bool) {
     let port = port.to_string();
     let values = [
@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // First without a setting for statements, as HammerDB's users have it, and then with one.
+    // Run first without a setting for statements, as HammerDB users have it, and then with one.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
@@ -61,7 +61,7 @@ fn scripts_are_run_as_they_are() {
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
 }
 
-/// The test driver prints the results of a routine, which are returned in session variables.
+/// The test driver prints a routine's results, which are returned in session variables.
 fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\
@@ -79,7 +79,7 @@ fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
     assert!(after("payment").split(' ').count() > 26, "{}", after("payment"));
 }
 
-/// MySQL's client accepts MariaDB as a server, so scripts for MySQL also run on it.
+/// MySQL's client can connect to MariaDB, so scripts for MySQL also run on MariaDB.
 fn as_mysql(folder: &Folder, (port, password): (u16, &str)) {
     let text = format!(
         "dbset db mysql\ndiset connection mysql_host 127.0.0.1\ndiset connection mysql_port {port}\n\
@@ -123,7 +123,7 @@ fn measured(folder: &Folder) -> serde_json::Value {
     record
 }
 
-/// These scripts differ from those for MariaDB only by the prefix.
+/// These scripts differ from the ones for MariaDB only by the prefix.
 #[test]
 fn scripts_for_mysql_are_run_as_they_are() {
     let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {

@@ -1,4 +1,4 @@
-//! Sets of HammerDB scripts for MariaDB, MySQL and PostgreSQL.
+//! Sets of tables in HammerDB scripts for MariaDB, MySQL and PostgreSQL.
 
 use crate::hammerdb_sets::{all_sets, by_tcp, leaked};
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};

@@ -1,12 +1,12 @@
-//! Hosts that die or stall, and the files that they leave behind.
+//! Hosts that die or stall, and the files they leave behind.
 
 use crate::acknowledged::{count, rows};
 use crate::hosts::{Place, balances, end, has_notice, sum};
 use crate::live::sql;
 use tacho_tests::Signal;
 
-/// The coordinator compares the commits of all sessions, which three hosts have noted. Commits of a host that dies are
-/// in that host's file.
+/// The coordinator verifies the commits of all sessions, as recorded by three hosts. The commits of a host that dies
+/// are recorded in that host's file.
 #[test]
 fn commits_of_many_hosts_are_compared() {
     let Some(place) = Place::new() else { return };
@@ -17,7 +17,8 @@ fn commits_of_many_hosts_are_compared() {
     let agents = place.agents(["a", "b", "c"]);
     let line = "run tpcb pg --hosts 3 -c 7 --ramp-up 0s --nats nats --verify commits --check none \
                 --on-disconnect reconnect --lease 8s";
-    // A crash during the run loses nothing, and each host resolves the commits for which it received no response.
+    // A crash during the run loses nothing. Each host determines the outcome of the commits for which it received no
+    // response.
     folder.tacho(&format!("{line} -d 5s --fault 'at=1s kill for=300ms'")).done();
     let record = folder.record("latest");
     let found = &record["result"]["acknowledged"];
@@ -28,7 +29,7 @@ fn commits_of_many_hosts_are_compared() {
     assert!(record["result"]["outages"][0]["sessions_lost"].as_u64() > Some(0), "{record}");
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
     folder.tacho("check tpcb pg --commits latest").exits(0);
-    // A run to which too few agents respond keeps its marks.
+    // A run that starts too few agents leaves the earlier run's marks in place.
     let few = line.replace("--hosts 3", "--hosts 4 --hosts-within 1s -d 1s");
     folder.tacho(&few).done().complains(&["3 of 4 agents answered"]);
     folder.tacho("check tpcb pg --commits latest").exits(0);
@@ -44,7 +45,7 @@ fn commits_of_many_hosts_are_compared() {
     assert!(has_notice(&record, "V26") && has_notice(&record, "V13"), "{record}");
     let why = record["result"]["acknowledged"]["unread"].as_str().expect("a reason");
     assert!(why.contains("the commit log of 2 sessions is on a lost host"), "{why}");
-    // The host's own notes, compared on their own and together with the rest.
+    // The lost host's notes are checked on their own and then together with the others.
     let saved: Vec<String> =
         place.saved().into_iter().filter(|own| own.ends_with("jsonl")).collect();
     assert_eq!(saved.len(), 1, "{saved:?}");
@@ -64,7 +65,7 @@ fn commits_of_many_hosts_are_compared() {
         .map(|own| count(own, "acknowledged") + count(own, "unknown_committed"))
         .iter()
         .sum();
-    // Commits for which the other hosts received no response were not compared.
+    // The other hosts' commits that received no response were not verified.
     assert!(known <= rows(target) - before, "{own} {rest}");
     assert!(known + 5 >= rows(target) - before, "{own} {rest}");
     let [a, _, c] = agents;
@@ -72,7 +73,7 @@ fn commits_of_many_hosts_are_compared() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Without a coordinator, agents stop within their lease and print where they saved their measurements.
+/// Without a coordinator, agents stop when their lease expires, and print where they saved their measurements.
 #[test]
 fn a_coordinator_that_dies_leaves_files() {
     let Some(place) = Place::new() else { return };
@@ -107,7 +108,7 @@ fn a_coordinator_that_dies_leaves_files() {
     place.folder.tacho("runs import bad.jsonl").done().complains(&["not saved by an agent"]);
 }
 
-/// An agent that stalls for less than the lease comes back, and none of its work is missing.
+/// An agent that stalls for less than its lease continues afterwards, and none of its work is missing.
 #[test]
 fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let Some(place) = Place::new() else { return };
@@ -128,13 +129,13 @@ fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     agents[2].signal(Signal::CONT);
     run.wait();
     assert!(has_notice(&place.folder.record("latest"), "V26"));
-    // The agent has noticed the loss and takes part again.
+    // The agent has noticed that it was lost, and takes part again.
     place.folder.tacho("run tprocc noop --hosts 3 -c 3 -d 1s --ramp-up 0s --nats nats").done();
     assert!(!has_notice(&place.folder.record("latest"), "V26"));
     end(agents);
 }
 
-/// The NATS server stalls, and is then killed and restarted; nothing is missing.
+/// The NATS server stalls, and is then killed and restarted. No data is lost.
 #[test]
 fn a_nats_server_that_comes_back_loses_nothing() {
     let Some(place) = Place::new() else { return };

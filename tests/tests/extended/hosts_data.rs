@@ -1,4 +1,4 @@
-//! Loads and checks over many hosts on a real server.
+//! Loads and checks that are distributed over many hosts, on a real server.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Signal};
@@ -6,7 +6,7 @@ use tacho_tests::{Done, Signal};
 use crate::hosts::{Place, end};
 use crate::live::drop_database;
 
-/// Returns a hash of all rows in all tables. Dates are left out, because they differ between two loads.
+/// Returns a hash of all rows in all tables, excluding dates, which differ from one load to the next.
 fn hash(server: &Postgres, database: &str) -> String {
     let tables = "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM information_schema.tables \
                   WHERE table_schema = 'public' AND table_name NOT LIKE 'tacho%'";
@@ -24,7 +24,7 @@ fn hash(server: &Postgres, database: &str) -> String {
     all
 }
 
-/// Returns the number before a word in an output.
+/// Returns the number printed before a word in an output.
 fn number_before(done: &Done, word: &str) -> u64 {
     let text = done.out.split(word).next().expect("a number");
     let digits = text.trim_end().rsplit(|c: char| !c.is_ascii_digit() && !c.is_whitespace());
@@ -32,7 +32,7 @@ fn number_before(done: &Done, word: &str) -> u64 {
     digits.parse().unwrap_or_else(|_| panic!("no number before {word:?}: {}", done.out))
 }
 
-/// Three hosts create the same rows as one host would, and find the same violations in them.
+/// Three hosts create the same rows as a single host would, and find the same violations in the data.
 #[test]
 fn hosts_load_and_check_what_one_would() {
     let Some(place) = Place::new() else { return };
@@ -51,7 +51,7 @@ fn hosts_load_and_check_what_one_would() {
     assert_eq!(rows(&one), rows(&three), "{}{}", one.out, three.out);
     assert_eq!(hash(server, "hosts_alone"), hash(server, "hosts_many"));
     folder.tacho(&format!("prepare tprocc '{many}' {prepare} {hosts}")).exits(0).says(&["already"]);
-    // The conditions are the same, and so are the violations in the same data.
+    // The three hosts check the same conditions and find the same violations in the same data.
     let check = |more: &str| folder.tacho(&format!("check tprocc '{many}' {more} -o json")).done();
     for (sabotage, code) in [
         ("SELECT 1", 0),
@@ -70,7 +70,7 @@ fn hosts_load_and_check_what_one_would() {
     }
 }
 
-/// A host that dies during the load is named; the data that the others have loaded is kept, and the same command
+/// A host that dies during the load is named. The data loaded by the other hosts is kept, and repeating the command
 /// resumes the load.
 #[test]
 fn a_load_that_lost_a_host_is_resumed() {
@@ -110,7 +110,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     }
 }
 
-/// A user who stops the load stops all hosts, which are then free again. The same applies to a user who stops an agent.
+/// When a user stops the load, all hosts stop and are then free again. The same applies when a user stops an agent.
 #[test]
 fn a_load_that_is_stopped_is_resumed() {
     let Some(place) = Place::new() else { return };
@@ -118,8 +118,8 @@ fn a_load_that_is_stopped_is_resumed() {
     let target = server.database("hosts_stopped").expect("a database");
     let [a, mut b, c] = place.agents(["a", "b", "c"]);
     let line = format!("prepare tprocc '{target}' --scale 8 -c 3 --nats nats --hosts");
-    // Repeated several times: some stops arrive before all agents have started, and an agent must not mistake such a
-    // stop for one by its own user.
+    // The test is repeated several times, because some stops arrive before all agents have started. An agent must not
+    // mistake such a stop for one by its own user.
     for _ in 0..6 {
         let run = folder.tacho(&format!("{line} 3 --progress plain")).start();
         b.until(|line| line.contains("share 2 of 3"));
@@ -139,7 +139,7 @@ fn a_load_that_is_stopped_is_resumed() {
     drop_database(server, "hosts_stopped");
 }
 
-/// A check whose host dies has no result for that host's share, and reports this.
+/// If a host dies during a check, the check has no result for that host's share and says so.
 #[test]
 fn a_check_that_lost_a_host_does_not_hold() {
     let Some(place) = Place::new() else { return };
@@ -147,7 +147,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     let target = server.database("hosts_checked").expect("a database");
     folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
     let [a, mut b] = [place.agent("a", ""), place.agent("b", "")];
-    // The questions wait for this lock until a host is lost.
+    // The queries wait for this lock until a host is lost.
     let held = std::thread::spawn(|| {
         let lock = "BEGIN; LOCK TABLE stock, district, orders, warehouse; SELECT pg_sleep(300)";
         Postgres::shared().client_on("hosts_checked", lock).expect_err("it is cancelled");
@@ -172,7 +172,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     end([a]);
 }
 
-/// Work that cannot be shared by hosts is rejected before anything starts.
+/// Work that cannot be divided among hosts is rejected before anything starts.
 #[test]
 fn what_hosts_cannot_load_is_refused() {
     let Some(place) = Place::new() else { return };

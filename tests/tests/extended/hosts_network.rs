@@ -1,5 +1,6 @@
-//! Three agents and a coordinator with separate addresses: network namespaces on a switch whose links can be slow,
-//! lossy or cut, and a NATS server with TLS whose certificate is signed by a CA that the test creates.
+//! Three agents and a coordinator, each with its own address. They run in network namespaces that are connected by a
+//! switch whose links can be slow, lossy or cut. The NATS server uses TLS, with a certificate signed by a CA that the
+//! test creates.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 
@@ -10,10 +11,10 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// The hosts by letter: the coordinator `k`, which also runs the NATS server, and the agents.
+/// Letters of the hosts: `k` is the coordinator, which also runs the NATS server, and the others are agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
-/// Script that creates a CA, and a certificate for the address of the coordinator's host.
+/// Script that creates a CA and a certificate for the coordinator's address.
 const CERTIFICATES: &str = "set -e
 openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=ca
 openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj /CN=other
@@ -21,7 +22,7 @@ openssl req -newkey rsa:2048 -nodes -keyout nats.key -out nats.csr -subj /CN=nat
 echo subjectAltName=IP:10.99.0.1 > extension
 openssl x509 -req -in nats.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out nats.pem -days 2 -extfile extension";
 
-/// Configuration of the NATS server.
+/// Configuration file of the NATS server.
 const NATS: &str = "listen: 10.99.0.1:4222
 authorization { token: secret }
 tls { cert_file: nats.pem, key_file: nats.key }
@@ -30,14 +31,15 @@ tls { cert_file: nats.pem, key_file: nats.key }
 /// The network namespaces, which are removed when this value is dropped.
 struct Network {
     folder: Folder,
-    /// Prefix of the names of devices and namespaces.
+    /// Prefix of device and namespace names.
     prefix: String,
     switch: Option<Running>,
     nats: Option<Running>,
 }
 
 impl Network {
-    /// Creates the network; returns `None` and prints a message if this machine does not support namespaces or devices.
+    /// Creates the network. If this machine does not support namespaces or the required devices, prints a message and
+    /// returns `None`.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn new() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -78,13 +80,13 @@ impl Network {
         Some(network)
     }
 
-    /// Creates a call of a command on a host.
+    /// Creates a call of any command on a host.
     fn on(&self, host: &str, command: &str) -> Call {
         let name = format!("{}{host}", self.prefix);
         self.folder.shell(&format!("exec ip netns exec {name} {command}"))
     }
 
-    /// Creates a call of `tacho` on a host, with the NATS server that all hosts use.
+    /// Creates a call of `tacho` on a host, using the NATS server that all hosts share.
     fn tacho(&self, host: &str, line: &str) -> Call {
         let nats = "--nats tls://10.99.0.1:4222 --nats-ca ca.pem";
         self.on(host, &format!("$TACHO {line} {nats}")).env("TACHO_NATS_TOKEN", "secret")
@@ -99,7 +101,7 @@ impl Network {
         })
     }
 
-    /// Changes a link, for example with the order `cut` for host `b`.
+    /// Changes a link. For example, `cut` with host `b` cuts that host's link.
     fn link(&mut self, host: &str, order: &str) {
         let order = format!("echo {}{host} {order} > orders", self.prefix);
         self.folder.shell(&order).exits(0);
@@ -114,7 +116,7 @@ impl Network {
         run
     }
 
-    /// Checks the end of a run that lost nothing: the numbers of all hosts add up.
+    /// Checks that a finished run lost nothing and that the hosts' numbers add up.
     fn whole(&self, done: &Done) {
         let record = self.folder.record("latest");
         balances(&record);
@@ -136,20 +138,20 @@ impl Drop for Network {
     }
 }
 
-/// Returns everything that the sessions have sent, ordered by session.
+/// Returns everything that the sessions sent, ordered by session.
 fn inputs(text: &str) -> Vec<String> {
     let mut all: Vec<(u32, String)> = Vec::new();
     for rest in text.split("-- session ").skip(1) {
         let (number, body) = rest.trim().split_once('\n').expect("statements");
         all.push((number.trim().parse().expect("a number"), body.trim().to_owned()));
     }
-    // The sort is stable, so the order within a session is kept.
+    // The sort is stable, so each session's order is preserved.
     all.sort_by_key(|(session, _)| *session);
     all.into_iter().map(|(session, body)| format!("{session}: {body}")).collect()
 }
 
-/// Together, three hosts send exactly the inputs that one host with the same seed sends, and none is missing. A host
-/// with a different CA, without the token, or without TLS does not take part.
+/// Together, three hosts send exactly the inputs that one host with the same seed would send. A host with a different
+/// CA, without the token, or without TLS cannot take part.
 #[test]
 fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     let Some(network) = Network::new() else { return };
@@ -168,7 +170,7 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
         all.push_str("\n\n");
     }
     let many = inputs(&all);
-    // 22 queries in each of four streams.
+    // Each of the four streams runs 22 queries.
     assert!(alone.len() >= 4 * 22, "{}", alone.len());
     assert_eq!(alone, many);
     for (options, words) in [
@@ -187,7 +189,8 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. Within the lease, nothing is missing; beyond it, the host is lost and named.
+/// A link is cut for ten seconds. If this is shorter than the lease, nothing is missing; if it is longer, the host is
+/// lost and named.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -211,7 +214,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     assert!(has_notice(&record, "V26"), "{record}");
     assert_eq!(record["result"]["load_hosts"][1]["name"], "b");
     assert!(record["result"]["load_hosts"][1]["lost"].is_string(), "{record}");
-    // The host has noticed the loss, has kept its measurements, and is available again.
+    // The host has noticed that it was lost, has kept its measurements, and is available again.
     let kept = network.folder.shell("ls data-b/shares").done().out;
     assert!(kept.contains(".jsonl"), "{kept}");
     let done = network.tacho("k", "run tprocc noop --hosts 3 -c 6 -d 1s --ramp-up 0s").done();
@@ -219,7 +222,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     end(agents);
 }
 
-/// Frames are lost or delayed. The run loses nothing, and the error of the start time has the expected size.
+/// Frames are lost or delayed. The run loses nothing, and the start-time error is as large as expected.
 #[test]
 fn a_network_that_is_lossy_or_slow() {
     let Some(mut network) = Network::new() else { return };

@@ -1,5 +1,4 @@
-//! The share of a lost host, continued by an agent that had no share: after the host has died, and with a complete
-//! database.
+//! An unassigned agent takes over the share of a lost host, both after the host has died and with a complete database.
 
 use crate::hosts::take_over::{LOST, NOT_TAKEN, at, hosts};
 use crate::hosts::{LEASE, Place, balances, end, has_notice, sum};
@@ -8,8 +7,8 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Signal;
 
-/// A killed host may still be working for the duration of its lease, as far as the coordinator can know; after that,
-/// another host enters the load. Arrivals in the meantime are counted as due but are not done.
+/// As far as the coordinator can know, a killed host may keep working until its lease expires. After that, another host
+/// joins the load. Arrivals in the meantime count as due but are never executed.
 #[test]
 fn the_share_of_a_host_that_died_is_continued() {
     let Some(place) = Place::new() else { return };
@@ -31,7 +30,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     assert!(gap > 8.0, "a lease after the loss: {gap}");
     assert!(d["due"].as_u64() > Some(0) && d["lost"].is_null(), "{d}");
     assert!(a["due"].as_u64() > d["due"].as_u64() && c["entered_at_s"].is_null(), "{a} {c}");
-    // Arrivals of the lost host in the gap were due, and count as skipped.
+    // Arrivals that were due at the lost host during the gap count as skipped.
     let accounting = &record["result"]["accounting"];
     let (due, told) = (accounting["due"].as_u64().expect("a count"), sum(&record, "due"));
     let missing = (due - told) as f64;
@@ -44,7 +43,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     end([a, c, spare]);
 }
 
-/// On a real database, the data is correct after the takeover, and the other host uses new inputs.
+/// On a real database, the data is correct after the takeover, and the new host uses fresh inputs.
 #[test]
 fn a_database_is_whole_after_a_take_over() {
     let Some(place) = Place::new() else { return };

@@ -1,4 +1,4 @@
-//! The limit that a run names is the one that was planted.
+//! A run reports the bottleneck that the test created.
 
 use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
@@ -6,14 +6,14 @@ use tacho_tests::{Done, Folder};
 
 const RUN: &str = "run tpcb pg -d 6s --ramp-up 1s --check none";
 
-/// A folder with a private server and its data.
+/// A folder with a private server and the server's data.
 fn prepared(folder: Folder) -> Folder {
     folder.tacho("up postgres -o quiet").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     folder
 }
 
-/// The fact `limit` of a summary, with its continuation lines.
+/// Returns the `limit` line of a summary, including continuation lines.
 fn limit(done: &Done) -> String {
     let mut lines = done.out.lines().skip_while(|line| !line.starts_with("  limit "));
     let first = lines.next().unwrap_or_else(|| panic!("no limit in {}", done.out));
@@ -21,8 +21,8 @@ fn limit(done: &Done) -> String {
     [first].into_iter().chain(more).map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true if other programs kept the processors busy as well: a saturated machine is the limit then, whatever
-/// was planted.
+/// Returns true if other programs kept the processors busy as well. The limit is then the saturated machine, whatever
+/// bottleneck the test created.
 fn is_machine_saturated(folder: &Folder) -> bool {
     let host = folder.record("latest")["result"]["hosts"][0]["load"]["cpu"].clone();
     let share = |name: &str| host[name].as_f64().unwrap_or(0.0);
@@ -37,7 +37,7 @@ fn a_server_on_one_core_is_limited_by_it() {
     let server = state["process"]["pid"].as_u64().expect("a process");
     folder.shell(&format!("taskset -a -c -p 0 {server} >/dev/null")).exits(0);
     let _permit = permit(Group::Timing);
-    // Without a disk to wait for, eight sessions need more than a core.
+    // When there is no disk to wait for, eight sessions need more than one core.
     let done = folder.tacho(&format!("{RUN} -c 8 --profile select-only")).exits(0);
     let expected =
         if is_machine_saturated(&folder) { "CPU of this machine" } else { "the server's CPU" };
@@ -73,7 +73,7 @@ fn a_session_behind_a_slow_network_waits_for_round_trips() {
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_slow_disk_makes_sessions_wait_for_the_log() {
-    // The tests' other folders are in memory, which has no device to slow down.
+    // The tests' other folders are in memory, where there is no disk device to slow down.
     let folder = prepared(Folder::on_disk());
     let done = folder.tacho(&format!("{RUN} -c 1 --fault 'at=0s slow iops=50 for=30s'")).done();
     if done.code() == 2 {
@@ -89,7 +89,7 @@ fn a_slow_disk_makes_sessions_wait_for_the_log() {
     folder.tacho("down pg").exits(0);
 }
 
-/// An open load that the server keeps up with reaches no limit.
+/// An open load does not reach any limit if the server can keep up.
 #[test]
 fn a_rate_that_is_kept_reaches_no_limit() {
     let folder = prepared(Folder::open());

@@ -1,4 +1,4 @@
-//! MariaDB and PostgreSQL servers that are lost.
+//! MariaDB and PostgreSQL servers that are lost during a run.
 
 use crate::live::proxy::Proxy;
 use crate::live::{TPROCC, measuring, server_with};
@@ -12,7 +12,7 @@ use tacho_tests::Folder;
 #[test]
 fn commits_that_mariadb_lost_in_a_crash_are_missed() {
     let settings =
-        // For a minute nothing is written to the log, not even because a changed page must be evicted from memory.
+        // For a minute, the server does not write its log, not even to evict a changed page from memory.
         &[
             ("innodb-flush-log-at-trx-commit", "1"),
             ("innodb-flush-log-at-timeout", "60"),
@@ -82,7 +82,7 @@ fn an_older_data_directory_is_missed_too() {
 
 #[test]
 fn commits_that_postgres_lost_in_a_crash_are_missed() {
-    // For ten seconds nothing is written to the log, not even because a changed page must be evicted from memory.
+    // For ten seconds, the server does not write its log, not even to evict a changed page from memory.
     let settings = &[
         ("shared_buffers", "512MB"),
         ("autovacuum", "off"),
@@ -100,7 +100,7 @@ fn commits_that_postgres_lost_in_a_crash_are_missed() {
         own.client("SELECT pg_reload_conf()").expect("a reload");
         let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");
         let run = measuring(folder.tacho(&run));
-        // Takes effect only at the next start.
+        // This value takes effect only at the next server start.
         own.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
         run
     });

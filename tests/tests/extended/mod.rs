@@ -1,4 +1,4 @@
-//! Tests of the extended tier, which repeat other tests on more databases or many times.
+//! The extended tier of tests, which repeats other tests on more databases or many times.
 //!
 //! Only `cargo xtask test --all` runs them.
 

@@ -1,6 +1,6 @@
-//! Faults of a MariaDB server, and of a MySQL server if it is installed: the server dies, rejects requests, runs out of
-//! space, blocks on locks, or is unreachable. Each fault has its exit code, its class and a hint, and none of them
-//! passes as success.
+//! Faults of a MariaDB server, and of a MySQL server if one is installed: the server dies, rejects requests, runs out
+//! of space, blocks on locks, or is unreachable. Each fault has its own exit code, class and hint, and none of them is
+//! reported as success.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -22,7 +22,7 @@ use tacho_tests::{Done, Folder};
 struct Live {
     scheme: &'static str,
     port: u16,
-    /// User for TCP connections, with the password.
+    /// User that connects over TCP with the password.
     user: String,
 }
 
@@ -32,7 +32,7 @@ impl Live {
         Self { scheme, port: server.port(), user: format!("tacho:{}", server.password()) }
     }
 
-    /// Returns a database as a target, accessed as the administrator.
+    /// Returns a database as a target, with the administrator as its user.
     fn target(&self, database: &str) -> String {
         self.target_as(&self.user, database)
     }
@@ -41,26 +41,26 @@ impl Live {
         format!("{}://{user}@127.0.0.1:{}/{database}", self.scheme, self.port)
     }
 
-    /// Runs statements as the administrator.
+    /// Runs statements as an administrator.
     fn sql(&self, statements: &str) {
         sql(&self.target("tacho"), statements);
     }
 
-    /// Prepares a database with pgbench's workload, which takes a second.
+    /// Prepares a database with pgbench's workload, which takes about a second.
     fn small(&self, database: &str) -> (String, Folder) {
         let (target, folder) = (self.target(database), Folder::new());
         folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
         (target, folder)
     }
 
-    /// Creates a user who may do everything in one database but nothing to the server.
+    /// Creates a user with all privileges on one database but none on the server.
     fn guest(&self, name: &str, database: &str) -> String {
         self.sql(&format!("CREATE USER {name}@'%'; GRANT ALL ON {database}.* TO {name}@'%'"));
         self.target_as(name, database)
     }
 }
 
-/// Runs a test on a server of each installed product with additional settings.
+/// For each installed product, starts a server with additional settings and runs a test on it.
 fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     let settings = [&PLAIN, settings].concat();
     let options = Options { settings: &settings, ..Options::default() };
@@ -71,7 +71,8 @@ fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     }
 }
 
-/// Runs a test on a separate server of each installed product, with one warehouse in the database `data`.
+/// For each installed product, starts a separate server with one warehouse in the database `data`, and runs a test on
+/// it.
 fn each_with_tprocc(test: impl Fn(&Live)) {
     let options = Options { settings: &PLAIN, ..Options::default() };
     test(&Live::of(&server_with::<MariaDbKind>(TPROCC, options)));
@@ -80,11 +81,11 @@ fn each_with_tprocc(test: impl Fn(&Live)) {
     }
 }
 
-/// Under snapshot isolation, which newer MariaDB servers use, a session fails merely because another session has
+/// Under snapshot isolation, which newer MariaDB servers use, a transaction fails merely because another session
 /// changed the same row first.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
-/// Runs a test on the servers that are shared by all tests which neither stop nor change them.
+/// Runs a test on the shared servers. Such tests must not stop or change the servers.
 fn each(test: impl Fn(&Live)) {
     static SERVERS: OnceLock<(MariaDb, Option<MySql>)> = OnceLock::new();
     let (mariadb, mysql) = SERVERS.get_or_init(|| {
@@ -98,7 +99,7 @@ fn each(test: impl Fn(&Live)) {
     }
 }
 
-/// Commits survive the end of the server process, but not a crash of the machine.
+/// Commits survive if the server process is killed, but not if the machine crashes.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
@@ -116,8 +117,8 @@ fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
     dies_and_is_found_again(&mut own, &target);
 }
 
-/// Ends one session that is working in `database`. A session shows its statement only part of the time, and a server
-/// may forget a `KILL` that arrives between two statements, so both steps are repeated until the session is gone.
+/// Kills one session that is working in `database`. A session shows its statement only part of the time, and the server
+/// may ignore a `KILL` that arrives between two statements, so both steps are repeated until the session is gone.
 fn kill_a_writer(live: &Live, target: &str, database: &str) {
     let processes = format!(
         "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = '{database}'"
@@ -130,7 +131,7 @@ fn kill_a_writer(live: &Live, target: &str, database: &str) {
     };
     let there = format!("{processes} AND id = {victim}");
     while !texts(target, &there).is_empty() {
-        // A session that has ended since it was seen cannot be killed.
+        // The session may have ended since it was listed, in which case it cannot be killed.
         let _ = attempt(&live.target("tacho"), &format!("KILL {victim}"));
     }
 }
@@ -198,8 +199,8 @@ fn too_few_connections_are_told_before_anything_begins() {
     });
 }
 
-/// In this case, the server rolls back only the statement: if Tacho did not roll back, half of the transaction would
-/// continue.
+/// In this case, the server rolls back only the statement. If Tacho did not roll back, it would continue with half a
+/// transaction.
 #[test]
 fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
@@ -207,7 +208,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
         let impatient = format!("{target}?init-command=SET%20innodb_lock_wait_timeout%3D1");
         let line = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{impatient}' {line}")));
-        // Accounts and tellers are written before the branch.
+        // The account and the teller are updated before the branch.
         let mut held = hold(&target, "BEGIN");
         go_on(&target, held.as_mut(), "UPDATE pgbench_branches SET bbalance = bbalance");
         thread::sleep(Duration::from_millis(2_500));
@@ -226,14 +227,14 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// The victim of a deadlock is the transaction that has written less, so a transaction with 900 rows is never the
-/// victim.
+/// InnoDB rolls back the transaction that has written less, so a transaction with 900 rows is never the victim of a
+/// deadlock.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {
     each(|live| {
         let (target, folder) = live.small("crossed");
         live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
-        // Locks only rows of another table, so that Tacho's sessions are blocked only at the branch.
+        // This statement locks only rows of another table, so that Tacho's sessions are blocked only at the branch.
         let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
                      (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
         let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
@@ -242,7 +243,7 @@ fn victims_of_deadlocks_are_counted_as_such() {
         for statement in [heavy, "UPDATE pgbench_branches SET bbalance = bbalance"] {
             go_on(&target, held.as_mut(), statement);
         }
-        // By now each of Tacho's sessions has locked a teller and is waiting for the branch.
+        // By now, each of Tacho's sessions has locked a teller and is waiting for the branch.
         thread::sleep(Duration::from_millis(500));
         go_on(&target, held.as_mut(), "UPDATE pgbench_tellers SET tbalance = tbalance");
         drop(held);
@@ -267,7 +268,7 @@ fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again()
     let server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (Live::of(&server).target("data"), Folder::new());
     let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
-    // With statements, only 0 to 4 of 400 transactions failed, too few for a verdict.
+    // With individual statements, only 0 to 4 of 400 transactions failed, which is too few for a verdict.
     fails_to_serialize(&folder, &strict, "1020", &[]);
     let done = folder.tacho(&format!("run tprocc '{strict}' -c 1 {SHORT}")).exits(0);
     done.says(&["innodb_snapshot_isolation is ON", "W17"]);
@@ -328,8 +329,8 @@ fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
     each_with(&[], |live| {
         let (_, folder) = live.small("reading");
         let guest = live.guest("guest", "reading");
-        // With two sessions, a deadlock would be possible: one session waits for the other's row, that one waits for
-        // the setting, and the setting waits for the first session.
+        // With two sessions, a deadlock would be possible: one session waits for a row that the other has locked, the
+        // other session waits for the setting, and the setting waits for the first session.
         let line = "-c 1 -d 3s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
         live.sql("SET GLOBAL read_only = ON");
@@ -355,7 +356,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     each(|live| {
         let made_up = format!("{}?charset=klingon", live.target("klingon"));
         refuses_to_prepare(&made_up, "", 3, &["1115", "charset=utf8mb4"]);
-        // Any character set can represent what the workloads write.
+        // Every character set can represent the data that the workloads write.
         live.sql("CREATE DATABASE wide CHARACTER SET utf16");
         let wide = live.target("wide");
         let folder = Folder::new();
@@ -375,7 +376,7 @@ fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
     });
 }
 
-/// Transactions that cannot be rolled back would pass every count but be worthless.
+/// Transactions that cannot be rolled back would still be counted as committed, but the result would be worthless.
 #[test]
 fn tables_are_of_an_engine_with_transactions_whatever_the_server_prefers() {
     each_with(&[("default-storage-engine", "MyISAM")], |live| {
@@ -412,8 +413,8 @@ fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
     each_with_tprocc(|live| {
         let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        // This is the state after a signal during CREATE INDEX: these servers commit the index before the unit can be
-        // recorded.
+        // This is the state after a signal during CREATE INDEX. These servers commit the index before Tacho can record
+        // the unit as complete.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3).complains(&["half-built"]);
@@ -432,7 +433,7 @@ fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
-        // The routine has been recorded again, so it is removed with the others.
+        // The routine was recorded again, so it is removed along with the others.
         folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
         let left = "SELECT routine_name FROM information_schema.routines \
                     WHERE routine_schema = DATABASE()";
@@ -467,13 +468,13 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
                    AND state LIKE 'Waiting for % lock'";
     let lock = |table: &str| format!("LOCK TABLES {table} WRITE");
     each(|live| {
-        // MySQL does not check whether the client of a waiting session still exists.
+        // MySQL does not check whether the client of a waiting session is still connected.
         let how = (waiting, live.scheme == "mariadb");
         begins_at_a_locked_table(&live.target("begins"), &lock, how);
     });
 }
 
-/// The files of a database are in a separate folder.
+/// Each database has its files in a separate folder.
 fn full<K: Kind>(own: &mut TestServer<K>) {
     let live = Live::of(own);
     live.sql("CREATE DATABASE full_up");

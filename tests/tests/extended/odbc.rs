@@ -8,7 +8,7 @@ use tacho_testkit::live::eventually;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::{Folder, Signal};
 
-/// Loads orders, runs on them, checks them and removes them.
+/// Loads the order data, runs and checks the workload, and removes the data.
 fn works(folder: &Folder, target: &str) {
     let target = format!("'{target}'");
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
@@ -25,7 +25,7 @@ fn works(folder: &Folder, target: &str) {
     counts(folder, &target);
 }
 
-/// Loads accounts, runs on them, checks them and removes them.
+/// Loads the account data, runs and checks the workload, and removes the data.
 fn counts(folder: &Folder, target: &str) {
     folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
     for form in ["sql", "simple"] {
@@ -63,7 +63,7 @@ fn it_works_on_mariadb() {
 #[test]
 fn it_works_on_sqlite() {
     let folder = Folder::new();
-    // SQLite's own statistics tables remain when the tables are removed.
+    // SQLite's internal statistics tables remain when the tables are removed.
     folder.tacho("prepare tpcb sqlite:bench.db -o quiet --progress none").exits(0);
     folder.tacho("clean tpcb sqlite:bench.db --yes").exits(0);
     counts(&folder, &format!("'{}'", data_source::sqlite(&folder.path().join("bench.db"))));
@@ -82,15 +82,15 @@ fn what_is_missing_is_named_with_a_remedy() {
     assert!(!format!("{}{}", shown.out, shown.err).contains("s3cret"), "{}", shown.err);
 }
 
-/// Returns the number of server sessions that wait for a lock.
+/// Returns the number of server sessions that are waiting for a lock.
 fn waiting(target: &str) -> usize {
     let query =
         "SELECT CAST(pid AS VARCHAR(20)) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     texts(target, query).len()
 }
 
-/// Statements that a run has left behind, or that a command is waiting for, are cancelled. Otherwise, the server would
-/// wait for the lock long after the client has gone.
+/// Statements that a run left behind, or for which a command is waiting, are cancelled. Otherwise, the server would
+/// keep waiting for the lock long after the client has gone.
 #[test]
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -115,7 +115,7 @@ fn statements_that_wait_are_cancelled() {
     folder.tacho(&format!("check tpcb '{target}'")).exits(0);
 }
 
-/// Writes the header of a library for a different machine, as the loader sees it.
+/// Writes a library whose ELF header names a different machine. The loader reads no more than this header.
 fn foreign(folder: &Folder, class: u8, machine: u8) -> String {
     let path = folder.path().join(format!("lib{class}_{machine}.so"));
     let mut header = [0_u8; 64];

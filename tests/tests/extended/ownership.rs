@@ -1,4 +1,4 @@
-//! Objects that belong to the user, on additional databases.
+//! Protection of objects that the user created, on additional databases.
 
 use crate::live::sql;
 use crate::ownership::{
@@ -26,12 +26,12 @@ fn mariadb_keeps_tables_with_names_of_ours() {
     let run = format!("run tpcb '{target}' {MARKED} {QUIET}");
     folder.tacho(&run).exits(3).complains(&["sequence tacho_commits"]);
     sql(&target, "DROP SEQUENCE tacho_commits");
-    // Maintenance rebuilds a table, but it is still the table that was prepared.
+    // Maintenance rebuilds a table, but Tacho still recognizes it as the table that it prepared.
     sql(&target, "ALTER TABLE pgbench_accounts FORCE");
     began(folder.tacho(&run));
 }
 
-/// Names that the server itself converts to lower case.
+/// Names that the server converts to lower case.
 #[test]
 fn mariadb_keeps_tables_with_names_of_ours_in_any_case() {
     let settings = &[("lower-case-table-names", "1")];

@@ -1,4 +1,4 @@
-//! Database packs: those in the repository, on servers of their base products, and errors in others.
+//! Database packs: the ones in the repository, on servers of their base products, and errors in others.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 
@@ -9,18 +9,18 @@ use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_testkit::virtuoso::Virtuoso;
 use tacho_tests::{Done, Folder};
 
-/// Returns the path of a pack in the repository.
+/// Returns the path to a pack in the repository.
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("packs").join(name)
 }
 
-/// Returns a target with the name of a pack in front.
+/// Returns a target prefixed with a pack name.
 fn named(target: &str, pack: &str) -> String {
     let (_, place) = target.split_once(':').expect("a target");
     format!("'{pack}:{place}' --pack {}", shipped(pack).display())
 }
 
-/// Loads, measures, checks and removes.
+/// Loads, measures, checks and removes the data.
 fn works(folder: &Folder, target: &str, title: &str, forms: &[&str]) {
     folder.tacho(&format!("prepare tprocc {target} -o quiet --progress none")).exits(0);
     for form in forms {
@@ -60,7 +60,7 @@ fn cockroachdb_and_yugabytedb_work_on_postgresql() {
 #[test]
 fn tidb_works_on_mariadb() {
     let server = MariaDb::start().expect("a MariaDB server");
-    // The server identifies itself as MariaDB, so its scheme replaces that of MySQL.
+    // The server identifies itself as MariaDB, so the pack's MySQL scheme is replaced.
     let folder = copy("tidb", "\"mysql\"", "\"mariadb\"");
     let (_, place) = server
         .target()
@@ -70,8 +70,8 @@ fn tidb_works_on_mariadb() {
     works(&folder, &format!("'tidb:{place}' --pack tidb"), "TiDB", &["sql", "simple"]);
 }
 
-/// A database for which there is no driver, through its own ODBC driver. It loads row by row, so there are only a few
-/// rows.
+/// Tests a database that Tacho has no driver for, through the vendor's ODBC driver. Rows are loaded one at a time, so
+/// there are only a few.
 #[test]
 fn virtuoso_works() {
     let Some(server) = Virtuoso::start_if_there() else { return };
@@ -83,7 +83,7 @@ fn virtuoso_works() {
         let workload = workload.display();
         let data = folder.tacho(&format!("prepare {workload} {target} -o quiet --progress none"));
         if example == "queue" {
-            // The workload skips jobs that others have locked, which that database's SQL does not support.
+            // The workload skips jobs that other sessions have locked, which this database's SQL does not support.
             data.done();
             let run = format!("run {workload} {target} --transactions 10 --ramp-up 0s");
             let run = folder.tacho(&run).done();
@@ -106,7 +106,7 @@ fn virtuoso_works() {
     }
 }
 
-/// Creates a folder with a copy of a pack from the repository in which one word is replaced.
+/// Creates a folder containing a copy of a repository pack in which one word has been replaced.
 fn copy(name: &str, from: &str, to: &str) -> Folder {
     let folder = Folder::new();
     for below in [name.to_owned(), format!("{name}/sql")] {
@@ -143,7 +143,7 @@ fn shipped_packs_are_read_listed_and_described() {
     folder.tacho("describe tidb").done().expect_code(2);
 }
 
-/// Creates a folder with a pack for SQLite; `more` follows its first lines.
+/// Creates a folder containing a pack for SQLite. `more` is appended to the pack's first lines.
 fn pack(more: &str) -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.file("own/sql")).expect("a folder");
@@ -220,7 +220,7 @@ fn wrong_statements_are_refused_before_a_connection() {
     }
 }
 
-/// The error for a statement that the server rejects names the file.
+/// If the server rejects a statement, the error names the file that contains it.
 #[test]
 fn what_a_server_refuses_is_told_with_the_file() {
     let target = Postgres::shared().database("pack_refused").expect("a database");
@@ -246,7 +246,7 @@ fn what_a_server_refuses_is_told_with_the_file() {
     refused(&folder, 3, &["account_balance", "absent", "own/sql/tpcb.sql"]);
 }
 
-/// The configuration file names packs and targets; statements and facts are those of the pack.
+/// The configuration file names packs and targets. Statements and facts come from the pack.
 #[test]
 fn a_pack_is_found_by_the_file_and_used() {
     let target = Postgres::shared().database("pack_file").expect("a database");
@@ -277,7 +277,7 @@ fn a_pack_is_found_by_the_file_and_used() {
     other.is_error().complains(&["the pack own is not used", "own:"]);
 }
 
-/// The dialect of the database behind a data source is found by asking the data source.
+/// The data source is queried to find the dialect of the database behind it.
 #[test]
 fn a_pack_can_be_over_a_data_source() {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -293,7 +293,7 @@ fn a_pack_can_be_over_a_data_source() {
     folder.tacho(&format!("clean tpcb {target} --yes")).exits(0);
 }
 
-/// An error code of the database is mapped to the kind that the pack specifies.
+/// A database error code is mapped to the error kind that the pack specifies.
 #[test]
 fn an_error_has_the_kind_of_the_pack() {
     for (errors, code) in [("", 3), ("[errors]\nSQLITE_ERROR = \"unsupported\"\n", 2)] {

@@ -1,4 +1,4 @@
-//! The servers' statistics about the work of each query: space for temporary files, pages, and rows.
+//! Servers' statistics about the work done by each query: temporary file space, pages and rows.
 
 use crate::live::{TPROCH, server_with, server_with_if_there, sql};
 use serde_json::Value;
@@ -10,14 +10,14 @@ use tacho_tests::{Folder, violations};
 
 const QUERIES: usize = 22;
 
-/// Returns the target of a server's database over TCP.
+/// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let own = server.tcp_target();
     let (host, _) = own.rsplit_once('/').expect("a database");
     format!("{host}/{database}")
 }
 
-/// Returns the work of each query in a run with this number of sessions.
+/// Returns the work done by each query in a run with this number of sessions.
 fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let run = format!("run tproch '{target}' -c {sessions} --check none");
     let done = folder.tacho(&run).exits(0);
@@ -32,7 +32,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
 
-/// Returns the count for each query; `None` if it is not reported.
+/// Returns the count for each query, or `None` if it is not reported.
 fn counts(work: &[Value], name: &str) -> Vec<Option<u64>> {
     work.iter().map(|own| own[name].as_u64()).collect()
 }
@@ -62,7 +62,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     for (bytes, files) in bytes.iter().zip(&files) {
         assert_eq!(*bytes > 0, *files > 0);
     }
-    // All queries read tables, whose blocks have 8 KiB.
+    // Every query reads tables, which are stored in blocks of 8 KiB.
     let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
     assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 100 << 10), "{work:?}");
     untold(&work, &["temp_tables", "read_rows"]);
@@ -72,11 +72,12 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     let most = bytes.iter().max().expect("queries").to_string();
     assert!(csv.contains(&format!(",{most},")), "{csv}");
 
-    // With enough memory, nothing is written to disk, which is reported as zero.
+    // With enough memory, nothing is written to disk, and this is reported as zero.
     let roomy = format!("{place}?options=-c%20work_mem%3D256MB");
     assert_eq!(told(&work_of(&folder, &roomy, 1), "temp_bytes"), [0; QUERIES]);
 
-    // With several sessions, the owner of a file is unknown. If a server does not count, nothing is known.
+    // With several sessions, there is no way to tell which query wrote a temporary file. If the server's counters are
+    // disabled, nothing is reported.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
     folder.tacho(&shared).exits(0).says(&["no numbers per query"]);
@@ -105,7 +106,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     folder.tacho("show latest").exits(0).says(&["not available", "42501"]);
 }
 
-/// Status counters belong to a session, but pages are counted for all sessions together.
+/// Status counters are maintained per session, but pages are counted for all sessions together.
 fn family_tells<K: Kind>(own: &TestServer<K>, small: &str) {
     let (place, folder) = (target(own, "data"), Folder::new());
     own.client(small).expect("small temporary tables");
@@ -143,12 +144,12 @@ fn sqlite_tells_pages_and_no_temporary_files() {
     let work = work_of(&folder, "sqlite:h.db", 1);
     let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
     assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 4096), "{work:?}");
-    // A cache of 64 MiB has read each page of a smaller file at most once.
+    // The file fits into a cache of 64 MiB, so each page is read at most once.
     let size = folder.file("h.db").metadata().expect("the file").len();
     let all: u64 = read.iter().sum();
     assert!(0 < all && all <= size, "{all} of {size}");
     untold(&work, &["temp_bytes", "temp_files", "temp_tables", "read_rows"]);
-    // A small cache reads pages repeatedly.
+    // A small cache has to read pages repeatedly.
     let small = work_of(&folder, "sqlite:h.db?cache_mb=1", 1);
     assert!(told(&small, "read_bytes").iter().sum::<u64>() > all, "{small:?}");
 }

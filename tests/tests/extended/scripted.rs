@@ -1,11 +1,11 @@
-//! In-memory tables on the scripted SQL Server.
+//! Memory-optimized tables on the scripted SQL Server.
 
 use crate::scripted::{
     FEW, answers, doctor_says, folder, holds, lost_rows_are_loaded_again, procedures_are_compiled,
 };
 use tacho_testkit::tds::{Options, Server};
 
-/// The server rejects definitions of such tables within transactions, and lock hints on them.
+/// The server rejects definitions of such tables inside transactions, and lock hints on them.
 #[test]
 fn tables_are_kept_in_memory() {
     let server = Server::start();
@@ -24,7 +24,7 @@ fn tables_are_kept_in_memory() {
     server.sqlite(|db| db.execute_batch(group)).expect("a filegroup");
     folder.tacho(prepare).exits(0);
     for form in ["sql", "procedures"] {
-        // The row was changed by another transaction, so the transaction is retried.
+        // Another transaction has changed the row, so this transaction is retried.
         server.fail("update district", 41_302, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -38,8 +38,8 @@ fn tables_are_kept_in_memory() {
     lost_rows_are_loaded_again(&folder, &server);
 }
 
-/// Babelfish is named by the doctor and in the record, its transactions are counted by the client, and unsupported
-/// features are reported.
+/// The doctor and the record both name Babelfish, the client counts the transactions, and unsupported features are
+/// reported.
 #[test]
 fn a_compatible_server_is_named_and_measured() {
     let server = Server::with(Options { babelfish: true, ..Options::default() });

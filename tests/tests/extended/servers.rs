@@ -1,11 +1,11 @@
-//! Default settings of servers under which a load drifts.
+//! Default server settings under which a load drifts.
 
 use std::path::Path;
 
 use tacho_tests::Folder;
 
-/// A private server uses the default settings of its product. If a load drifts under them, `up` names the settings to
-/// change.
+/// A private server uses its product's default settings. If a load would drift under these settings, `up` names the
+/// ones to change.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {

@@ -1,4 +1,4 @@
-//! Several sets of tables on MariaDB and MySQL.
+//! Several table sets on MariaDB and MySQL.
 
 use crate::sets::{DATABASES, FAMILY, two_sets_work};
 use tacho_testkit::servers::{MariaDb, MySql, Options};

@@ -1,5 +1,5 @@
-//! Tacho's behaviour under simulated faults: sessions lose connections, responses and commits at random times that a
-//! seed determines, on virtual time. The notes about commits must match what the server knows it has done.
+//! Tacho's behaviour under simulated faults. Sessions lose connections, responses and commits at random times, which
+//! depend on a seed, and the run uses virtual time. The commit notes must match what the server knows to have happened.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,16 +23,16 @@ use crate::live::set_clock;
 use crate::live::small_disk::SmallDisk;
 
 const SESSIONS: u32 = 9;
-/// Key of the run, which is stored next to the counters.
+/// The run's key, which is stored next to the counters.
 const KEY: i64 = 1;
 
-/// Fault of a session, in addition to connections that are lost at any time. Each session has only one kind of fault,
-/// so that faults cannot compensate for each other.
+/// The faults of a session, in addition to connections that may be lost at any time. Each session has only one kind of
+/// fault, so that different faults cannot cancel each other out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
-    /// Responses to commits are lost, and commits are rejected.
+    /// Responses to commits are lost, and some commits are rejected.
     Unanswered,
-    /// Crashes lose the last commits.
+    /// Crashes lose the most recent commits.
     Crashes,
     /// Commits are applied twice.
     Twice,
@@ -44,7 +44,7 @@ fn fate(session: u32) -> Fate {
     [Fate::Unanswered, Fate::Crashes, Fate::Twice, Fate::Swallowed][session as usize % 4]
 }
 
-/// The server's knowledge: the mark numbers of each session, and what the server has done to them.
+/// The truth as the server knows it: each session's mark numbers and the outcomes of the commits.
 #[derive(Default)]
 struct Truth {
     marks: Vec<Vec<u64>>,
@@ -59,7 +59,7 @@ struct Faulty {
 }
 
 impl Truth {
-    /// Returns the marks of a session, as in its row.
+    /// Returns a session's marks as its row contains them.
     fn marked(&self, session: u32) -> Marked {
         let own = &self.marks[session as usize];
         Marked { commits: own.len() as u64, latest: Some(own.last().copied().unwrap_or_default()) }
@@ -85,7 +85,7 @@ impl FaultySession {
         Error::new(ErrorKind::Connect, "the connection is lost, as drawn")
     }
 
-    /// Returns the session's counter when it is read on a new connection.
+    /// Returns the session's counter, as read on a new connection.
     fn read(&self, steps: &[Step], reply: &mut Reply) {
         let truth = self.truth.lock().unwrap_or_else(PoisonError::into_inner);
         for step in steps.iter().filter(|step| matches!(step, Step::Execute { .. })) {
@@ -101,7 +101,7 @@ impl FaultySession {
         }
     }
 
-    /// Commits with marks of these numbers.
+    /// Commits a transaction with these mark numbers.
     fn commit(&mut self, numbers: &[u64]) -> Result<()> {
         let marks = numbers.len() as u64;
         let drawn = self.rng.between(0, 99);
@@ -177,7 +177,7 @@ impl Session for FaultySession {
         if !numbers.is_empty() {
             return Poll::Ready(self.commit(&numbers));
         }
-        // A commit that was applied twice but whose response is lost would look as if it had been applied once.
+        // If a commit were applied twice and its response were lost, the commit would appear to have been applied once.
         let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
         if may_break && self.rng.between(0, 999) == 0 {
             return Poll::Ready(Err(self.lost()));
@@ -201,7 +201,7 @@ impl Driver for Faulty {
                 return Ok(inner);
             }
             let truth = Arc::clone(&self.truth);
-            // Each connection has different faults.
+            // Every connection has different faults.
             let so_far = {
                 let truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
                 truth.marks[session as usize].len() as u64
@@ -223,8 +223,8 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Runs a load under the faults of a seed. Checks that the accounts are correct, and returns the server's knowledge and
-/// the contents of the notes.
+/// Runs a load with the faults that the seed determines. Checks that the accounts are correct, and returns the true
+/// commit counts and those in the notes.
 fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let truth = Arc::new(Mutex::new(Truth {
         marks: vec![Vec::new(); SESSIONS as usize],
@@ -263,13 +263,13 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
     let series = [Phase::Measure, Phase::RampUp].map(|phase| measured.total.series(phase));
     let marked: u64 = series.iter().flat_map(|all| all.iter()).map(|own| own.marked).sum();
     assert_eq!(marked, truth.done.acknowledged, "the accounts have every mark");
-    // The notes as they are on disk.
+    // The notes as stored on disk.
     drop(setup);
     drop(notes);
     Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
 }
 
-/// Returns the seeds of this test: a thousand, a specific seed, or as many as the nightly run has time for.
+/// Returns the seeds for this test: a thousand of them, a specific one, or as many as the nightly run has time for.
 fn seeds() -> std::ops::Range<u64> {
     #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -310,7 +310,7 @@ fn the_notes_say_what_the_server_has_done() -> Result<()> {
 fn the_command_keeps_its_accounts_under_faults() {
     let folder = Folder::new();
     let shares = ["0%", "0.05%", "0.5%"];
-    // A complete command takes as long as hundreds of runs of the engine.
+    // Running a complete command takes as long as hundreds of engine runs.
     let commands = (seeds().count() / 160).max(6);
     for seed in seeds().take(commands) {
         let at = |offset: u64| shares[((seed / offset) % 3) as usize];
@@ -340,15 +340,15 @@ fn accounts_hold(record: &Value, what: &str) {
     assert_eq!(count("due"), count("started") + count("skipped"), "{what}");
 }
 
-/// Faults of Tacho itself rather than the database, at times that the seed determines: the process is killed, the disk
-/// with the record becomes full, or the calendar is set. The saved data can be read, and the next run works as if
-/// nothing had happened.
+/// Faults that affect Tacho itself rather than the database, at times determined by the seed: the process is killed,
+/// the disk that holds the record fills up, or the system clock is changed. The saved data remains readable, and the
+/// next run works as if nothing had happened.
 #[test]
 fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        // The disk must exist until the folder has been read.
+        // The disk must outlive the reading of the folder.
         let (place, _disk) = match seed % 3 {
             0 => (killed(&folder, seed), None),
             1 => match on_a_full_disk(&folder, seed) {
@@ -382,7 +382,7 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     let disk = SmallDisk::of(&small, folder.path(), "1m")?;
     let mut run = folder.tacho(&format!("{} --dir small", endless(seed))).start();
     intervals(&mut run, Seed(seed).rng(0).between(1, 60));
-    // The command fails when the disk is full, as intended.
+    // This command is meant to fail when the disk is full.
     folder.shell("cat /dev/zero > small/filler").done();
     intervals(&mut run, 200);
     interrupted(run, seed).says(&["W08"]);
@@ -391,8 +391,8 @@ fn on_a_full_disk(folder: &Folder, seed: u64) -> Option<SmallDisk> {
     Some(disk)
 }
 
-/// On virtual time, the step changes nothing. On the machine's clock, it is reported if it happens during the measured
-/// phase and exceeds the limit.
+/// On virtual time, changing the clock has no effect. On the machine's clock, the change is reported if it happens
+/// during the measured phase and exceeds the limit.
 fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static str> {
     let mut rng = Seed(seed).rng(0);
     let step = ["+1h", "-1h", "+5", "-5", "+0.1", "-0.1"][rng.between(0, 5) as usize];
@@ -428,7 +428,7 @@ fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static st
     Some("")
 }
 
-/// Returns a run without an end, on virtual time.
+/// Returns an unlimited run on virtual time.
 fn endless(seed: u64) -> String {
     format!("run tprocc sim -c 8 -d 100h --seed {seed} --progress json")
 }
@@ -445,7 +445,7 @@ fn saved(folder: &Folder, place: &str) -> Value {
     folder.tacho(&format!("show latest {place} -o json")).exits(0).json()
 }
 
-/// Waits for this number of intervals.
+/// Waits for this many intervals.
 fn intervals(run: &mut Running, count: i64) {
     let seen = Cell::new(0);
     run.until_event(|event| {

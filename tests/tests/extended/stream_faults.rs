@@ -1,5 +1,5 @@
-//! Faults that affect query streams: data of a different scale, tables that are locked at the end of a run, a server
-//! that never comes back, a refresh that is cut off, and temporary space that runs out.
+//! Faults that affect query streams: data at a different scale, tables that are locked at the end of a run, a server
+//! that never comes back, an interrupted refresh, and temporary space that runs out.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use tacho_tests::{Folder, Running};
 
 const QUERIES: usize = 22;
 
-/// Returns the target of a server's database over TCP.
+/// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let own = server.tcp_target();
     let (host, _) = own.rsplit_once('/').expect("a database");
@@ -37,8 +37,8 @@ fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
     folder.tacho("run tproch sqlite:h.db -s 0.01 --check none").exits(0).says(&["VALID"]);
 }
 
-/// A table that is still locked at the end of the run blocks the plans of the queries. Reading the plans is given up;
-/// the record is written and says what is missing.
+/// A table that is still locked at the end of the run blocks the reading of query plans. Tacho gives up reading them,
+/// but still writes the record, which says what is missing.
 fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare chbench '{place}'")).exits(0);
@@ -47,7 +47,7 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
         folder.tacho(&line)
     };
     let run_locked = measuring(run("--drain 1s --interval 200ms --progress json"));
-    // No transaction reads the supplier table.
+    // No transaction reads the `supplier` table.
     let held = hold(place, lock);
     run_locked.wait();
     drop(held);
@@ -80,12 +80,12 @@ fn plans_on_mysql_are_given_up_when_a_table_stays_locked() {
     plans_wait_for_a_lock(&target(&own, "locked"), lock, "MySQL and MariaDB");
 }
 
-/// Returns the number of queries that have ended.
+/// Returns the number of finished queries.
 fn asked(event: &Value) -> Option<u64> {
     event["streams"][0]["done"].as_u64()
 }
 
-/// A run with streams has no time limit, so a session that waits for a server forever would never end.
+/// A run with streams has no time limit, so it would never end if one session waited forever for a server.
 #[test]
 fn a_server_that_never_comes_back_ends_the_streams() {
     let mut own = server_with::<PostgresKind>(TPROCH, Options::default());
@@ -109,13 +109,13 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     assert_eq!(result["tool"]["sessions_lost"], 2);
     let outage = &result["outages"][0];
     assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&2.into(), &2.into()));
-    // Everything measured so far is kept.
+    // Everything measured up to this point is kept.
     assert!(result["streams"][0]["geometric_mean_s"].as_f64() > Some(0.0), "{result}");
     assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
 }
 
-/// A refresh whose connection is cut ends only its stream. The unfinished update set is reported, and the next run with
-/// refreshes completes it. `lock` blocks writers, and `cut` ends one of them.
+/// When a refresh loses its connection, only its stream ends. The unfinished update set is reported, and the next run
+/// with refreshes completes it. `lock` blocks the writers, and `cut` ends one of them.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let held = hold(place, lock);
@@ -137,7 +137,7 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     );
     let stream = &result["streams"][1];
     assert_eq!((&stream["good"], &stream["failed"]), (&QUERIES.into(), &0.into()), "{stream}");
-    // Nothing of the set has been committed.
+    // Nothing from the update set has been committed.
     folder.tacho(&format!("check tproch '{place}'")).exits(0).says(&["28 of 28 hold"]);
     let again = folder.tacho(&format!("run tproch '{place}' -c 2 --set refresh=true")).exits(0);
     again.says(&["VALID", "6 of 6"]);
@@ -148,7 +148,7 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 #[test]
 fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
     let own = server_with::<PostgresKind>(TPROCH, Options::default());
-    // A refresh stores its progress there. A lock on the whole table would already block the preparation.
+    // A refresh stores its progress in this table. Locking the whole table would block even the preparation.
     let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
     a_refresh_is_cut(&target(&own, "data"), lock, &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
@@ -172,13 +172,13 @@ fn a_refresh_on_mariadb_that_is_cut_is_told_and_done_again() {
         };
         let there = format!("{ours} AND id = {victim}");
         while !texts(&place, &there).is_empty() {
-            // A session that has ended since it was seen cannot be killed.
+            // The session may have ended since it was listed, in which case it cannot be killed.
             let _ = attempt(&own.tcp_target(), &format!("KILL {victim}"));
         }
     });
 }
 
-/// Creates a file that leaves 256 KiB on a disk.
+/// Creates a file that leaves only 256 KiB free on a disk.
 #[expect(clippy::disallowed_methods, reason = "the file is no run's")]
 fn filled(disk: &Path) -> PathBuf {
     let path = disk.join("filler");
@@ -189,8 +189,8 @@ fn filled(disk: &Path) -> PathBuf {
     path
 }
 
-/// The server's folder for temporary files is full: queries that need it fail by themselves or at their limit, and the
-/// others continue.
+/// The server's folder for temporary files is full. Queries that need it fail immediately or when they reach their
+/// limit, and the others continue.
 fn temporary_space_is_full<K: Kind>(own: &TestServer<K>, disk: &Path, words: &str) {
     let (place, folder) = (target(own, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);

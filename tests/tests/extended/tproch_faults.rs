@@ -1,6 +1,6 @@
-//! Faults while analytic data is loaded and while streams run queries: a load or a server that is killed; queries that
-//! fail, are too slow, return wrong results or need too much space; and connections that are cut. Each fault is
-//! reported, none is silently averaged away, and the remaining results are correct.
+//! Faults while analytic data is being loaded and while streams are running queries: a load or a server is killed;
+//! queries fail, are too slow, return wrong results or need too much space; and connections are cut. Every fault is
+//! reported rather than silently averaged away, and the remaining results are correct.
 
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
@@ -12,18 +12,18 @@ use tacho_testkit::servers::{
 };
 use tacho_tests::{Folder, Running, Signal};
 
-/// Number of rows after which a build of 0.04 gigabytes, which has 346,000 rows, has completed some but not all units.
+/// Row count at which a build of 0.04 gigabytes, which has 346,000 rows, has completed some but not all of its units.
 const SOME_ROWS: u64 = 130_000;
 const QUERIES: usize = 22;
 
-/// Returns the target of a server's database over TCP.
+/// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let own = server.tcp_target();
     let (host, _) = own.rsplit_once('/').expect("a database");
     format!("{host}/{database}")
 }
 
-/// Starts a load and waits until a part of it is complete.
+/// Starts a load and waits until part of it is complete.
 fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     let line = format!("prepare tproch '{target}' -s 0.04 {more} --progress json");
     let mut build = folder.tacho(&line).start();
@@ -32,8 +32,8 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
     build
 }
 
-/// The data of an interrupted load is rejected by a run; the load is resumed, and the result equals that of an
-/// uninterrupted load. `print` returns a digest of a table.
+/// A run rejects the data from an interrupted load. The load is resumed, and the result is the same as without the
+/// interruption. `print` returns a digest of a table.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["half-built", "resumes it"]);
@@ -51,7 +51,7 @@ fn is_whole(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     }
 }
 
-/// Loads that are killed, first on the client and then on the server, are resumed or restarted.
+/// Loads that are killed, first on the client and then on the server, can be resumed or restarted.
 fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     let folder = Folder::new();
     let (whole, place) = (target(own, "whole"), target(own, "killed"));
@@ -63,7 +63,7 @@ fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     goes_on(&folder, &place, &whole, print);
     folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
 
-    // Half of a load can also be removed; the next load starts from the beginning.
+    // A partial load can also be removed. The next load then starts from the beginning.
     let build = loading(&folder, &place, "");
     build.signal(Signal::KILL);
     build.wait().expect_code(137);
@@ -78,7 +78,7 @@ fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     goes_on(&folder, &place, &whole, print);
 }
 
-/// Returns a digest of a table that does not depend on the order of the rows.
+/// Returns a digest of a table that does not depend on the row order.
 fn postgres_print(place: &str, table: &str) -> Vec<String> {
     texts(
         place,
@@ -114,8 +114,8 @@ fn killed_loads_of_mysql_become_whole() {
     killed_loads(&mut own, &family_print);
 }
 
-/// A server that crashes empties unlogged tables. The entries of completed units would then be wrong, so an interrupted
-/// load starts from the beginning, and so does a complete one.
+/// A server crash empties unlogged tables, so the entries for completed units would be wrong. The load therefore starts
+/// from the beginning, whether or not it was complete.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     let mut own = Postgres::start().expect("a PostgreSQL server");
@@ -139,11 +139,11 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     is_whole(&folder, &place, &whole, &postgres_print);
 }
 
-/// Commits survive the end of the server process, but not a crash of the machine.
+/// Commits survive if the server process is killed, but not if the machine crashes.
 const SAFE: Options<'_> =
     Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
 
-/// Returns a value about the first stream from an event.
+/// Reads a value about the first stream from an event.
 fn first<'a>(event: &'a Value, key: &str) -> &'a Value {
     &event["streams"][0][key]
 }
@@ -156,7 +156,7 @@ fn failed(event: &Value) -> Option<u64> {
     first(event, "failed").as_u64()
 }
 
-/// Returns the reasons why queries failed, one word for each, in order.
+/// Returns the reasons why queries failed, in order and one word each.
 fn reasons(result: &Value) -> Vec<(String, String)> {
     let executions = result["executions"].as_array().expect("executions");
     let word = |value: &Value| value.as_str().map(str::to_owned);
@@ -164,8 +164,8 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a run of one stream with this number of sets is INVALID although it completed, and that its mean
-/// includes only the successful queries.
+/// Checks that a run with one stream and this number of sets is INVALID even though it completed, and that its mean
+/// includes only successful queries.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
@@ -177,8 +177,8 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let longest = |all: &[Value]| all.iter().map(time).fold(0.0, f64::max);
     let good = executions.iter().filter(|one| one["failed"].is_null()).cloned();
     let good: Vec<Value> = good.collect();
-    // Mean over all queries in which each failed query counts as several times the longest one; by default, failed
-    // queries are left out.
+    // Mean over all queries, with each failed query counted as ten times the longest one. By default, failed queries
+    // are left out.
     let mean = |longest: f64, penalties: usize| {
         let logs = good.iter().map(|one| time(one).max(longest / 1000.0).ln()).sum::<f64>();
         let more = (10.0 * longest).ln() * penalties as f64;
@@ -196,7 +196,7 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     assert_eq!(failures(result, why, None), reasons.len() as u64, "{}", result["errors"]);
 }
 
-/// Queries in the middle of a stream that are too slow, that fail, and that return wrong rows.
+/// In the middle of a stream, queries that are too slow, that fail, or that return wrong rows.
 fn queries_fail(place: &str, lock: &str, why: &str) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -259,8 +259,8 @@ fn queries_that_fail_on_mysql_are_named_and_penalised() {
     queries_fail(&target(&own, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
-/// A limit on one session, and a disk that all sessions share: queries that exceed the space fail, and the others
-/// continue.
+/// A space limit on one session, and a disk that all sessions share. Queries that exceed the available space fail, and
+/// the others continue.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
     let own = Postgres::start().expect("a PostgreSQL server");
@@ -290,8 +290,8 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     drop((own, disk));
 }
 
-/// A connection that is cut ends its stream, which is reported. With reconnection, the stream continues with the
-/// original limit for its queries. `cut` ends a session that runs a query.
+/// A cut connection ends its stream, and this is reported. With reconnection, the stream continues, and its queries
+/// keep their original time limit. `cut` ends a session that is running a query.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
     let begin = |more: &str| {
@@ -350,8 +350,8 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
     });
 }
 
-/// Ends one session that is running a query. A session shows its query only part of the time, and a server may forget a
-/// `KILL` that arrives between two queries, so both steps are repeated until the session is gone.
+/// Kills one session that is running a query. A session shows its query only part of the time, and the server may
+/// ignore a `KILL` that arrives between two queries, so both steps are repeated until the session is gone.
 fn kill_one(place: &str, administrator: &str) {
     let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =
@@ -363,7 +363,7 @@ fn kill_one(place: &str, administrator: &str) {
     };
     let there = format!("{ours} AND id = {victim}");
     while !texts(place, &there).is_empty() {
-        // A session that has ended since it was seen cannot be killed.
+        // The session may have ended since it was listed, in which case it cannot be killed.
         let _ = attempt(administrator, &format!("KILL {victim}"));
     }
 }

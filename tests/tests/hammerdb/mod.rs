@@ -1,4 +1,4 @@
-//! HammerDB scripts that imitate users' scripts, and the lines that users' parsers look for.
+//! HammerDB scripts that imitate users' scripts, and output lines that users' parsers look for.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 #![expect(clippy::disallowed_methods, reason = "scripts are files")]
@@ -8,10 +8,10 @@ use std::path::Path;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
-/// Duration of a script's minute in tests. Rates are still computed from the real time.
+/// Length of a script's minute in tests. Rates are still computed from real time.
 pub const MINUTE: &str = "500ms";
 
-/// Copies a script from `tests/scripts` into a folder and inserts the values for this server.
+/// Copies a script from `tests/scripts` into a folder and fills in the values for this server.
 pub fn place(folder: &Folder, script: &str, values: &[(&str, &str)]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
     let mut text = std::fs::read_to_string(path).expect("a script");
@@ -30,20 +30,20 @@ pub fn write_below(folder: &Folder, name: &str, text: &str) {
     folder.write(name, text);
 }
 
-/// Creates a console call in a folder, which also contains its temporary files.
+/// Creates a console call in a folder that also holds its temporary files.
 pub fn console(folder: &Folder, words: &str) -> Call {
     let call = folder.tacho(&format!("hammerdb {words}"));
     call.env("TMP", &folder.path().display().to_string()).env("TACHO_HAMMERDB_MINUTE", MINUTE)
 }
 
-/// Runs a script whose text is given.
+/// Runs a script given as text.
 pub fn script(folder: &Folder, text: &str) -> Call {
     folder.write("script.tcl", text);
     console(folder, "auto script.tcl")
 }
 
-/// Starts a server with a schema of one warehouse, which is a copy of a schema that a script has built once for all
-/// tests. No script in `folder` has built it, but the folder contains the settings of a script.
+/// Starts a server whose one-warehouse schema is copied from a schema that a script built once for all tests. No script
+/// in `folder` built it, but the folder contains a script's settings.
 pub fn built_on_postgres(folder: &Folder) -> Postgres {
     let head = |server: &Postgres| {
         format!(
@@ -61,7 +61,7 @@ pub fn built_on_postgres(folder: &Folder) -> Postgres {
     server
 }
 
-/// Starts a MariaDB server with a schema of one warehouse, like [`built_on_postgres`].
+/// Starts a MariaDB server with a one-warehouse schema, like [`built_on_postgres`].
 pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     let head = |server: &MariaDb| {
         format!(
@@ -81,19 +81,19 @@ pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
     server
 }
 
-/// Removes the settings of earlier scripts, so that the next script begins with the defaults.
+/// Removes the settings left by earlier scripts, so that the next script starts with the defaults.
 pub fn forget_settings(folder: &Folder) {
     std::fs::remove_file(folder.file("tacho-hammerdb-settings.json")).expect("a file of settings");
 }
 
-/// Fails if a file in the folder contains a password. The file with the scripts' settings is removed first.
+/// Fails if any file in the folder contains a password. The file with the scripts' settings is removed first.
 #[track_caller]
 pub fn keeps_secret(folder: &Folder, password: &str) {
     forget_settings(folder);
     assert!(password.is_empty() || !folder.mentions(password), "a password was written to a file");
 }
 
-/// Fails unless the output contains these lines in this order; other lines may be in between.
+/// Fails unless the output contains these lines in this order, possibly with other lines in between.
 #[track_caller]
 pub fn in_order(done: &Done, wanted: &[&str]) {
     let mut lines = done.out.lines();
@@ -107,7 +107,7 @@ pub fn in_order(done: &Done, wanted: &[&str]) {
     }
 }
 
-/// Returns the output from a mark, which is a line such as `== NAME`, to the next mark.
+/// Returns the output between a mark, which is a line such as `== NAME`, and the next mark.
 #[track_caller]
 pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
     let start = format!("== {mark}\n");
@@ -116,7 +116,7 @@ pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
     rest.split("\n== ").next().unwrap_or(rest)
 }
 
-/// Returns NOPM and TPM of the first result.
+/// Returns the NOPM and TPM values of the first result.
 #[track_caller]
 pub fn result(done: &Done, label: &str) -> (u64, u64) {
     let start = "TEST RESULT : System achieved ";
@@ -127,7 +127,7 @@ pub fn result(done: &Done, label: &str) -> (u64, u64) {
     (nopm.parse().expect("a whole number"), tpm.parse().expect("a whole number"))
 }
 
-/// Returns the id in the last line that begins with `start`.
+/// Returns the ID from the last line that begins with `start`.
 #[track_caller]
 pub fn jobid(done: &Done, start: &str) -> String {
     let start = format!("{start} jobid=");
