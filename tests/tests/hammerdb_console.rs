@@ -192,7 +192,7 @@ fn a_missing_library_is_told_with_the_package() {
     folder.write("a.tcl", "dbset db pg\n");
     let call = console(&folder, "auto a.tcl").env("TACHO_HAMMERDB_TCL", "/nowhere/libtcl.so");
     call.exits(3).is_error().complains(&["/nowhere/libtcl.so", "apt-get install tcl8.6"]);
-    // In Python, scripts that only call commands do not need Tcl.
+    // Python scripts that only call commands do not need Tcl.
     folder.write("a.py", "dbset('db', 'pg')\nprint('CPUS', int(tclpy.eval('numberOfCPUs')) > 0)\n");
     let call = console(&folder, "py auto a.py").env("TACHO_HAMMERDB_TCL", "/nowhere/libtcl.so");
     call.exits(0).says(&["Database set to PostgreSQL", "CPUS True"]);
@@ -217,8 +217,8 @@ fn a_console_takes_lines_from_a_pipe() {
     folder.shell(shell).exits(0).says(&["LINKED"]);
 }
 
-/// Returns the output of a terminal in which these texts are typed. Each pair contains the text to wait for and the
-/// text to type then.
+/// Types these texts in a terminal and returns the output. Each pair contains the text to wait for and the text to type
+/// after it.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
     typed_into(folder, "tcl", pairs)
 }
@@ -243,14 +243,14 @@ fn a_terminal_edits_completes_and_takes_what_is_pasted() {
                 "for PostgreSQL",
                 "putz EDITED\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x7fs\\r",
             ],
-            // Several lines at once that are not pasted: text that is typed ahead.
+            // Several lines typed ahead rather than pasted.
             ["EDITED", "proc greet { who } {\\r puts \"hi $who\"\\r}\\rgreet ahead\\r"],
             ["hi ahead", "\\x1b[200~proc pasted { } {\\n puts PASTED\\n}\\npasted\\x1b[201~\\r"],
-            // Ctrl-C discards an incomplete command entirely.
+            // Ctrl-C discards the whole incomplete command.
             ["PASTED", "proc begun { } {\\r"],
             ["> ", "half\\x03"],
             ["hammerdb>", "puts GIVEN_UP\\r"],
-            // Repeats the previous line; then the end of input leaves the console.
+            // Repeat the previous line, then leave the console with end-of-input.
             ["\\r\\nGIVEN_UP\\r\\n", "\\x1b[A\\r"],
             ["\\r\\nGIVEN_UP\\r\\n", ""],
             ["hammerdb>", "\\x04"],
@@ -272,11 +272,11 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["stopped by the user", ""],
             ["hammerdb>", "after 300 { set later CAME }; vwait later; puts $later\\r"],
             ["\\r\\nCAME\\r\\n", ""],
-            // Ctrl-C also stops what Tcl itself is doing, and the lines typed before are kept.
+            // Ctrl-C also interrupts Tcl itself, and the lines typed so far are kept.
             ["hammerdb>", "puts WHILE; while { 1 } { after 10 }\\r"],
             ["\\r\\nWHILE\\r\\n", "\\x03"],
             ["stopped by the user", ""],
-            // Ctrl-C also stops an empty loop, whether inside or outside a procedure.
+            // Ctrl-C also stops an empty loop, inside or outside a procedure.
             ["hammerdb>", "puts EMPTY; while 1 {}\\r"],
             ["\\r\\nEMPTY\\r\\n", "\\x03"],
             ["stopped by the user", ""],
@@ -289,7 +289,7 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["hammerdb>", "\\x04"],
         ],
     );
-    // A signal has stopped the script once.
+    // A signal stopped the script once.
     done.expect_code(130);
     in_order(
         &done,
@@ -333,7 +333,7 @@ fn in_python_too_the_prompt_comes_back() {
 #[test]
 fn scripts_from_other_systems_and_with_arguments_are_run() {
     let folder = Folder::new();
-    // A byte order mark, Windows line ends, and a brace in a comment.
+    // A byte order mark, Windows line endings, and a brace inside a comment.
     let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
                }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
     folder.write("other.tcl", tcl);
@@ -356,7 +356,7 @@ fn a_script_may_be_started_where_nothing_can_be_written() {
         &format!("dbset db pg\ncustomscript {path}\nputs [ vurun ]\nputs [ jobs joblist ]\n"),
     );
     folder.write("next.tcl", "puts \"KEPT [ llength [ jobs joblist ] ]\"\n");
-    // Not even root can write there.
+    // Not even root can write to this folder.
     let call = |script: &str| {
         let line =
             format!("cd /proc && \"$TACHO\" hammerdb auto {}", folder.file(script).display());
@@ -386,7 +386,7 @@ fn a_log_that_cannot_be_written_is_told_and_the_run_goes_on() {
 #[expect(clippy::disallowed_methods, reason = "scripts are files")]
 fn scripts_are_read_in_the_encoding_that_they_have() {
     let folder = Folder::new();
-    // The text is given as bytes, because a string literal is always UTF-8.
+    // The text is written as bytes, because a string literal is always UTF-8.
     let latin = b"# caf\xe9 }\nputs \"LATIN \xfc\"\n";
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.file(name), bytes).expect("a file can be written");
@@ -443,13 +443,13 @@ fn a_script_is_translated_without_being_run() {
     done.says(&["#   tacho run vu8-2", "#   tacho clean tprocc postgres --yes", "PGPASSWORD"]);
     assert!(!done.out.contains("secret"), "{}", done.out);
     assert_eq!(folder.names(), ["job.tcl"]);
-    // The output is a valid settings file.
+    // The output can be used as a settings file.
     folder.write("tacho.toml", &done.out);
     folder.tacho("config check").exits(0);
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
 
-/// Returns the installation of Tcl 9.0, with its own C library, that `cargo xtask servers` downloads, if it exists.
+/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, which includes a C library, if it exists.
 fn nine() -> Option<std::path::PathBuf> {
     let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
     tree.canonicalize().ok().filter(|tree| tree.is_dir())
@@ -457,7 +457,7 @@ fn nine() -> Option<std::path::PathBuf> {
 
 #[test]
 fn tcl_9_does_what_8_6_does() {
-    // `cargo xtask test` announces what is not tested.
+    // `cargo xtask test` prints a message for each skipped test.
     let Some(tree) = nine() else { return };
     let folder = Folder::new();
     folder.write("own.tcl", "puts \"user $::hammerdb::user of [info tclversion]\"\nafter 10\n");
@@ -471,7 +471,8 @@ fn tcl_9_does_what_8_6_does() {
          vudestroy\nputs \"RETURNED $r\"\ndbset db ora\nputs \"CAUGHT [catch vurun message] $message\"\n\
          proc inner {} { error broken }\ninner\n",
     );
-    // A locale with one byte per character, as in a container. The library needs its own C library.
+    // A locale with a single-byte character set, as in a container. The downloaded Tcl needs the C library that it
+    // comes with.
     let call = format!(
         "tree={}\nfor loader in \"$tree\"/usr/lib/*/ld-linux*; do break; done\nlib=${{loader%/*}}\n\
          export LC_ALL=C TCL_LIBRARY=$tree/usr/lib/tcl9.0 TCL9_0_TM_PATH=$tree/usr/lib/tcl9.0/tcl9\n\
@@ -499,7 +500,7 @@ fn tcl_9_does_what_8_6_does() {
         "\nRETURNED Benchmark Run jobid=",
         "CAUGHT 1 Error: vurun",
     ]);
-    // The console's own messages also contain such a character.
+    // The console's own messages also contain a non-ASCII character.
     done.says(&["Value unchanged (5000) \u{2014} "]);
     done.complains(&["broken", "(procedure \"inner\" line 1)", "invoked from within"]);
 }

@@ -1,4 +1,4 @@
-//! `customscript`: each virtual user runs the user's own file.
+//! `customscript`: every virtual user runs the user's file.
 
 use crate::hammerdb::{console, in_order, jobid, place, script};
 use tacho_tests::{Folder, Signal};
@@ -34,7 +34,7 @@ fn each_virtual_user_runs_the_file_in_an_interpreter_of_its_own() {
     );
     let id = jobid(&done, "RETURNED Benchmark Run");
     done.says(&[&format!("Benchmark Run jobid={id}"), "Vuser 3:round 3 of 3", "\"round 1 of 2\""]);
-    // Three virtual users, each twice.
+    // Each of the three virtual users runs the file twice.
     assert_eq!(done.out.matches("Vuser 2:round 1 of 2").count(), 2, "{}", done.out);
     for user in 1..=3 {
         assert_eq!(folder.read(&format!("vuser_{user}.txt")), b"done\ndone\n");

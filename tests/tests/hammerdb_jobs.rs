@@ -1,11 +1,12 @@
-//! Information that scripts read after a run: jobs in both formats, global variables, and messages during the run.
+//! Information that scripts read after a run: jobs in both formats, global variables, and messages printed during the
+//! run.
 
 use crate::hammerdb::{console, forget_settings, in_order, jobid, part, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 
-/// Queries about a single job; none of them changes anything.
+/// Queries about a single job, none of which change anything.
 const OF_ONE: [&str; 14] = [
     "",
     "bm",
@@ -25,7 +26,7 @@ const OF_ONE: [&str; 14] = [
 /// Queries about all jobs.
 const OF_ALL: [&str; 3] = ["result", "timestamp", "profile 5"];
 
-/// Starts a server on which a build and a run have been recorded as jobs with all their data.
+/// Starts a server and records a build and a run as jobs with all their data.
 fn measured(folder: &Folder) -> (Postgres, Done) {
     let server = Postgres::start().expect("a server");
     let text = format!(
@@ -43,7 +44,7 @@ fn measured(folder: &Folder) -> (Postgres, Done) {
     (server, done)
 }
 
-/// Returns a script that runs each job query with a mark in front.
+/// Returns a script that runs each job query, preceded by a mark.
 fn asked(id: &str) -> String {
     let one = OF_ONE.map(|what| format!("puts \"== one {what}\"\njobs {id} {what}"));
     let all = OF_ALL.map(|what| format!("puts \"== all {what}\"\njobs {what}"));
@@ -65,7 +66,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     in_order(
         &done,
         &[
-            // The counter starts at 0, and the log is opened by vucreate, so its name is known before the run.
+            // The counter starts at 0. `vucreate` opens the log, so its name is known before the run.
             "Transaction Counter Started",
             "0 PostgreSQL tpm",
             "CREATES",
@@ -87,7 +88,7 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     );
     let run = part(&done, "run");
     assert_eq!(run.matches("Logging activated").count(), 1, "{run}");
-    // The version is printed once, directly after the profiler and before the ramp-up.
+    // The version is printed once, after the profiler's line and before the ramp-up.
     let monitor: Vec<&str> = run.lines().filter_map(|line| line.strip_prefix("Vuser 1:")).collect();
     let version = monitor.iter().position(|line| line.starts_with("DBVersion:15"));
     let rampup = monitor.iter().position(|line| line.starts_with("Beginning rampup"));
@@ -103,7 +104,8 @@ fn a_run_says_what_parsers_and_scripts_look_for() {
     files(&folder, &id);
 }
 
-/// Commands that write files, compare or delete print one line in each format, and the file is the same.
+/// Commands that write files, compare or delete print one line, whatever the format. The file does not depend on the
+/// format.
 fn files(folder: &Folder, id: &str) {
     let saved = format!("hdb_{id}.json");
     let mut reports = Vec::new();
@@ -146,7 +148,7 @@ fn files(folder: &Folder, id: &str) {
     assert!(!list.contains(id) && !list.is_empty(), "{list}");
 }
 
-/// `jobs format` affects every output, in this session and in later ones.
+/// `jobs format` affects all output, in this session and in later ones.
 fn formats(folder: &Folder, id: &str) {
     let json = script(folder, &format!("jobs format JSON\n{}", asked(id))).exits(0);
     let of = |mark: &str| -> Value {
@@ -203,7 +205,7 @@ fn formats(folder: &Folder, id: &str) {
     wrong.says(&["Setting jobs output format to JSON"]);
 }
 
-/// `jobs ID …` prints its result and has no value; `jobs` returns a list of jobs with HammerDB's names.
+/// `jobs ID …` prints its result and returns no value; `jobs` returns a list of jobs under HammerDB's names.
 fn values(folder: &Folder, id: &str) {
     let calls = OF_ONE.map(|what| format!("set r [jobs {id} {what}]\nputs \"VALUE {what}<$r>\""));
     let text = format!(
@@ -222,7 +224,7 @@ fn values(folder: &Folder, id: &str) {
     for (line, id, kind) in [(table[1], ids[0], "Schema Build"), (table[2], id, "Benchmark Run")] {
         assert!(line.starts_with(id) && line.contains(kind), "{table:?}");
     }
-    // In Python, the printed text is also the value of a call; in the Tcl of a Python script, a call has no value.
+    // In Python, a call returns the text that it prints. In the Tcl interpreter of a Python script, it returns nothing.
     let python = format!(
         "assert '[\"PostgreSQL\"]' == jobs('{id}', 'db').strip()\nassert jobs('{id} db') == job('{id}', 'db')\n\
          assert tclpy.eval('jobs {id} db') == ''\nprint('PYTHON')\nprint('COMPLETE', tclpy.eval('vucomplete'))\n"
@@ -233,7 +235,7 @@ fn values(folder: &Folder, id: &str) {
     assert_eq!(done.out.matches("[\"PostgreSQL\"]").count(), 4, "{}", done.out);
 }
 
-/// The repository is disabled and enabled for the next session, as the messages say.
+/// As the messages say, disabling or enabling the job repository takes effect in the next session.
 #[test]
 fn jobs_are_disabled_from_the_next_script_on() {
     let folder = Folder::new();
@@ -261,7 +263,7 @@ fn jobs_are_disabled_from_the_next_script_on() {
     forget_settings(&folder);
 }
 
-/// The number of processors in the machine, whether or not this process may use all of them.
+/// The number of processors in the machine, regardless of how many this process may use.
 #[test]
 fn the_number_of_processors_is_that_of_the_machine() {
     let folder = Folder::new();

@@ -1,17 +1,18 @@
-//! Scripts that never end: a signal ends them within seconds, with the exit code of the signal, and leaves behind
-//! neither a process of their language nor a folder.
+//! Endless scripts. A signal stops them within seconds, and the exit code is that of the signal. Neither an interpreter
+//! process nor a folder is left behind.
 
 use std::time::{Duration, Instant};
 
 use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
-/// Time limit for a signal on a busy machine. A Python script has 4 seconds; anything longer than this limit is a hang.
+/// Time allowed to react to a signal on a busy machine. A Python script has 4 seconds, so anything beyond this limit is
+/// a hang.
 const SECONDS: Duration = Duration::from_secs(20);
 
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
 
-/// Returns the commands of running processes that mention this folder, as a script's child process does.
+/// Returns the command lines of running processes that mention this folder, as a script's child process does.
 fn processes(folder: &Folder) -> Vec<String> {
     let name = folder.path().display().to_string();
     let own = std::process::id().to_string();
@@ -22,7 +23,7 @@ fn processes(folder: &Folder) -> Vec<String> {
     texts.filter(|text| text.contains(&name)).collect()
 }
 
-/// Sends a signal as soon as the script prints that it loops, and waits for its end.
+/// Sends a signal once the script prints that it is looping, then waits for it to exit.
 #[expect(clippy::disallowed_methods, reason = "a signal is answered in real time")]
 #[track_caller]
 fn ends(folder: &Folder, mut run: Running, (signal, code): (Signal, i32), what: &str) {
@@ -47,7 +48,7 @@ fn loops_in_tcl_end_at_a_signal() {
         "puts LOOPING\nwhile 1 {after 10}\nputs WENT_ON\n",
         "proc never {} {\nputs LOOPING\nwhile 1 {}\n}\nnever\nputs WENT_ON\n",
         "proc never {} {\nputs LOOPING\nwhile 1 {after 10}\n}\nnever\nputs WENT_ON\n",
-        // A script that catches everything does not catch this.
+        // Even a script that catches everything cannot catch the signal.
         "proc never {} {\nputs LOOPING\nwhile 1 {catch {after 10}}\n}\ncatch never\nputs WENT_ON\n",
     ];
     for text in loops {
@@ -55,7 +56,7 @@ fn loops_in_tcl_end_at_a_signal() {
         for signal in SIGNALS {
             ends(&folder, console(&folder, "auto loop.tcl").start(), signal, text);
         }
-        // The script's lines as typed input.
+        // The script's lines as keyboard input.
         let typed = console(&folder, "").input(&folder.file("loop.tcl")).start();
         ends(&folder, typed, (Signal::INT, 130), text);
         let typed = console(&folder, "tcl").input(&folder.file("loop.tcl")).start();
@@ -69,9 +70,9 @@ fn loops_in_python_end_at_a_signal() {
     let loops = [
         "print('LOOPING')\nwhile True: pass\n",
         "import time\ndef never():\n    print('LOOPING')\n    while True: time.sleep(0.01)\n\nnever()\n",
-        // A script that handles every exception does not handle this.
+        // Even a script that handles every exception cannot handle the signal.
         "print('LOOPING')\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass\n\n",
-        // Inside the Tcl of a Python script.
+        // In the Tcl interpreter of a Python script.
         "tclpy.eval('puts LOOPING; while 1 {}')\n",
     ];
     for text in loops {
@@ -79,7 +80,7 @@ fn loops_in_python_end_at_a_signal() {
         for signal in SIGNALS {
             ends(&folder, console(&folder, "py auto loop.py").start(), signal, text);
         }
-        // Typed input after a loop is read only when the loop has ended.
+        // Input typed after a loop is not read until the loop has ended.
         folder.write("typed.py", text);
         let typed = console(&folder, "py").input(&folder.file("typed.py")).start();
         ends(&folder, typed, (Signal::TERM, 143), text);

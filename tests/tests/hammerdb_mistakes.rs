@@ -1,5 +1,5 @@
-//! Scripts on PostgreSQL that contain a mistake, and scripts that expect one: a corrected script works, deleting what
-//! does not exist is not a failure, and hints are commands of the script.
+//! PostgreSQL scripts that contain a mistake or expect one. A corrected script works, deleting something that does not
+//! exist is not an error, and hints name script commands.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, part, script};
 use tacho_testkit::servers::Postgres;
@@ -13,7 +13,7 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// Checks that no line names a command, an option or a target of the command line.
+/// Checks that no line mentions a command, option or target from Tacho's command line.
 #[track_caller]
 fn speaks_as_a_script(done: &Done) {
     let lines = done.out.lines().filter(|line| !line.starts_with("Tacho run "));
@@ -69,8 +69,8 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
 fn deleting_what_does_not_exist_is_no_failure() {
     let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
     let head = head(&server);
-    // With a superuser, neither the role nor the database exists. A server rejects such a login like one with a wrong
-    // password.
+    // Neither the role nor the database exists. The server rejects such a login just like a wrong password, but the
+    // output must not mention authentication.
     let done = script(&folder, &format!("{head}catch {{deleteschema}}\nputs WENT_ON")).exits(0);
     in_order(
         &done,
@@ -81,7 +81,7 @@ fn deleting_what_does_not_exist_is_no_failure() {
         ],
     );
     assert!(!done.out.contains("authentication"), "{}", done.out);
-    // All other commands that need the schema fail and name the reason.
+    // All other commands that need the schema fail and report the reason.
     let text = format!("{head}diset tpcc pg_rampup 0\ncheckschema\ntcstart\nvurun\nputs WENT_ON");
     let done = script(&folder, &text).exits(3);
     done.says(&[
@@ -92,7 +92,7 @@ fn deleting_what_does_not_exist_is_no_failure() {
         "WENT_ON",
     ]);
     speaks_as_a_script(&done);
-    // An empty database, and one with a wrong password.
+    // A database that contains another client's table instead of a schema.
     server.client("CREATE DATABASE tpcc").expect("a database");
     server.client("CREATE TABLE other (a int)").expect("a table");
     let text = format!("{head}diset tpcc pg_dbase postgres\ncheckschema\nvurun");
@@ -116,7 +116,7 @@ fn lines_of_the_counter_are_in_no_other_output() {
     assert!(part(&done, "job").starts_with(&format!("[\n  \"{id}\",\n")), "{}", done.out);
     assert!(!part(&done, "job").contains(" tpm"), "{}", done.out);
     assert!(part(&done, "waits").contains(" PostgreSQL tpm\n"), "{}", done.out);
-    // In each file, the separator line has a different length.
+    // Each file has a separator line of a different length.
     for (file, length) in [("hammerdb.log", 44), ("hdbtcount.log", 63), ("hdbxtprofile.log", 75)] {
         let log = String::from_utf8(folder.read(file)).expect("text");
         let ruler = log.lines().nth(1).unwrap_or_default();

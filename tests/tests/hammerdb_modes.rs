@@ -1,4 +1,4 @@
-//! Primary and replicas in HammerDB scripts, and loads in steps.
+//! Primary and replicas in HammerDB scripts, and loads that increase in steps.
 
 use crate::hammerdb::{
     built_on_mariadb, built_on_postgres, console, in_order, jobid, keeps_secret, script,
@@ -9,7 +9,7 @@ use serde_json::Value;
 use tacho_testkit::servers::MariaDb;
 use tacho_tests::Folder;
 
-/// Returns the number of new orders that a run committed, as counted by the client and by the database.
+/// Returns the number of new orders committed by a run, as counted by the client and by the database.
 fn orders(record: &Value) -> (u64, u64) {
     let of = |key: &str| record["result"]["headline"][key].as_u64().unwrap_or_default();
     (of("client_count"), of("schema_count"))
@@ -134,13 +134,13 @@ fn what_is_wrong_with_a_mode_is_told() {
     python.says(&["Mode currently set to Local", "Primary has no Replicas", "to Local mode?"]);
 }
 
-/// Returns the number of minutes that each replica has measured, according to its log.
+/// Returns the number of minutes that each replica measured, according to its log.
 fn replica_spans(folder: &Folder) -> Vec<usize> {
     let names = ["hdbreplica1.log", "hdbreplica2.log"];
     let logs = names.map(|name| String::from_utf8(folder.read(name)).expect("text"));
     let minutes = logs.iter().map(|log| log.lines().filter(|line| line.ends_with(" ...,")).count());
     let mut minutes: Vec<usize> = minutes.collect();
-    // The assignment of processes to replicas depends on the order in which they connect.
+    // Which process becomes which replica depends on the order in which they connect.
     minutes.sort_unstable();
     minutes
 }
@@ -197,13 +197,13 @@ fn a_load_in_steps_rises_and_falls() {
     let record = folder.record(&jobid(&done, "Benchmark Run"));
     let (own, all) = orders(&record);
     assert!(all > own && own > 0, "{own} {all}");
-    // The replicas' time is within that of the primary, and all of them end with the primary.
+    // The replicas' time lies within the primary's, and all of them end together with the primary.
     assert_eq!(replica_spans(&folder), [6, 8]);
     for name in ["hdbreplica1.log", "hdbreplica2.log"] {
         let log = String::from_utf8(folder.read(name)).expect("text");
         assert!(log.contains("Operating in Replica Mode") && !log.contains("TEST RESULT"), "{log}");
     }
-    // A duration that does not fit, and other mistakes.
+    // A duration that does not fit the steps, and other mistakes.
     let wrong = script(
         &folder,
         &format!(

@@ -1,4 +1,4 @@
-//! Driver scripts that HammerDB's users have saved: Tacho's drivers implement the packages that they require.
+//! Driver scripts saved by HammerDB users: Tacho's drivers implement the packages that they require.
 
 use crate::hammerdb::{
     built_on_mariadb, built_on_postgres, in_order, jobid, place, result, script,
@@ -31,7 +31,7 @@ fn a_saved_driver_for_postgresql_finds_its_packages() {
     );
     assert_eq!(done.out.matches(":CALLED 1 14 PRICALLYOUGHT\n").count(), 2, "{}", done.out);
     assert!(result(&done, "PostgreSQL").0 > 0, "{}", done.out);
-    // The result that the script printed is the job's result.
+    // The job's result is the one that the script printed.
     let id = jobid(&done, "Benchmark Run");
     script(&folder, &format!("job {id} result")).exits(0).says(&["TEST RESULT : System achieved"]);
 }
@@ -47,7 +47,7 @@ fn a_saved_driver_for_mariadb_finds_its_packages() {
          vuset delay 0\n"
     );
     script(&folder, &head).exits(0);
-    // The two packages differ only in the names of their commands.
+    // The two packages differ only in their command names.
     for (package, name) in [("mysqltcl", "mysql"), ("mariatcl", "maria")] {
         let text = format!(
             "package require {package}\npackage require tpcccommon\nnamespace import tpcccommon::*\n\

@@ -1,10 +1,11 @@
-//! Connect pools in HammerDB scripts, and equivalent routes without a script.
+//! Connection pools in HammerDB scripts, and the equivalent routes without a script.
 
 use crate::hammerdb::{console, in_order, script, write_below};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Writes a pool of two connections with these keys: new-orders use the second connection, and stock-levels use both.
+/// Writes a pool of two connections with these keys. New-orders use the second connection, and stock-levels alternate
+/// between both.
 pub fn pool(folder: &Folder, prefix: &str, connections: [&str; 2]) {
     let sproc = |name: &str, connections: &str, policy: &str| {
         format!(
@@ -46,7 +47,7 @@ fn what_is_wrong_with_a_pool_is_told() {
         .says(&["CAUGHT1", "expected 'connections' tag, not 'connpool' at 1:24"]);
     pool(&folder, "pg", ["<pg_host>127.0.0.1</pg_host>", "<pg_hosts>x</pg_hosts>"]);
     script(&folder, &run).exits(0).says(&["CAUGHT1", "<c2> has an unknown key pg_hosts"]);
-    // A database of the pool that is empty, and then one with the same data.
+    // A pool in which one database is empty at first and later contains the same data as the other.
     script(&folder, &format!("{head}buildschema")).exits(0);
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     pool(&folder, "pg", ["", "<pg_dbase>other</pg_dbase>"]);

@@ -1,4 +1,4 @@
-//! HammerDB scripts on PostgreSQL: each runs to its end without changes, prints the lines that parsers look for, and
+//! HammerDB scripts on PostgreSQL. Each one runs to the end unchanged, prints the lines that parsers look for, and
 //! leaves a Tacho record.
 
 use crate::hammerdb::{
@@ -25,7 +25,7 @@ fn placed(folder: &Folder, server: &Postgres, scripts: &[&str]) {
     }
 }
 
-/// Returns the beginning of the scripts in this file.
+/// Returns the first lines shared by all scripts in this file.
 fn head(server: &Postgres) -> String {
     format!(
         "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
@@ -34,13 +34,13 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// Runs a script that contains all its settings; settings of earlier scripts do not apply.
+/// Runs a script that contains all of its settings. Settings from earlier scripts do not apply.
 fn alone(folder: &Folder, text: &str) -> Call {
     forget_settings(folder);
     script(folder, text)
 }
 
-/// Starts a server with a schema of one warehouse.
+/// Starts a server with a one-warehouse schema.
 fn built(folder: &Folder) -> Postgres {
     built_on_postgres(folder)
 }
@@ -97,7 +97,7 @@ fn scripts_build_check_run_and_delete_as_they_are() {
     gone.says(&["TPROC-C Schema check failed tpcc schema ", "CHECK SCHEMA COMPLETED"]);
 }
 
-/// Runs the script that measures and the script that writes its result to a file.
+/// Runs a script that measures, and a script that writes the result to a file.
 fn measured(folder: &Folder) {
     let done = console(folder, "auto tprocc_run.tcl").exits(0);
     in_order(
@@ -138,7 +138,7 @@ fn measured(folder: &Folder) {
     in_order(&done, &["Vuser 1:Checkpoint and Vacuum", "Vuser 1:Checkpoint and Vacuum Complete"]);
     done.says(&["DBVersion:15", " PostgreSQL tpm\n", "a minute lasts 0.5 seconds"]);
     let id = jobid(&done, "Benchmark Run");
-    // The record is found by the job's id, and its results are those that were printed.
+    // The job ID leads to the record, whose results match the printed ones.
     let record = folder.record(&id);
     let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
     let (nopm, tpm) = result(&done, "PostgreSQL");
@@ -159,14 +159,14 @@ fn measured(folder: &Folder) {
 fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     let done = console(folder, "auto tprocc_result.tcl").exits(0);
     done.says(&[&format!("RESULT OF {id} WRITTEN"), "\"pg_pass\": \"***\""]);
-    // Output that was printed while puts was redirected is in the file and not on the console.
+    // Output printed while `puts` was redirected goes to the file and not to the console.
     let text = folder.read(&format!("pg_tprocc_{id}.out"));
     let text = String::from_utf8(text).expect("text");
     let line = format!("TEST RESULT : System achieved {nopm} NOPM from {tpm} PostgreSQL TPM");
     assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
     assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
     assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
-    // Keys are in HammerDB's order, because people read them.
+    // Keys are in HammerDB's order, for the people who read them.
     let key = "\"elapsed_ms\"";
     let first = text.split("\"NEWORD\": {").nth(1).map(str::trim_start);
     assert!(first.is_some_and(|rest| rest.starts_with(key)), "{text}");
@@ -175,7 +175,7 @@ fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     charted(folder, id, nopm);
 }
 
-/// Writes the pages that can be created from a run.
+/// Writes all pages that can be created from a run.
 fn charted(folder: &Folder, id: &str, nopm: u64) {
     let text = format!(
         "foreach what {{ result timing tcount metrics }} {{ jobs {id} getchart $what }}\n\
@@ -263,7 +263,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     in_order(&again, &["Vuser 1:FINISHED FAILED", "ALL VIRTUAL USERS COMPLETE", "WENT_ON"]);
     again
         .says(&["Error in Virtual User 1: Database with tables tpcc exists", "hint: deleteschema"]);
-    // Another client's data remains, and an empty database is used.
+    // Another client's data is left alone, and an empty database is used.
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     let elsewhere = format!("{head}diset tpcc pg_dbase other\n");
     alone(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
@@ -278,11 +278,11 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let foreign = foreign.exits(3);
     foreign.says(&["Database with tables postgres exists", "precious"]);
     assert_eq!(foreign.out.matches("FINISHED FAILED").count(), 3, "{}", foreign.out);
-    // A size that differs from the existing one.
+    // A warehouse count that differs from the existing schema's.
     let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
     let other = alone(&folder, &other).exits(5);
     other.says(&["schema warehouse count 1 does not equal dict warehouse count of 3", "WENT_ON"]);
-    // A script that never destroys its virtual users, and events during a run.
+    // A script that never destroys its virtual users and handles events during a run.
     let never = format!(
         "{head}diset tpcc pg_rampup 0\ndiset tpcc pg_duration 2\nloadscript\nvucreate\n\
          after 200 {{ puts \"SEEN [vustatus]\"; catch vurun message; puts $message }}\n\
@@ -334,7 +334,7 @@ fn a_run_that_is_interrupted_ends_in_good_order_and_so_does_the_script() {
     done.says(&["Test stopped after ", "ALL VIRTUAL USERS COMPLETE", "Tacho run "]);
     assert!(!done.out.contains("TEST RESULT") && !done.out.contains("WENT_ON"), "{}", done.out);
     assert_eq!(folder.record("latest")["result"]["ended_by"], "interrupt");
-    // A script that only waits also ends.
+    // A script that only waits also exits.
     let mut waits = script(&folder, "puts WAITS\nvwait forever\nputs WENT_ON").start();
     waits.until_said(|line| line.contains("WAITS"));
     waits.signal(Signal::INT);
@@ -358,7 +358,7 @@ fn any_password_is_a_value() {
             server.port()
         )
     };
-    // In braces, in quotes, and with backslashes: Tcl parses the password, and nothing is quoted a second time.
+    // In braces, in quotes, and with backslashes. Tcl parses the password, and it is not quoted a second time.
     for (name, password) in [
         ("braces", "{it's {x} \"y\" $z [w] %41}"),
         ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),
@@ -399,7 +399,7 @@ fn two_scripts_at_once_do_not_mix() {
         assert_eq!(folder.record(&id)["plan"]["sessions"], users);
         let log = String::from_utf8(folder.read(&format!("hammerdb_{id}.log"))).expect("text");
         assert_eq!(log.matches("TEST RESULT").count(), 1, "{log}");
-        // The job is found by its id, not by its time.
+        // The job is found by ID, not by time.
         let told = script(&folder, &format!("job {id} result")).exits(0).json_after("Tacho");
         assert_eq!(told[2], Value::from(format!("{users} Active Virtual Users configured")));
     }
@@ -437,8 +437,8 @@ fn other_ways_to_run_are_what_they_say() {
     let said = format!("{}{}", test.out, test.err);
     assert!(said.contains(" is a test driver run, which measures nothing; "), "{said}");
     assert!(!said.contains("INVALID") && !said.contains("UNSTABLE"), "{said}");
-    // Each virtual user exists from the start and prints the transactions that it ran and their results. An order
-    // status by name may find no customer, because HammerDB's routine looks one position behind the middle.
+    // Each virtual user exists from the start and prints its transactions and their results. An order status by name
+    // may find no customer, because HammerDB's routine looks one position past the middle.
     let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
     let mut told = 0;
     for user in [1, 2] {
@@ -465,7 +465,7 @@ fn other_ways_to_run_are_what_they_say() {
     );
     let silent = script(&folder, &hidden).exits(0);
     silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)", "TEST RESULT"]);
-    // Only the results of transactions are hidden; the log contains them.
+    // Only the results of transactions are hidden; the log still contains them.
     let test = part(&silent, "test");
     assert!(
         !test.contains("Vuser 1:new order\n") && test.contains("Processed transactions"),
@@ -480,7 +480,7 @@ fn what_is_deleted_is_what_was_built() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Objects that another client has created next to the tables are kept, and so is the database.
+    // Objects that another client created next to the tables are kept, and so is the database.
     let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
@@ -488,8 +488,8 @@ fn what_is_deleted_is_what_was_built() {
         "Warning: the database tpcc was not dropped: it contains objects that Tacho did not create",
     ]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
-    // An empty database is deleted, and a build creates everything again, in one script and with the same tables as
-    // before.
+    // An empty database is deleted, and a build creates everything again. Both happen in one script, and the tables are
+    // the same as before.
     let again =
         script(&folder, &format!("{head}deleteschema\nbuildschema\ncheckschema\ndeleteschema"));
     in_order(
@@ -509,7 +509,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // Without Tacho's marker, the tables look like another tool's tables.
+    // Without Tacho's marker, the tables look like another tool's.
     server.client_on("tpcc", "DROP TABLE tacho_marker, tacho_units").expect("no marker");
     let checked = script(&folder, &format!("{head}checkschema")).exits(0);
     in_order(
@@ -533,7 +533,7 @@ fn a_schema_that_hammerdb_has_built_is_checked() {
          count of 100000",
         "TPROC-C Schema check failed tpcc schema consistency check 1 failed",
     ]);
-    // Tables that have the same names but different columns are not HammerDB's, and are not changed.
+    // Tables with the same names but different columns are not HammerDB's, so they are left unchanged.
     server.client_on("tpcc", "ALTER TABLE item DROP COLUMN i_im_id").expect("a change");
     script(&folder, &format!("{head}checkschema"))
         .exits(5)

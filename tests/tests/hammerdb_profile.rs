@@ -1,5 +1,4 @@
-//! The `hammerdb` profile: its promises are audited, and the conditions that it cannot meet are excused with the
-//! reason.
+//! The `hammerdb` profile. Its promises are audited, and conditions that it cannot meet are excused with a reason.
 
 use tacho_tests::{Data, Folder};
 
@@ -10,7 +9,7 @@ fn the_profile_is_built_run_and_audited() {
     let prepare = format!("prepare tprocc {target} --profile hammerdb --check after");
     let built = folder.tacho(&prepare).exits(0);
     built.says(&["✓ C1 ", "✓ C9 ", "– C10", "– C11", "– C12", "not run: amounts_reversed=true"]);
-    // The run does not name the profile, so it uses the data's profile.
+    // The run does not specify a profile, so the data's profile is used.
     let run = format!("run tprocc {target} -c 2 -d 4s --ramp-up 200ms");
     let done = folder.tacho(&run).exits(0);
     done.says(&["profile hammerdb", "18 of 18 after the run"]);
@@ -19,7 +18,7 @@ fn the_profile_is_built_run_and_audited() {
     assert_eq!(record["plan"]["parameters"]["mix"], "of23");
     let checks = record["result"]["checks"].as_array().expect("checks");
     let of = |verdict: &str| checks.iter().filter(|check| check["verdict"] == verdict).count();
-    // The conditions, and the six samples of loaded rows.
+    // The conditions and the six samples of loaded rows.
     assert_eq!((of("holds"), of("excused")), (18 + 6, 6));
     let excused = checks.iter().filter(|check| check["verdict"] == "excused");
     assert!(

@@ -1,4 +1,4 @@
-//! The environment of Python scripts: commands as functions, and the names that HammerDB's scripts use.
+//! The environment of Python scripts: commands as functions, and the names used by HammerDB's scripts.
 
 use crate::hammerdb::{console, in_order, script};
 use tacho_tests::Folder;
@@ -43,7 +43,7 @@ fn commands_are_functions_as_in_hammerdb() {
     );
 }
 
-/// An unhandled exception ends a script with the same exit code as an error in Tcl.
+/// After an unhandled exception, a script exits with the same code as after a Tcl error.
 #[test]
 fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
     let folder = Folder::new();
@@ -56,7 +56,7 @@ fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
     python(&folder, "import sys\nsys.exit(7)\n").exits(7);
 }
 
-/// Settings apply to the next script, regardless of its language, until the settings file is removed.
+/// Settings apply to the next script in either language, until the settings file is removed.
 #[test]
 fn settings_are_kept_until_their_file_is_removed() {
     let folder = Folder::new();
@@ -68,9 +68,9 @@ fn settings_are_kept_until_their_file_is_removed() {
     let is_kept = |line: &str| line.starts_with(" pg_count_ware ") && line.ends_with(" = 7");
     assert!(done.out.lines().any(is_kept), "{}", done.out);
     let file = String::from_utf8(folder.read("tacho-hammerdb-settings.json")).expect("text");
-    // Default passwords are not secrets that a script has set.
+    // Default passwords are not treated as secrets set by a script.
     assert!(file.contains("\"pg_count_ware\": \"7\"") && !file.contains("pass"), "{file}");
-    // A different folder for temporary files has different settings.
+    // A different folder for temporary files has its own settings.
     folder.shell("mkdir other").exits(0);
     let other = folder.path().join("other").display().to_string();
     console(&folder, "auto script.tcl").env("TMP", &other).exits(0).says(&["Database Oracle set."]);

@@ -1,5 +1,5 @@
-//! Sets of related scripts, as HammerDB's wrappers run them: one builds, one checks, one runs, one shows the result,
-//! and one deletes, each in a separate process and folder. They share only `TMP`.
+//! Sets of related scripts, as HammerDB's wrappers run them. The scripts build, check, run, show the result and delete,
+//! each in a separate process and folder, and share only `TMP`.
 
 use crate::hammerdb::MINUTE;
 use tacho_tests::{Done, Folder};
@@ -13,7 +13,7 @@ enum Language {
     Python,
 }
 
-/// The database and benchmark of a set of scripts.
+/// The database and benchmark for a set of scripts.
 struct Subject<'a> {
     prefix: &'a str,
     benchmark: &'a str,
@@ -29,7 +29,7 @@ impl Language {
         }
     }
 
-    /// Returns commands as statements in the language.
+    /// Returns the commands as statements in the given language.
     fn script(self, lines: &[Line<'_>]) -> String {
         let statement = |line: &Line<'_>| match self {
             Self::Tcl => {
@@ -45,7 +45,7 @@ impl Language {
         statements.join("\n") + "\n"
     }
 
-    /// Returns a script that runs the benchmark and writes its job id to the folder for temporary files.
+    /// Returns a script that runs the benchmark and writes its job ID to the folder for temporary files.
     const fn run(self) -> &'static str {
         match self {
             Self::Tcl => {
@@ -58,7 +58,7 @@ impl Language {
         }
     }
 
-    /// Returns a script that writes the result of the run, as printed on the console, to a file by redirecting `puts`.
+    /// Returns a script that redirects `puts` to write the run's result to a file, as printed on the console.
     const fn result(self) -> &'static str {
         match self {
             Self::Tcl => {
@@ -109,7 +109,7 @@ fn write(folder: &Folder, subject: &Subject<'_>, language: Language) {
     }
 }
 
-/// Runs scripts of a set in a wrapper that ends with the first script that fails.
+/// Runs some of the scripts in a wrapper that stops at the first script that fails.
 fn wrapped(folder: &Folder, language: Language, names: &[&str]) -> Done {
     let (py, suffix) = (if language == Language::Python { "py" } else { "" }, language.suffix());
     let mut lines = vec!["set -e; export TMP=$PWD/tmp; mkdir -p tmp".to_owned()];
@@ -137,14 +137,13 @@ fn runs(folder: &Folder, subject: &Subject<'_>, language: Language) {
         if benchmark == "TPROC-C" { "TEST RESULT : System achieved" } else { "Geometric mean" };
     let text = folder.read(&format!("tmp/result_{suffix}.out"));
     let text = String::from_utf8(text).expect("text");
-    // Once in the result, and once in the output of the virtual user.
+    // Once in the result and once in the virtual user's output.
     assert_eq!(text.matches(found).count(), 2, "{text}");
     assert!(!done.out.contains(found), "{}", done.out);
     kept(folder, subject.prefix);
 }
 
-/// Checks that the settings are in a file that only its owner can read, and that it contains the settings of the first
-/// script.
+/// Checks that only the owner can read the settings file, and that it contains the first script's settings.
 fn kept(folder: &Folder, prefix: &str) {
     let name = "tmp/tacho-hammerdb-settings.json";
     let text = String::from_utf8(folder.read(name)).expect("text");
@@ -154,7 +153,7 @@ fn kept(folder: &Folder, prefix: &str) {
     folder.shell(&format!("test $(stat -c %a {name}) = 600")).exits(0);
 }
 
-/// Runs all sets for a database: both benchmarks, in both languages.
+/// Runs all script sets for a database: both benchmarks in both languages.
 pub fn all_sets(prefix: &str, place: &dyn Fn(&'static str) -> Vec<Line<'static>>) {
     for (benchmark, section) in [("TPROC-C", "tpcc"), ("TPROC-H", "tpch")] {
         for language in [Language::Tcl, Language::Python] {
@@ -168,7 +167,7 @@ pub fn leaked(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Returns the commands that set host, port, user and password, for products that have a key for a socket.
+/// Returns the commands that set host, port, user and password, for products that have a socket key.
 pub fn by_tcp(
     prefix: &'static str,
     port: u16,
@@ -188,7 +187,7 @@ pub fn by_tcp(
     }
 }
 
-/// A wrapper ends where a script fails, in both languages and with the same exit code, which the guide documents.
+/// In both languages, a wrapper stops at the script that fails, with the exit code that the guide documents.
 #[test]
 fn a_refusal_ends_a_wrapper_with_the_same_code_in_both_languages() {
     let guide = include_str!("../../docs/guides/hammerdb-scripts.md");

@@ -1,10 +1,10 @@
-//! Without a server: settings and scripts that remain in effect, settings of earlier scripts, and the output of a
-//! script that contains a mistake.
+//! Behaviour without a server: settings and scripts that remain in effect, settings from earlier scripts, and the
+//! output of a script that contains a mistake.
 
 use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::Folder;
 
-/// Settings for a server that does not exist, so that commands which need it fail immediately.
+/// Settings for a nonexistent server, so that commands that need the server fail immediately.
 const NOWHERE: &str =
     "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port 1\n";
 
@@ -28,7 +28,7 @@ fn only_values_of_the_test_driver_can_be_hidden() {
         ],
     );
     done.says(&["Error in Virtual User 1: TPROC-C Schema check failed tpcc schema "]);
-    // The setting ends with its script.
+    // The setting applies only to the script that changed it.
     script(&folder, "print vuconf").exits(0).says(&["Show Output = 1", "Log Output = 1"]);
 }
 
@@ -138,7 +138,7 @@ fn settings_of_earlier_scripts_are_named_before_they_have_an_effect() {
         "{NOWHERE}diset tpcc pg_count_ware 7\ndiset tpcc pg_pass geheim\nvuset vu 3\ndiset tpcc pg_rampup 2\n\
          checkschema\n"
     );
-    // The script's own settings are not reported as those of earlier scripts.
+    // The script's own settings are not reported as coming from earlier scripts.
     let first = script(&folder, &first).exits(3);
     assert!(!first.out.contains("earlier scripts"), "{}", first.out);
     let second = script(&folder, "diset tpcc pg_count_ware 7\ncheckschema\ncheckschema\n").exits(3);
@@ -151,14 +151,14 @@ fn settings_of_earlier_scripts_are_named_before_they_have_an_effect() {
         assert!(line.contains(named), "no {named} in {line}");
     }
     assert!(line.ends_with("tacho-hammerdb-settings.json to start with the defaults"), "{line}");
-    // Neither settings of this script nor defaults are listed.
+    // Neither this script's settings nor defaults are listed.
     for other in ["pg_count_ware", "pg_rampup", "geheim"] {
         assert!(!line.contains(other), "{other}: {line}");
     }
     in_order(&second, &[line, "Checking schema with 1 Virtual User"]);
     assert_eq!(second.out.matches("earlier scripts").count(), 1, "{}", second.out);
     assert!(!second.err.contains("earlier scripts"), "{}", second.err);
-    // The script does nothing that the settings affect, so they are not listed.
+    // Nothing in this script depends on the earlier settings, so they are not listed.
     let quiet = script(&folder, "print db\n").exits(0);
     assert!(!quiet.out.contains("earlier scripts"), "{}", quiet.out);
 }
@@ -177,7 +177,7 @@ fn variables_and_procedures_of_hammerdb_are_there() {
     let done = script(&folder, text).exits(0);
     in_order(&done, &["PostgreSQL|TPC-H|3|1|2|1|1|", "db1|2", "pg|***", "TEXT", "24"]);
     done.says(&["hdbjobs is not supported"]);
-    // A variable of the script keeps its value.
+    // A variable set by the script keeps its value.
     in_order(&done, &["OWN TPROC-C", "OWN TPROC-H"]);
     assert!(!done.out.contains("geheim"), "{}", done.out);
 }

@@ -1,11 +1,11 @@
-//! HammerDB scripts for SQL Server on the scripted TDS server, and for Oracle on a scripted listener.
+//! HammerDB scripts for SQL Server, run on the scripted TDS server, and for Oracle, run on a scripted listener.
 
 use crate::hammerdb::{in_order, keeps_secret, result, script};
 use tacho_testkit::tds::Server;
 use tacho_testkit::tns::{Answer, Listener};
 use tacho_tests::Folder;
 
-/// Returns the first commands of a script, which specify the server.
+/// Returns a script's first commands, which specify the server.
 fn head(server: &Server) -> String {
     let options = server.options();
     format!(
@@ -56,7 +56,7 @@ fn orders_are_worked_on_by_procedures() {
     keeps_secret(&folder, &server.options().password);
 }
 
-/// HammerDB's key requests in-memory tables, but the database has no filegroup for them.
+/// HammerDB's key requests memory-optimized tables, but the database has no filegroup for them.
 #[test]
 fn tables_in_memory_need_a_filegroup() {
     let (folder, server) = (Folder::new(), Server::start());
@@ -80,14 +80,14 @@ fn queries_have_their_degree_in_their_text() {
     let small = |text: &str| script(&folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01");
     let build = "dbset bm TPROC-H\ndiset tpch mssqls_maxdop 3\ndiset tpch mssqls_verbose true\nbuildschema\n";
     small(&format!("{}{build}", head(&server))).exits(0);
-    // The server lets statements with this option fail.
+    // With this option, the server rejects statements.
     server.fail("option ( maxdop 3 )", 8623, 1);
     let done = small("vurun\n").done();
     done.says(&["Vuser 1:OPTION (MAXDOP 3)", "1 failed: ", "8623"]);
     assert_eq!(folder.record("latest")["plan"]["parameters"]["parallel_degree"], "3");
 }
 
-/// TimesTen's client library is searched for, and keys that do not apply to TimesTen are named.
+/// Tacho looks for TimesTen's client library, and names the keys that do not apply to TimesTen.
 #[test]
 fn timesten_is_asked_for_by_a_key_of_oracle() {
     let folder = Folder::new();
@@ -102,7 +102,7 @@ fn timesten_is_asked_for_by_a_key_of_oracle() {
     assert!(done.code() != 0, "{}", done.out);
 }
 
-/// The script connects to a listener that does not know the service, and each command reports this in one line.
+/// The script connects to a listener that does not know the service. Each command reports this in a single line.
 #[test]
 fn an_instance_of_oracle_that_is_not_there_is_told() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! Schemas that HammerDB has built are checked, run and deleted without changes. In these tests, they contain Tacho's
-//! rows in tables that are created in the same way as HammerDB creates them.
+//! Schemas built by HammerDB are checked, run and deleted without changes. Here they contain Tacho's rows, in tables
+//! that are created as HammerDB creates them.
 
 use crate::hammerdb::{built_on_postgres, in_order, jobid, result, script};
 use crate::live::blames_no_one;
@@ -11,7 +11,7 @@ const PG_H: &str = include_str!("../scripts/theirs/tproch_pg.sql");
 const MYSQL_H: &str = include_str!("../scripts/theirs/tproch_mysql.sql");
 const MYSQL_C: &str = include_str!("../scripts/theirs/tprocc_mysql.sql");
 
-/// Runs a script with a gigabyte that is small enough for a test.
+/// Runs a script in which a gigabyte is small enough for a test.
 fn runs(folder: &Folder, text: &str, code: i32) -> Done {
     script(folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(code)
 }
@@ -43,7 +43,7 @@ fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
         "tpcc TPROC-C Schema has been checked successfully.",
     ]);
     let ran = runs(&folder, "vuset vu 2\nvurun\nvudestroy", 0);
-    // Parsers look for the version first.
+    // Parsers look for the version before anything else.
     in_order(&ran, &[&format!("{RECOGNISED}functions"), "ALL VIRTUAL USERS COMPLETE"]);
     let version = ran.out.find("Vuser 1:DBVersion:");
     assert!(version.is_some() && version < ran.out.find(RECOGNISED), "{}", ran.out);
@@ -51,9 +51,9 @@ fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
     let record = folder.record(&jobid(&ran, "Benchmark Run"));
     assert_eq!(record["plan"]["form"], "procedures");
     assert_eq!(record["plan"]["parameters"]["routines"], "functions");
-    // No table has been added or removed.
+    // No table was added or removed.
     assert_eq!(count(), before);
-    // A wrong size and missing objects are found.
+    // A wrong size and missing objects are detected.
     runs(&folder, "diset tpcc pg_count_ware 5\ncheckschema\ndiset tpcc pg_count_ware 1", 5)
         .says(&["warehouse count 1 does not equal dict warehouse count of 5"]);
     let deleted = runs(&folder, "deleteschema", 0);
@@ -89,7 +89,7 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
     assert!(left.contains("mine") && !left.contains("lineitem"), "{left}");
 }
 
-/// Tests queries on the two products that share a protocol, where table names are in upper case.
+/// Tests queries on the two products that share a protocol and have upper-case table names.
 pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
@@ -120,7 +120,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     let text = format!("diset tpch {key} true\nvurun\ndiset tpch {key} false");
     runs(&folder, &text, 2)
         .says(&["refresh functions are not supported on a schema built by HammerDB"]);
-    // Missing and changed rows are found, including by HammerDB's own conditions.
+    // Missing and changed rows are detected, including by HammerDB's own conditions.
     client("UPDATE tpch.ORDERS SET O_TOTALPRICE = O_TOTALPRICE + 1");
     runs(&folder, "checkschema", 5).says(&["consistency check"]);
     client("SET foreign_key_checks = 0; DELETE FROM tpch.SUPPLIER WHERE S_SUPPKEY = 1");
@@ -131,7 +131,7 @@ pub fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) ->
     assert!(left.contains("mine") && !left.contains("LINEITEM"), "{left}");
 }
 
-/// Tests TPROC-C schemas on the two products that share a protocol.
+/// Tests TPROC-C schemas on the two products with the same protocol.
 pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
     let keys = [
@@ -154,7 +154,7 @@ pub fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&st
     assert!(result(&ran, label).0 > 0, "{}", ran.out);
     ran.says(&[RECOGNISED]);
     assert_eq!(folder.record(&jobid(&ran, "Benchmark Run"))["plan"]["form"], "procedures");
-    // Without its procedures, the schema can be run with statements, which is reported.
+    // If the procedures are missing, the schema can be run with statements, and this is reported.
     client("DROP PROCEDURE tpcc.neword");
     let ran = runs(&folder, "vurun\nvudestroy", 0);
     ran.says(&["1 warehouses, no stored routines"]);

@@ -1,4 +1,4 @@
-//! Virtual users in HammerDB scripts on PostgreSQL: when they log in, and what each of them does.
+//! Virtual users in HammerDB scripts on PostgreSQL: when each of them logs in, and what it does.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Returns the beginning of all scripts in this file.
+/// Returns the first lines shared by all scripts in this file.
 fn head(server: &Postgres) -> String {
     format!(
         "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
@@ -16,7 +16,7 @@ fn head(server: &Postgres) -> String {
     )
 }
 
-/// Starts a server with a schema of one warehouse.
+/// Starts a server with a one-warehouse schema.
 fn built(folder: &Folder) -> Postgres {
     let server = built_on_postgres(folder);
     script(folder, &head(&server)).exits(0);
@@ -28,7 +28,7 @@ fn virtual_users_log_in_one_after_the_other() {
     let folder = Folder::new();
     let server = built(&folder);
     let head = head(&server);
-    // A minute lasts half a second, and therefore so do 60,000 ms.
+    // A minute, and therefore 60,000 ms, lasts half a second.
     let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
     let done = script(&folder, &text).exits(0);
     done.says(&[
@@ -44,8 +44,8 @@ fn virtual_users_log_in_one_after_the_other() {
             "Vuser 1:3 Active Virtual Users configured",
         ],
     );
-    // The minutes are counted by a different clock than the logins, so lines that are close together may be swapped on
-    // a busy machine.
+    // Different clocks time the minutes and the logins, so lines that are close together may be swapped on a busy
+    // machine.
     in_order(
         &done,
         &[
@@ -57,10 +57,10 @@ fn virtual_users_log_in_one_after_the_other() {
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.5);
     let all = script(&folder, &format!("{head}vuset delay 0\nvuset vu 3\nvurun")).exits(0);
     in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1 ...,"]);
-    // A virtual user that never starts is reported, but is not an error.
+    // A virtual user that never starts is reported, but this is not an error.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
     script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users did not log in before the"]);
-    // Clients of a virtual user log in a fifth of a minute apart.
+    // The clients of a virtual user log in a fifth of a minute apart.
     let text = format!(
         "{head}diset tpcc pg_async_scale true\ndiset tpcc pg_async_client 3\n\
          diset tpcc pg_async_delay 12000\ndiset tpcc pg_async_verbose true\nvuset vu 2\nvurun"
@@ -81,7 +81,7 @@ fn virtual_users_log_in_one_after_the_other() {
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.05);
 }
 
-/// Returns the number of calls of each transaction in the output of `jobs <id> timing`.
+/// Returns the number of calls per transaction from the output of `jobs <id> timing`.
 fn calls(folder: &Folder, words: &str) -> BTreeMap<String, u64> {
     let told = script(folder, &format!("jobs {words}")).exits(0).json_after("Tacho");
     let all = told.as_object().expect("an object").iter();
@@ -121,7 +121,7 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Without the setting, no separate times are kept. The same commands in Python.
+    // Without the setting, times are not kept for each virtual user. The commands are the same in Python.
     forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");
@@ -138,7 +138,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
     let build = "diset tpcc pg_count_ware 3\ndiset tpcc pg_num_vu 2\nbuildschema";
     let done = script(&folder, &format!("{}{build}", head(&server))).exits(0);
     for lines in [
-        // Virtual users are threads, so only the lines of a single one have a defined order.
+        // Virtual users are threads, so only the lines of the same virtual user have a fixed order.
         &["Vuser 2:RUNNING", "Vuser 2:Worker Thread", "Vuser 2:Loading 1 Warehouses start:1 end:1"]
             [..],
         &["Vuser 3:RUNNING", "Vuser 3:Worker Thread", "Vuser 3:Loading 2 Warehouses start:2 end:3"],
@@ -167,14 +167,14 @@ fn each_virtual_user_tells_of_its_warehouses() {
     ] {
         in_order(&done, lines);
     }
-    // Each warehouse is loaded exactly once, whichever virtual user loads it.
+    // Each warehouse is loaded exactly once, no matter by which virtual user.
     for warehouse in 1..=3 {
         let line = format!(":Loading Stock Wid={warehouse}\n");
         assert_eq!(done.out.matches(&line).count(), 1, "{}", done.out);
     }
     assert_eq!(done.out.matches(":Start:").count(), 2, "{}", done.out);
     assert_eq!(done.out.matches(":End:").count(), 2, "{}", done.out);
-    // A run on the schema prints which virtual user works on which warehouses, and what it calls.
+    // A run on this schema prints the warehouses and the calls of each virtual user.
     let run = "diset tpcc pg_duration 1\ndiset tpcc pg_allwarehouse true\ndiset tpcc pg_storedprocs \
                true\nvuset vu 2\nvurun";
     let ran = script(&folder, &format!("{}{run}", head(&server))).exits(0);

@@ -1,9 +1,9 @@
-//! The program's descriptions of itself; reading them changes nothing.
+//! The program's help and other descriptions. Reading them changes nothing.
 
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// Every command, and true if the command has arguments, so that an example is useful.
+/// Every command, with true if it has arguments, in which case an example is useful.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
     ("doctor", true),
@@ -81,7 +81,7 @@ fn the_table_above_has_every_command() {
     }
 }
 
-/// `-h` prints the common options, and `--help` prints all of them.
+/// `-h` prints the common options; `--help` prints all of them.
 #[test]
 fn the_short_help_is_a_part_of_the_whole() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Damaged or malicious input is shown literally, and causes nothing worse than a clear error.
+//! Damaged or malicious input, which is shown literally and causes nothing worse than a clear error.
 
 #![expect(clippy::disallowed_methods, reason = "records are damaged on purpose")]
 
@@ -8,7 +8,7 @@ use tacho_tests::Folder;
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// Checks that the text contains no control character for a terminal and no character that reverses the text direction.
+/// Checks that the text contains no terminal control characters and no characters that reverse the text direction.
 #[track_caller]
 fn is_harmless(text: &str) {
     let bad = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
@@ -121,7 +121,7 @@ fn a_comparison_says_that_histograms_were_cut_off() {
 #[test]
 fn too_little_memory_is_an_error_and_no_crash() {
     let folder = ONE.folder();
-    // The unstripped program itself takes 60 MB.
+    // The unstripped program alone takes up 60 MB.
     let script = "ulimit -v 100000; \"$TACHO\" run tprocc sqlite:a.db -d 1s --ramp-up 0s";
     let done = folder.shell(script).exits(3);
     done.is_error().complains(&["address space is limited", "ulimit -v unlimited"]);

@@ -1,5 +1,5 @@
-//! Runs over many load hosts: agents and a coordinator as processes, with a real NATS server, and the outcome of a run
-//! in which one of them is lost.
+//! Runs over many load hosts, with the agents and the coordinator as processes and a real NATS server. Includes runs in
+//! which a host is lost.
 
 mod clocks;
 mod disk;
@@ -12,16 +12,16 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Running, Signal};
 
-/// A lease that is longer than the time for which a busy machine keeps a process from running.
+/// A lease that is longer than a busy machine may keep a process from running.
 pub const LEASE: &str = "--lease 8s";
 
-/// A folder with a NATS server, which is removed together with the folder.
+/// A folder with a NATS server. Both are removed together.
 pub struct Place {
     pub folder: Folder,
 }
 
 impl Place {
-    /// Starts the server; returns `None` and prints a message if no server is installed.
+    /// Starts the server. If no server is installed, prints a message and returns `None`.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn new() -> Option<Self> {
         let folder = Folder::new();
@@ -39,7 +39,7 @@ impl Place {
         serde_json::from_slice(&text).expect("the state of the server")
     }
 
-    /// Starts an agent that waits for work; `more` contains additional arguments.
+    /// Starts an agent that waits for work. `more` contains additional arguments.
     pub fn agent(&self, name: &str, more: &str) -> Running {
         let line = format!("agent --nats nats --name {name} {more}");
         let mut agent = self.folder.tacho(&line).start();
@@ -47,8 +47,8 @@ impl Place {
         agent
     }
 
-    /// Runs a script that ends with an agent which cannot use the server's name, because it runs in a different folder
-    /// or in an environment in which processes look older than they are.
+    /// Runs a script whose last command is an agent. The agent cannot use the server's name, because it runs in a
+    /// different folder or in an environment where processes appear older than they are.
     pub fn stranger(&self, script: &str) -> Running {
         let (state, word) =
             (self.state(), |value: &Value| value.as_str().unwrap_or_default().to_owned());
@@ -97,7 +97,7 @@ pub fn end(agents: impl IntoIterator<Item = Running>) {
     }
 }
 
-/// Returns the sum of a number over all hosts.
+/// Returns the sum of a number across all hosts.
 pub fn sum(record: &Value, figure: &str) -> u64 {
     let hosts = record["result"]["load_hosts"].as_array().expect("hosts");
     hosts.iter().map(|host| host[figure].as_u64().expect("a number")).sum()
@@ -116,7 +116,8 @@ pub fn balances(record: &Value) {
     assert_eq!(of("started"), ended, "{record}");
 }
 
-/// Returns true if the database and the clients count the same number, and true if that number is above zero.
+/// Returns two flags: whether the database and the clients counted the same number, and whether that number is greater
+/// than zero.
 fn headline_counts(record: &Value) -> (bool, bool) {
     let headline = &record["result"]["headline"];
     let [schema, client] =
@@ -124,7 +125,7 @@ fn headline_counts(record: &Value) -> (bool, bool) {
     (schema == client, client.as_u64() > Some(0))
 }
 
-/// Three agents on a real database: its counters and checks match the sum of the agents' reports.
+/// Three agents on a real database. The database's counters and checks match the sum of the agents' reports.
 #[test]
 fn hosts_add_up_to_what_the_database_counts() {
     let Some(place) = Place::new() else { return };
@@ -149,7 +150,7 @@ fn hosts_add_up_to_what_the_database_counts() {
         assert!(host["cpu_cores"].as_f64() > Some(0.0), "{host}");
     }
     assert!(place.saved().is_empty(), "nothing is left of what the coordinator has");
-    // A second run, and then a run with a fixed number of transactions, which is divided among the hosts.
+    // A second run, then a run with a fixed number of transactions, which are divided among the hosts.
     folder.tacho(&format!("{line} -d 1s --session-times yes")).exits(0);
     folder.tacho(&format!("{line} --transactions 500")).exits(0);
     let record = folder.record("latest");
@@ -169,7 +170,7 @@ fn hosts_add_up_to_what_the_database_counts() {
     folder.tacho("down pg").exits(0);
 }
 
-/// Returns what each session sent, without dates, which depend on the time of the run.
+/// Returns everything that each session sent, except dates, which depend on when the run took place.
 fn sent(text: &str) -> Vec<Vec<String>> {
     let mut sessions = vec![Vec::new(); 5];
     for rest in text.split("-- session ").skip(1) {
@@ -190,7 +191,7 @@ fn sent(text: &str) -> Vec<Vec<String>> {
     sessions
 }
 
-/// With the same seed, each session sends the same requests, regardless of the number of hosts.
+/// With the same seed, each session sends the same requests however many hosts there are.
 #[test]
 fn many_hosts_send_what_one_would() {
     let Some(place) = Place::new() else { return };
@@ -214,7 +215,7 @@ fn many_hosts_send_what_one_would() {
     assert_ne!(one[0][..10], one[1][..10], "the sessions differ");
 }
 
-/// Arrivals are divided among the hosts: as many become due as on one host, and each host handles a third.
+/// Arrivals are divided among the hosts. As many become due as on one host, and each host handles a third of them.
 #[test]
 fn hosts_share_the_arrivals() {
     let Some(place) = Place::new() else { return };
@@ -235,7 +236,7 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and what it has reported counts. The run is INVALID or marked.
+/// An agent that dies is named, and the results that it reported count. The run is either INVALID or marked.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };
@@ -258,15 +259,15 @@ fn an_agent_that_dies_is_named() {
         let [a, b, c] = agents;
         b.wait();
         end([a, c]);
-        // The killed agent has left its file.
+        // The killed agent left its file behind.
         let file = place.saved().pop().expect("a file");
         let line = format!("runs import tacho-data/shares/{file}");
         let id = place.folder.tacho(&line).exits(0).out;
         let imported = place.folder.record(id.trim());
         assert_eq!(imported["result"]["verdict"], "invalid", "{imported}");
         balances(&imported);
-        // The file contains what the coordinator has, and possibly one more interval that did not arrive at the
-        // coordinator.
+        // The file contains everything that the coordinator received, and possibly one more interval that did not reach
+        // the coordinator.
         let own = |record: &Value| record["due"].as_u64().expect("a count");
         let (saved, told) = (own(&imported["result"]["accounting"]), own(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");
@@ -276,8 +277,8 @@ fn an_agent_that_dies_is_named() {
     }
 }
 
-/// With two coordinators, one gets the agents, and the other is told who is using them. Two agents with the same name,
-/// and too few agents, are errors before anything starts.
+/// If there are two coordinators, one gets the agents, and the other is told who is using them. Two agents with the
+/// same name, or too few agents, cause an error before anything starts.
 #[test]
 fn agents_work_for_one_coordinator() {
     let Some(place) = Place::new() else { return };
@@ -305,7 +306,7 @@ fn agents_work_for_one_coordinator() {
     }
 }
 
-/// Speaks the NATS protocol like an agent of a different version.
+/// Speaks the NATS protocol as an agent of a different version would.
 fn pretend(port: u64, token: &str) {
     let stream = TcpStream::connect(("127.0.0.1", port as u16)).expect("the server");
     let mut out = stream.try_clone().expect("a second handle");
@@ -320,7 +321,7 @@ fn pretend(port: u64, token: &str) {
         let offer = serde_json::json!({"run": run, "agent": "old", "message": {"Offer":
             {"name": "old", "version": "0.0.9", "cores": 1, "busy": null}}});
         let text = offer.to_string();
-        // The coordinator may no longer exist.
+        // The coordinator may already be gone.
         let _ = write!(out, "PUB tacho.run.{run} {}\r\n{text}\r\n", text.len());
     }
 }
@@ -348,7 +349,7 @@ fn an_agent_of_another_version_is_refused() {
     );
 }
 
-/// In a sweep over the number of hosts, each point uses its own number.
+/// In a sweep over the number of hosts, each point uses its number of hosts.
 #[test]
 fn a_sweep_varies_the_hosts() {
     let Some(place) = Place::new() else { return };
@@ -366,8 +367,8 @@ fn a_sweep_varies_the_hosts() {
     end(agents);
 }
 
-/// An agent that sees different data than the coordinator ends the run before it starts, and passwords are not stored
-/// anywhere.
+/// If an agent sees data that differs from what the coordinator sees, the run ends before it starts. Passwords are not
+/// stored anywhere.
 #[test]
 fn an_agent_on_another_database_is_refused() {
     let Some(place) = Place::new() else { return };
@@ -384,7 +385,7 @@ fn an_agent_on_another_database_is_refused() {
         .done()
         .complains(&["b: ", "does not hold the same data"]);
     assert_eq!(folder.runs().len(), 1);
-    // The new marks had already been created, and the marks of the previous run have been restored.
+    // The new marks had already been created, but the previous run's marks were restored.
     folder.tacho("check tpcb pg --commits latest").exits(0).says(&["✓ all of "]);
     end(agents);
     let token = place.state()["password"].as_str().expect("a token").to_owned();

@@ -1,4 +1,4 @@
-//! sysbench command lines converted to Tacho: the printed command runs, and does what sysbench would do.
+//! Conversion of sysbench command lines. The printed Tacho command runs and does what sysbench would do.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -10,7 +10,7 @@ fn a_printed_command_runs() {
     let server = Postgres::shared();
     let database = "imported_oltp";
     server.database(database).expect("a database");
-    // The server accepts every user without a password.
+    // This server accepts every user without a password.
     let (port, password) = (server.port(), "Not-Asked-For-7");
     let folder = Folder::new();
     let place = format!(
@@ -60,12 +60,12 @@ fn what_cannot_be_imported_is_refused() {
     let done = folder.tacho("import sysbench bulk_insert run").exits(0);
     done.says(&["--profile bulk-insert", "--set bulk_rows=40000"])
         .complains(&["sysbench's tps are 40000 times Tacho's"]);
-    // The arguments of a command line may also be given alone.
+    // The arguments may also be given without the program name.
     let done = folder.tacho("import sysbench oltp_insert --threads=4 --percentile=99 run").exits(0);
     done.says(&["tacho run oltp", "--profile insert", "--sessions 4"]).complains(&["--percentile"]);
 }
 
-/// In the form that users of sysbench and go-tpc know.
+/// Parameters and the scale's unit can be given in the form that sysbench and go-tpc users know.
 #[test]
 fn parameters_and_the_unit_of_the_scale_are_flags() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Changes that a killed command leaves behind: the next command reverts them and reports this.
+//! Changes left behind by a killed command. The next command reverts them and reports this.
 
 #![expect(clippy::disallowed_methods, reason = "processes and files are waited for in real time")]
 
@@ -9,7 +9,7 @@ use tacho_tests::{Folder, Signal};
 
 const RUN: &str = "run tpcb pg -c 2 --ramp-up 0s --check none --on-disconnect reconnect";
 
-/// Waits, for at most a minute, for a file that a command writes.
+/// Waits up to a minute for a file that a command writes.
 pub fn written(find: impl Fn() -> Option<PathBuf>) -> PathBuf {
     written_in_time(find).expect("no file was written")
 }
@@ -24,7 +24,7 @@ fn written_in_time(find: impl Fn() -> Option<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// Returns the journal of a fault once it exists.
+/// Returns a fault's journal once it exists.
 fn journal(folder: &Folder, fault: &str) -> Option<PathBuf> {
     let journals = folder.file("tacho-data/journals");
     written_in_time(|| {
@@ -73,14 +73,14 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("up pg").exits(0).says(&["runs already"]).complains(&["resumed pg"]);
 
-    // If the server were still suspended, it would be killed only after a minute in which it should stop.
+    // A server that was still suspended would be killed, but only after being given a minute to stop.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("down pg").exits(0).says(&["pg stopped"]).complains(&["resumed pg"]);
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// A server that merely continued would first recover from the processes that it lost, and reject connections
-/// meanwhile.
+/// If the server merely continued, it would first recover from the loss of its processes and reject connections in the
+/// meantime.
 #[test]
 fn a_kill_that_was_cut_short_is_completed() {
     let folder = Folder::open();
@@ -94,7 +94,7 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("restore").exits(0);
     folder.tacho("up pg").exits(0);
 
-    // As if the run had been killed after it had killed one process of several.
+    // This is the state if the run is killed after it has killed only one of several server processes.
     let state = std::fs::read(folder.file("tacho-data/servers/pg.json")).expect("the state");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
     let server = state["process"]["pid"].as_u64().expect("a process").to_string();
@@ -114,7 +114,7 @@ fn signal(name: &str, pid: &str) {
     assert!(done.is_ok_and(|status| status.success()), "kill -s {name} {pid}");
 }
 
-/// The process IDs of a process's children.
+/// Returns the process IDs of a process's children.
 fn children(parent: &str) -> Vec<String> {
     let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
     let is_child = |pid: &String| {
@@ -126,7 +126,7 @@ fn children(parent: &str) -> Vec<String> {
     names.filter(is_child).collect()
 }
 
-/// While a run is alive, only the run itself reverts its fault.
+/// As long as a run is alive, nothing but the run itself reverts its fault.
 #[test]
 fn a_fault_of_a_living_run_is_left_alone() {
     let folder = Folder::open();
@@ -142,7 +142,7 @@ fn a_fault_of_a_living_run_is_left_alone() {
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
 
-/// Returns true if a process of this group is alive.
+/// Returns true if any process in this group is alive.
 fn group_lives(group: &str) -> bool {
     let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
     let mut stats =
@@ -154,7 +154,7 @@ fn group_lives(group: &str) -> bool {
     })
 }
 
-/// Kills `up` while it creates a data directory. Returns the group of the processes that it leaves behind.
+/// Kills `up` while it is creating a data directory. Returns the process group that is left behind.
 fn killed_while_it_makes_a_server(folder: &Folder) -> String {
     let up = folder.tacho("up postgres").start();
     let state = folder.file("tacho-data/servers/pg.json");

@@ -10,7 +10,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 /// A run that the test does not wait for.
 const LONG: &str = "run tprocc -d 10m --check none --progress tui";
 
-/// Returns true if the text contains the output line that says where the run is saved.
+/// Returns true if the text contains the line that says where the run is saved.
 fn is_saved(text: &str) -> bool {
     text.contains("Saved  ")
 }
@@ -102,7 +102,7 @@ fn ctrl_c_and_signals_give_the_terminal_back() {
     assert!(is_saved(&twice.ends(130).after));
 }
 
-/// Returns the number of intervals that were reported as lines.
+/// Returns the number of intervals reported as lines.
 fn lines(terminal: &Terminal) -> usize {
     terminal.written().matches(" 1/1 ").count()
 }
@@ -126,7 +126,7 @@ fn a_small_terminal_gets_lines_and_the_run_goes_on() {
     terminal.until(|terminal| !terminal.is_view());
     let before = lines(&terminal);
     terminal.until(|terminal| lines(terminal) > before);
-    // Without a view, the shell again receives the keyboard input, including Ctrl-C.
+    // When the view is closed, keyboard input goes to the shell again, including Ctrl-C.
     terminal.press("\u{3}");
     let ended = terminal.ends(130);
     assert_eq!(ended.views, 1);
@@ -145,7 +145,7 @@ fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
         assert_eq!(ended.views, 1);
         assert!(ended.after.contains("NOPM") && is_saved(&ended.after), "{}", ended.after);
     }
-    // Without a terminal, without enough room, or unless requested, progress is printed as lines.
+    // Progress is printed as lines if there is no terminal, if the terminal is too small, or if lines are requested.
     let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
         let ended = Terminal::with(&folder, line, size, environment).ends(0);
         assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");
@@ -187,7 +187,7 @@ fn no_colour_is_left_out_where_it_is_not_wanted() {
     let written = |environment: &[(&str, &str)]| {
         Terminal::with(&folder, line, (100, 30), environment).ends(0).written
     };
-    // Colours may be set by number or by name, depending on the library.
+    // Depending on the library, colors may be set by number or by name.
     let is_coloured = |text: &str| text.contains("\u{1b}[38;5;") || text.contains("\u{1b}[36m");
     assert!(is_coloured(&written(&[])));
     assert!(!is_coloured(&written(&[("NO_COLOR", "1")])));
@@ -226,7 +226,7 @@ fn the_record_is_the_same_with_and_without() {
         let record = folder.record("latest");
         let saved = folder.runs().pop().expect("a run");
         let log = String::from_utf8(read(&saved, "histograms.hlog")).expect("text");
-        // Without the comments at the start, which contain the date.
+        // The comments at the start are left out, because they contain the date.
         let log: Vec<&str> = log.lines().filter(|line| !line.starts_with('#')).collect();
         assert!(log.len() > 10);
         (record["result"].to_string(), read(&saved, "intervals.jsonl.zst"), log.join("\n"))
@@ -241,7 +241,8 @@ fn the_record_is_the_same_with_and_without() {
     }
 }
 
-/// The files that a run writes into its folder are enough to show its view. Closing that view does not end the run.
+/// The files that a run writes to its folder are all that is needed to show its view. Closing the view does not end the
+/// run.
 #[test]
 fn a_run_of_another_terminal_is_shown_by_its_folder() {
     let folder = Folder::new();
@@ -260,7 +261,7 @@ fn a_run_of_another_terminal_is_shown_by_its_folder() {
     watch.shows("close this view; the run continues");
     watch.press("q");
     assert_eq!(watch.ends(130).views, 1);
-    // A view that stays open shows the end of the run.
+    // A view that stays open shows when the run ends.
     let mut watch = Terminal::start(&folder, "watch --progress tui", (80, 24));
     watch.shows("measured so far");
     run.signal(Signal::INT);

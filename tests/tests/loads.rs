@@ -1,5 +1,4 @@
-//! The kinds of load: open and closed arrivals, a fixed number of transactions, pacing, retries, and several
-//! warehouses.
+//! The load types: open and closed arrivals, a fixed number of transactions, pacing, retries, and several warehouses.
 
 use crate::prepared::{ONE, TWO};
 use serde_json::Value;
@@ -17,7 +16,7 @@ fn accounts(record: &Value, name: &str) -> u64 {
     found.unwrap_or_else(|| panic!("no account {name} in {record}"))
 }
 
-/// Checks the ledger's identities, and that the database contains as many commits as the client has counted.
+/// Checks the ledger's identities, and that the database contains as many commits as the client counted.
 fn accounts_are_right(record: &Value) {
     let of = |name: &str| accounts(record, name);
     assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
@@ -46,7 +45,7 @@ fn an_open_load_reaches_its_rate() {
     let arrivals = &record["result"]["arrivals"];
     assert!((number(arrivals, "/due_per_s") - 200.0).abs() < 0.5, "{arrivals}");
     assert!(number(arrivals, "/session_wait/count") > 700.0, "{arrivals}");
-    // A busy machine may delay some transactions at the end, but not many.
+    // A busy machine may delay a few transactions at the end.
     assert!(ended > 700, "{ended} of 800 ended well");
     assert_eq!(record["plan"]["arrival"], "open");
     assert_eq!(accounts(&record, "failed"), 0);
@@ -69,7 +68,7 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
     ]);
     let record = folder.record("latest");
     assert!(accounts(&record, "skipped") > 1_000);
-    // Latency is measured from the time at which a transaction was due; service time is not.
+    // Latency is measured from when a transaction was due; service time is not.
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
     let wait = number(all, "/latency/mean_us") - number(all, "/service/mean_us");
     assert!(wait > 20_000.0, "{all}");
@@ -77,7 +76,7 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
 
 const OVER: &str = "run tprocc sim -c 2 -d 10s --ramp-up 5s";
 
-/// Returns the lines of a timeline that belong to the measured phase, split into columns.
+/// Returns a timeline's lines for the measured phase, split into columns.
 fn measured(folder: &Folder) -> Vec<Vec<String>> {
     let text = folder.tacho("show latest --timeline").exits(0).out;
     let text = text.replace('\u{202f}', "");
@@ -87,8 +86,8 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The work of the ramp-up is not finished when the measured phase ends: all transactions that ended in the measured
-/// phase were due before it.
+/// Work from the ramp-up is still unfinished when the measured phase ends, so every transaction that ended in the
+/// measured phase had been due before it.
 #[test]
 fn what_ends_is_shown_whenever_it_was_due() {
     let folder = Folder::new();
@@ -105,7 +104,7 @@ fn what_ends_is_shown_whenever_it_was_due() {
     let new_orders = number(&result["transactions"][0], "/count")
         - number(&result["transactions"][0], "/rolled_back");
     assert!((number(result, "/headline/client_count") - new_orders).abs() < 0.5, "{result}");
-    // Accounts count transactions that were due in the phase; the table counts those that ended in it.
+    // The accounts count transactions that were due in the phase; the table counts those that finished in it.
     assert_eq!(accounts(&record, "committed"), 0);
     assert!((accounts(&record, "carried_over") as f64 - count).abs() < 0.5, "{result}");
     assert!((19_000..21_000).contains(&accounts(&record, "due")), "{result}");
@@ -197,7 +196,7 @@ fn pacing_slows_the_sessions_down() {
     folder.tacho(&format!("{RUN} {load}")).exits(0).says(&["10 sessions"]);
     let record = folder.record("latest");
     assert_eq!(record["plan"]["pacing"], 0.01);
-    // A hundredth of the mean cycle of 21 s: ten sessions end 143 transactions in 3 s.
+    // With a hundredth of the mean cycle of 21 s, ten sessions finish 143 transactions in 3 s.
     let ended = accounts(&record, "committed") + accounts(&record, "rolled_back");
     assert!((20..400).contains(&ended), "{ended}");
 }
@@ -222,7 +221,7 @@ fn retries_save_what_a_deadlock_undoes() {
 
 #[test]
 fn warehouses_are_home_all_or_owned() {
-    // The two sessions follow a schedule, because without pauses, one writer may wait until the other one has ended.
+    // The two sessions follow a schedule. Without pauses, one writer might wait until the other has finished.
     let table = [
         ("home", "-c 1", [true, false]),
         ("all", "-c 1", [true, true]),

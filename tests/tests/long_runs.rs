@@ -1,11 +1,11 @@
-//! Runs that take days, on virtual time: the complete run is on disk, while the amount of data in memory and in charts
-//! is bounded.
+//! Runs that last for days, on virtual time. The complete run is stored on disk, while the amount of data in memory and
+//! in charts is limited.
 
 use tacho_tests::Folder;
 
 /// Number of two-minute intervals in a week.
 const INTERVALS: usize = 7 * 24 * 30;
-/// Maximum number of intervals in memory.
+/// Maximum number of intervals kept in memory.
 const HELD_MAX: usize = 3600;
 
 #[test]
@@ -20,7 +20,7 @@ fn a_week_is_kept_whole_on_disk_and_shown_with_its_intervals_merged() {
     let all: Vec<&Vec<&str>> = rows.iter().filter(|row| row[5] == "all").collect();
     assert_eq!(all.len(), INTERVALS, "each interval is in the table");
     let sum = all.iter().map(|row| row[6].parse::<u64>().expect("a count")).sum::<u64>();
-    // The transaction that is running at the end belongs to the run but not to any interval.
+    // The transaction in progress at the end belongs to the run but not to any interval.
     assert!(committed.is_some_and(|all| all.abs_diff(sum) <= 1), "{committed:?} {sum}");
 
     let shown = folder.tacho("show latest --timeline").exits(0).out.lines().count();

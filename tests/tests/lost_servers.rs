@@ -1,5 +1,5 @@
-//! Servers that lose confirmed commits, never come back, or stall: their results are never VALID, and no command waits
-//! forever, whatever it is doing.
+//! Servers that lose acknowledged commits, never come back, or stall. Their results are never VALID, and no command
+//! waits forever, whatever it is doing.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -13,8 +13,8 @@ use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
-/// Time limit, far longer than a command needs that does not wait for a silent server; each of these commands used to
-/// hang for minutes.
+/// Time limit for commands that do not wait for a silent server, far longer than they need. Each of these commands used
+/// to hang for minutes.
 const SOON: Duration = Duration::from_secs(45);
 pub const RECONNECT: &str =
     "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
@@ -31,13 +31,13 @@ pub fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
     format!("mariadb://tacho:{}@127.0.0.1:{port}/{database}", server.password())
 }
 
-/// Waits until the run has committed transactions for a while, so that there is something to lose.
+/// Waits until the run has been committing transactions for a while, so that there is something to lose.
 fn works_for_a_while(run: &mut Running) {
     let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
     (0..8).for_each(|_| run.until_event(works));
 }
 
-/// Kills a server during a run that reconnects, and restarts it.
+/// Kills and restarts a server during a run that reconnects.
 pub fn crashes<K: Kind>(
     own: &mut TestServer<K>,
     mut run: Running,
@@ -50,8 +50,8 @@ pub fn crashes<K: Kind>(
     run.wait()
 }
 
-/// Checks that a run whose server has lost confirmed commits is INVALID, reports their number, and does not include
-/// them in any metric.
+/// Checks that a run whose server lost acknowledged commits is INVALID, reports how many were lost, and does not
+/// include them in any metric.
 pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     done.expect_code(4);
     done.says(&["INVALID", "commits lost"]);
@@ -73,9 +73,9 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     result
 }
 
-/// Crashes a server during runs that `start` starts, until one of them loses commits. That run reports the loss, and
-/// also the setting that `became` a different one at the restart. If the server has written its log just before a
-/// crash, nothing or no new order is lost.
+/// Crashes a server during runs started by `start`, until one of them loses commits. That run reports the loss, and
+/// also the setting that changed at the restart, as described by `became`. If the server wrote its log just before a
+/// crash, no new orders are lost.
 pub fn loses_commits<K: Kind>(
     own: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
@@ -95,7 +95,7 @@ pub fn loses_commits<K: Kind>(
     done.says(&[became]);
 }
 
-/// Replaces a folder of a server with a copy of another one, including the owners.
+/// Replaces one of a server's folders with a copy of another, preserving file owners.
 pub fn copy(server: &Postgres, from: &str, to: &str) {
     let (from, to) = (server.folder().join(from), server.folder().join(to));
     let done = Command::new("sh")
@@ -130,7 +130,7 @@ pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
     }
 }
 
-/// Checks that these signals end a call within seconds.
+/// Checks that these signals stop a call within seconds.
 #[track_caller]
 fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     let begin = Instant::now();
@@ -144,11 +144,11 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     done
 }
 
-/// Tests a network link that fails silently, at each stage of each command.
+/// Tests a network link that fails silently at each stage of each command.
 pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
-    // The run ends at its own time limit and reports what it knows.
+    // The run ends when its time limit is reached, and reports what it knows.
     let (target, cut) = freeze();
     let call = measuring(
         folder.tacho(&format!("run tprocc '{target}' {run} -d 4s --drain 2s --answer-timeout 3s")),
@@ -166,10 +166,10 @@ pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     commands_find_it_silent(&folder, freeze);
 }
 
-/// A target, and a function that makes the link to it silent.
+/// A target, and a function that silences the link to it.
 type Link = (String, Box<dyn Fn()>);
 
-/// One signal ends the run with a summary, and two signals end it with whatever is available.
+/// One signal ends the run with a summary; two signals end it immediately with the data available so far.
 fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::TERM]] {
@@ -187,7 +187,7 @@ fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
     }
 }
 
-/// Commands that start on a silent link, and one that is in the middle of its work.
+/// Commands that start when the link is already silent, and one that is interrupted in the middle of its work.
 fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let (target, cut) = freeze();
     cut();
@@ -215,7 +215,7 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     leaves(call, &[Signal::INT], 130);
 }
 
-/// Uses a driver whose calls block, each on a thread that is left behind.
+/// Uses a driver with blocking calls, each of which runs on a thread that is then abandoned.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
     let own: Postgres = server_with(TPROCC, Options::default());
@@ -230,7 +230,7 @@ fn a_lock_over_a_data_source_holds_no_run_up() {
     let call = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 4 --ramp-up 0s --interval 200ms --progress json -d 10m --drain 5m"
     )));
-    // A table that all transactions and the counters need.
+    // All transactions and the counters need this table.
     let _held = hold(&postgres(&own, "data"), "BEGIN; LOCK TABLE district");
     std::thread::sleep(Duration::from_secs(1));
     leaves(call, &[Signal::INT], 130).says(&["4 unfinished", "W11", "W09"]);
@@ -267,7 +267,7 @@ fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
     let result = folder.record("latest")["result"].clone();
     let found = notices(&result);
     assert!(!found.contains(&"V10") && !found.contains(&"V12"), "{found:?}\n{}", done.out);
-    // The stall is included in the account of the transactions that it delayed.
+    // The stall is included in the times of the transactions that it delayed.
     let longest = result["accounting"]["longest_unfinished_us"].as_f64();
     assert!(longest > Some(1e6), "{}", result["accounting"]);
 }
@@ -309,7 +309,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
         let record = folder.record("latest");
         assert_eq!(record["result"]["ended_by"], "terminate", "{signal:?}");
     }
-    // A user who runs the command under `nohup` does not want it to end on a hangup.
+    // A user who runs the command under `nohup` does not want a hangup to end it.
     sql(&target, "SELECT 1");
     let mut call = folder.shell(&format!("trap '' HUP; exec \"$TACHO\" run tpcb '{target}' -d 3s --ramp-up 0s --check none --progress json")).start();
     call.until_event(|event| event["event"] == "interval");
@@ -318,7 +318,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     assert_eq!(folder.record("latest")["result"]["ended_by"], "time");
 }
 
-/// Returns the number of processes that work for a script of this name.
+/// Returns the number of processes working for a script with this name.
 fn interpreters(script: &str) -> usize {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|own| std::fs::read(own.path().join("cmdline")).ok());

@@ -1,4 +1,4 @@
-//! Tests of complete command lines: one program with a module for each topic.
+//! Tests of complete command lines, in one program with a module for each topic.
 
 mod acknowledged;
 mod addresses;

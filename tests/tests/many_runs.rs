@@ -1,4 +1,4 @@
-//! Five hundred runs: compared, tracked as a trend, and listed.
+//! Comparing, tracking and listing five hundred runs.
 
 #![expect(clippy::disallowed_methods, reason = "a test copies runs")]
 
@@ -9,7 +9,7 @@ use tacho_tests::{Folder, unsealed};
 
 const COPIES: usize = 250;
 
-/// Copies the record of a run with a different result, day and minute.
+/// Copies a run's record with a different result, day and minute.
 fn copy(run: &Path, number: usize, record: &Value) {
     let id = format!("c{number:03}");
     let date = format!("2026-03-{:02}T{:02}:00:00", 1 + number / 24, number % 24);
@@ -19,7 +19,7 @@ fn copy(run: &Path, number: usize, record: &Value) {
     record["id"] = id.into();
     record["started_at"] = format!("{date}+00:00").into();
     let figure = &mut record["result"]["throughput_per_s"];
-    // The values vary, but without a pattern that would look like a change.
+    // The values vary, but not in a way that would look like a change.
     *figure =
         (figure.as_f64().expect("a figure") * (1.0 + 1e-3 * ((number * 37) % 11) as f64)).into();
     std::fs::write(folder.join("run.json"), record.to_string()).expect("a record");

@@ -1,6 +1,6 @@
-//! Hundreds of sessions with keying and think times: the memory for each session, and their accounts.
+//! Hundreds of sessions with keying and think times: the memory used per session, and the sessions' accounts.
 //!
-//! The servers are stubs in this process, whose threads are not counted.
+//! The servers are stubs within this process. Memory allocated by their threads is not counted.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,16 +15,16 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions of a small run, whose memory is subtracted: it contains everything that does not depend on the
-/// number of sessions, such as histograms.
+/// Number of sessions in a small run. Its memory is subtracted, because it covers everything that does not depend on
+/// the number of sessions, such as histograms.
 const FEW: u32 = 50;
-/// The project's limit for each session.
+/// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The largest number of bytes at the end of an interval.
+/// The largest number of allocated bytes at the end of any interval.
 #[derive(Default)]
 struct Most(i64);
 
@@ -34,7 +34,7 @@ impl Observer for Most {
     }
 }
 
-/// A driver, the option that turns off its encryption, and the stub of its server.
+/// A driver, the option that disables encryption, and a stub of the driver's server.
 struct Stubbed {
     driver: &'static str,
     option: &'static str,
@@ -95,7 +95,7 @@ fn a_session_of_tds_is_small_too() -> Result<()> {
     accounted(&SQL_SERVER, &[Form::Sql])
 }
 
-/// Makes the tests run one at a time, because both measure the memory of the process.
+/// Runs the tests one at a time, because both measure the memory of the process.
 fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -140,14 +140,14 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
         let late: u64 = phases.clone().map(|phase| run.total.lateness(phase).count()).sum();
         let all = phases.flat_map(|phase| run.total.series(phase));
         assert_eq!(late, all.map(|own| own.ledger.started).sum::<u64>(), "{form:?}");
-        // A cycle of keying and thinking takes about a second, so most sessions have worked, however slow this machine
-        // is.
+        // A cycle of keying and thinking takes about a second, so most sessions have executed a transaction, no matter
+        // how slow this machine is.
         assert!(late > u64::from(SESSIONS), "{form:?}: {late}");
     }
     Ok(())
 }
 
-/// Runs this number of sessions. Returns the number of bytes that were allocated in total, and the measurement.
+/// Runs this many sessions. Returns the number of bytes allocated in total, and the measurement.
 fn measured(server: &Stubbed, form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
     let mut setup = setup(server, form, port)?;
     setup.plan.sessions = sessions;

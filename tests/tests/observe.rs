@@ -1,4 +1,4 @@
-//! The agent for a remote host, running on this one: its measurements appear in the record and the report.
+//! The agent for observing a remote host, run on this host. Its measurements appear in the record and in the report.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -7,7 +7,7 @@ use crate::prepared::ONE;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// Returns the URL that an agent has printed.
+/// Returns the URL printed by an agent.
 fn address(line: &str) -> Option<String> {
     let said: Value = serde_json::from_str(line).ok()?;
     said["url"].as_str().map(str::to_owned)
@@ -53,7 +53,7 @@ fn an_agent_adds_its_machine_to_the_record_and_the_report() {
     }
     let hidden = folder.tacho("report latest --redact --format json").exits(0);
     assert!(!hidden.out.contains(&url) && hidden.out.contains("\"host 2\""), "{}", hidden.out);
-    // Without a token or with a wrong one, the run is rejected before it starts.
+    // If the token is missing or wrong, the run is rejected before it starts.
     for token in ["", "ffffffffffffffffffffffffffffffff"] {
         let refused = folder.tacho(&run).env("TACHO_AGENT_TOKEN", token).done();
         assert_ne!(refused.code(), 0);

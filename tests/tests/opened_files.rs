@@ -1,8 +1,8 @@
-//! Files named by a user, of any size and any type.
+//! Files of any size and type that the user names.
 
 use tacho_tests::{Folder, Signal};
 
-/// Creates a file of two gigabytes that takes no disk space.
+/// Creates a two-gigabyte file that takes up no disk space.
 fn make_large(folder: &Folder, name: &str) {
     folder.shell(&format!("truncate -s 2G {name}")).exits(0);
 }
@@ -74,7 +74,7 @@ fn a_pipe_in_place_of_a_file_is_rejected_at_once() {
     folder.tacho("down pg").done().is_error();
 }
 
-/// A file that is read only once may be a pipe.
+/// A pipe can be used wherever a file is read only once.
 #[test]
 fn settings_come_from_a_pipe_or_the_standard_input() {
     let folder = Folder::new();
@@ -92,7 +92,7 @@ fn settings_come_from_a_pipe_or_the_standard_input() {
     folder.tacho("config check --config /dev/zero").exits(2).complains(&["larger than 1 MiB"]);
 }
 
-/// No process writes to the pipe, so a signal must end the command that waits for it.
+/// Nothing writes to the pipe, so a signal must end the command that is waiting for it.
 #[test]
 fn a_pipe_without_a_writer_is_left_at_a_signal() {
     let folder = Folder::new();
@@ -107,7 +107,7 @@ fn a_pipe_without_a_writer_is_left_at_a_signal() {
     }
 }
 
-/// Waits until a command has installed its handlers and is blocked by the pipe.
+/// Waits until a command has installed its signal handlers and is blocked on the pipe.
 #[expect(clippy::disallowed_methods, reason = "nothing tells that a command waits for a pipe")]
 fn waits(_: &tacho_tests::Running) {
     std::thread::sleep(std::time::Duration::from_millis(700));

@@ -1,5 +1,5 @@
-//! Faults of a private server and of the network path to it during one run: each is recognized correctly, and no
-//! acknowledged commit is missing.
+//! Faults of a private server and of the network path to it, all within one run. Each fault is recognized correctly,
+//! and no acknowledged commit is missing.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
@@ -34,7 +34,7 @@ fn each_fault_is_seen_as_what_it_is() {
     let proxied = made.iter().map(|fault| fault["proxied"] == true);
     assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
 
-    // A cut connection, a slow connection and a stalled server do not lose any session.
+    // A cut connection, a slow connection and a stalled server do not cause any session to be lost.
     let outages = record["outages"].as_array().expect("outages");
     assert_eq!(outages.len(), 3, "{outages:?}");
     for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {
@@ -45,7 +45,7 @@ fn each_fault_is_seen_as_what_it_is() {
         let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
         assert!(times.is_sorted(), "{away}");
     }
-    // The outage lasts as long as the path was closed, which is 700 ms, minus the time before the first loss was
+    // The outage lasts as long as the path was closed, which is 700 ms, minus the time until the first loss was
     // noticed.
     let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
     assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
@@ -113,7 +113,8 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     folder.tacho("down --all").exits(0);
 }
 
-/// Otherwise, the next measurement would measure a slow disk without reporting it.
+/// Ends the disk limit left by a killed command. Otherwise, the next run would measure a slow disk without reporting
+/// it.
 pub fn a_limit_of_a_killed_command_is_ended(folder: &Folder) {
     let limit = "-d 60s --progress plain --fault 'at=1s slow iops=20 for=60s'";
     let mut run = folder.tacho(&format!("{RUN} {limit}")).start();

@@ -1,4 +1,4 @@
-//! Users' workloads: folders on SQLite and PostgreSQL, from `init` to `clean`.
+//! Users' own workloads in folders, on SQLite and PostgreSQL, from `init` to `clean`.
 
 #![expect(clippy::disallowed_methods, reason = "folders lie beside the tests, not in a run")]
 
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// Returns the path of an example folder in the repository.
+/// Returns the path to an example folder in the repository.
 fn shipped(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     root.join("examples").join(name)
 }
 
-/// Replaces a text in a file in a folder.
+/// Replaces a string in one of a folder's files.
 fn replace(folder: &Folder, file: &str, from: &str, to: &str) {
     let path = folder.path().join(file);
     let text = std::fs::read_to_string(&path).expect("a file");
@@ -102,8 +102,8 @@ fn other_tables_and_failing_statements_give_no_valid_run() {
     done.complains(&["shoop/workload.toml"]);
 }
 
-/// A table that the user creates with a separate statement can have properties for which the file has no key, and each
-/// database can have its own statement.
+/// A table created by the user's own statement can have properties for which the file has no key. Each database can
+/// have a different statement.
 #[test]
 fn tables_of_ones_own_statements_are_loaded_and_run() {
     let folder = Folder::new();
@@ -215,7 +215,7 @@ fn workers_of_the_job_queue_pass_each_other() {
     assert_eq!(record["result"]["accounting"]["failed"], 0, "{record}");
 }
 
-/// Writes a folder with these steps, and with statements for SQLite.
+/// Writes a workload folder with these steps and with statements for SQLite.
 fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     std::fs::create_dir_all(folder.file("bad")).expect("a folder");
     let text = format!("name = 'bad'\n[transactions.a]\nsteps = '''\n{steps}\n'''\n");
@@ -229,7 +229,7 @@ fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     done.out
 }
 
-/// Without limits, neither of these would end: nested loops, and a result that would fill the memory.
+/// Without limits, neither of these would end: nested loops, and a result large enough to fill the memory.
 #[test]
 fn endless_loops_and_huge_answers_are_failures_with_their_place() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! The objects that `tacho clean` and a resumed `tacho prepare` treat as Tacho's: the tables and routines that a build
-//! created, but not other objects with the same names. Nothing is removed unless everything can be.
+//! The objects that `tacho clean` and a resumed `tacho prepare` treat as Tacho's. These are the tables and routines
+//! that a build created, but not other objects with the same names. Unless everything can be removed, nothing is.
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
@@ -14,8 +14,8 @@ pub fn tables(server: &TestServer<impl Kind>, query: &str) -> Vec<String> {
     out.lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// A user's table in place of one of Tacho's, a view, and a foreign key each prevent the removal before it starts.
-/// Without them, only Tacho's objects are removed.
+/// Removal does not start if one of Tacho's tables has been replaced with a user's table, or if there is a view or a
+/// foreign key on one of them. Without such obstacles, only Tacho's objects are removed.
 fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
@@ -30,7 +30,7 @@ fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<
     sql(target, "DROP VIEW own_view");
     assert_eq!(tables(), ours);
 
-    // Another table with the same columns, created a moment later.
+    // Another table with the same columns, created a second later.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE own AS SELECT * FROM pgbench_tellers");
     sql(target, "DROP TABLE pgbench_tellers");
@@ -43,7 +43,7 @@ fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<
     sql(target, "DROP TABLE own");
 }
 
-/// A foreign key of another table is named, and nothing is removed.
+/// A foreign key in another table is named, and nothing is removed.
 fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(
@@ -58,12 +58,12 @@ fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Ve
     assert!(tables().is_empty());
 }
 
-/// An interrupted build does not continue if it would use a user's table, and removes none.
+/// An interrupted build does not resume if it would use a user's table, and it never removes one.
 fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     sql(target, "DROP TABLE pgbench_history");
-    // On some databases, tables can be distinguished only by the second in which they were created.
+    // On some databases, the only way to distinguish tables is the second in which they were created.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     sql(target, "CREATE TABLE pgbench_history (note CHAR(7) NOT NULL)");
     let resumed = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
@@ -74,7 +74,7 @@ fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
 
-/// Data from an earlier version has no entries in the marker, so its tables are recognized by their columns.
+/// Data from an earlier version has no entries in the marker, so the tables are recognized by their columns.
 fn data_without_notes_stays_usable(
     target: &str,
     folder: &Folder,
@@ -95,15 +95,15 @@ fn data_without_notes_stays_usable(
 
 pub const MARKED: &str = "--transactions 20 --ramp-up 0s --check none --verify commits";
 
-/// Checks that a run was not rejected. On a busy machine it may be invalid.
+/// Checks that a run was not rejected. It may be invalid, because the machine may be busy.
 #[track_caller]
 pub fn began(run: Call) {
     let done = run.done();
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables that have the name of the commit mark table, regardless of their columns: neither `run` nor `clean`
-/// changes them, and both name them.
+/// Users' tables whose name is that of the commit mark table, whatever their columns. Neither `run` nor `clean` changes
+/// them, and both commands name them.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
@@ -115,7 +115,7 @@ pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], 
         let kind = if statement.contains(" VIEW ") { "VIEW" } else { "TABLE" };
         sql(target, &format!("DROP {kind} {name}"));
     }
-    // Tacho's own table is replaced in each run and removed by name.
+    // Tacho's commit mark table is replaced in each run and can be removed by name.
     began(run());
     began(run());
     sql(target, "DROP TABLE tacho_commits");
@@ -133,7 +133,7 @@ pub const OTHER_MARKS: [&str; 3] = [
     "CREATE VIEW tacho_commits AS SELECT bid FROM pgbench_branches",
 ];
 
-/// A table to which a run would write has been replaced with a different one.
+/// A table that the run would write to has been replaced with a different one.
 pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run =
@@ -148,12 +148,12 @@ pub fn a_replaced_table_is_not_written(target: &str, folder: &Folder) {
     sql(target, "DROP TABLE pgbench_history");
     sql(target, "ALTER TABLE kept RENAME TO pgbench_history");
     began(run());
-    // If renaming changes the identity of a table, `clean` treats the renamed table as a different one.
+    // On databases where renaming a table changes its identity, `clean` treats the renamed table as a different one.
     sql(target, "DROP TABLE pgbench_history");
     folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
 }
 
-/// A view has the name of a table that `prepare` needs, so nothing is created.
+/// A view has the same name as a table that `prepare` needs, so nothing is created.
 pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
     for name in ["pgbench_history", "tacho_units"] {
         sql(target, &format!("CREATE VIEW {name} AS SELECT 1 AS x"));
@@ -164,7 +164,7 @@ pub fn a_view_stops_the_build(target: &str, folder: &Folder, tables: &dyn Fn() -
     }
 }
 
-/// If the server distinguishes upper and lower case, names in a different case belong to other objects and do not
+/// If the server distinguishes upper and lower case, names that differ only in case belong to other objects and do not
 /// conflict. `quote` is the quotation mark for names.
 pub fn names_in_other_case_are_others(
     target: &str,
@@ -187,7 +187,7 @@ pub fn names_in_other_case_are_others(
     left.sort_unstable();
     others.sort_unstable();
     assert_eq!(left, others);
-    // The tables belong to other users, so nothing is built next to them, as before.
+    // The tables that are left belong to other users, so nothing is built next to them.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
     sql(target, "DROP VIEW own_view");
     for name in others {
@@ -203,7 +203,7 @@ fn sqlite_keeps_tables_with_names_of_ours() {
     folder.write("a.db", "");
     a_view_stops_the_build(&target, &folder, &found);
     a_table_of_marks_is_kept(&target, &folder, &OTHER_MARKS, "tacho_commits");
-    // Names are not case-sensitive here.
+    // SQLite's names are not case-sensitive.
     let upper = OTHER_MARKS.map(|statement| statement.replace("tacho_commits", "TACHO_COMMITS"));
     let upper = upper.each_ref().map(String::as_str);
     a_table_of_marks_is_kept(&target, &folder, &upper, "tacho_commits");
@@ -221,7 +221,7 @@ fn postgresql_keeps_tables_with_names_of_ours() {
     a_replaced_table_is_not_written(&target, &folder);
     names_in_other_case_are_others(&target, &folder, '"', &found);
 
-    // User tables with the name of the commit mark table in another schema on the search path.
+    // Users' tables whose name is that of the commit mark table, in another schema on the search path.
     sql(&target, "CREATE SCHEMA own");
     let path = |path: &str| {
         sql(
@@ -237,13 +237,13 @@ fn postgresql_keeps_tables_with_names_of_ours() {
         OTHER_MARKS.map(|statement| statement.replace("tacho_commits", "own.tacho_commits"));
     let elsewhere = elsewhere.each_ref().map(String::as_str);
     a_table_of_marks_is_kept(&target, &folder, &elsewhere, "own.tacho_commits");
-    // A sequence shares the namespace of tables.
+    // Sequences share a namespace with tables.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "CREATE SEQUENCE tacho_commits");
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
     run().exits(3).complains(&["sequence public.tacho_commits"]);
     sql(&target, "DROP SEQUENCE tacho_commits");
-    // A table with the same columns that comes first on the search path.
+    // A table with the same columns in a schema that comes first on the search path.
     sql(&target, "CREATE TABLE own.pgbench_history AS SELECT * FROM public.pgbench_history");
     path("own, public");
     run().exits(3).complains(&["table own.pgbench_history differs from the one"]);
@@ -276,14 +276,15 @@ fn postgresql_keeps_what_is_not_ours() {
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
 
-    // In a copy, all objects, including the marker, have different identifiers, so the columns decide.
+    // In a copied database, all objects, including the marker, have different identifiers, so the tables are recognized
+    // by their columns.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
     let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
     cleaned.complains(&["is a copy", "by their columns alone"]);
     assert!(found().is_empty());
 
-    // A materialized view and another role's table, with a single message about everything that prevents the removal.
+    // A materialized view and an inheriting table. A single message names everything that prevents the removal.
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     sql(&target, "CREATE MATERIALIZED VIEW sums AS SELECT sum(bid) AS s FROM pgbench_accounts");
     sql(&target, "CREATE TABLE heir () INHERITS (pgbench_history)");
@@ -301,7 +302,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     let refused = folder.tacho(&prepare).exits(3);
     refused.complains(&["routine slev already exists", "rename or remove it"]);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
-    // The objects that were built so far can be removed, and the user's routine is kept.
+    // The objects built so far can be removed, and the user's routine is kept.
     folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
     sql(&target, "DROP FUNCTION slev(int, int, int)");
@@ -325,7 +326,7 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     a_foreign_key_is_named(&target, &folder, &found);
     a_resumed_build_asks_too(&target, &folder);
     data_without_notes_stays_usable(&target, &folder, &found);
-    // Other kinds of storage: the marker's entries remain correct when the build itself changes its tables.
+    // Other storage options. The marker's entries remain correct when the build itself alters its tables.
     let prepare = "--set partitions=4 --profile hammerdb";
     folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
     let own = "CREATE PROCEDURE own() SELECT 4711";

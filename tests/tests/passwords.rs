@@ -1,14 +1,14 @@
-//! Passwords are read from the same places that each product's own clients use, and are never shown or stored.
+//! Passwords, which are read from the same places as by each product's own clients and are never shown or stored.
 
 use std::os::unix::fs::PermissionsExt;
 
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::{Call, Folder};
 
-/// A password that cannot be guessed and does not occur anywhere else.
+/// A password that cannot be guessed and does not appear anywhere else.
 const PASSWORD: &str = "Tr0ub4dor-and-3";
 
-/// Writes a file with secrets that only the owner or also others can read. Returns its path.
+/// Writes a file with secrets that is readable either by its owner only or by others too. Returns its path.
 fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     secrets.write(name, text);
     let path = secrets.file(name);
@@ -17,7 +17,7 @@ fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
     path.display().to_string()
 }
 
-/// Runs a call until it ends. It must exit with this code and must not show the password.
+/// Runs a call to its end, and checks that it exits with this code and does not show the password.
 fn quietly(call: Call, code: i32, complaints: &[&str]) {
     let done = call.exits(code);
     assert!(!done.out.contains(PASSWORD) && !done.err.contains(PASSWORD), "{}", done.err);
@@ -52,7 +52,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     quietly(folder.tacho(&run), 3, &["none was given", "pgpass"]);
     let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
     quietly(service.env("PGSERVICEFILE", &services), 0, &[]);
-    // The complete address comes from variables, as with psql without arguments.
+    // As with psql without arguments, the whole address comes from environment variables.
     let mut bare = folder.tacho("check tpcb postgres:").env("PGPASSFILE", &own);
     for (name, value) in
         [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "bench"), ("PGDATABASE", "kept")]
@@ -64,7 +64,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     assert!(!folder.mentions(PASSWORD), "a record holds it");
 }
 
-/// Tests that a server of the MySQL family accepts passwords from variables and files.
+/// Checks that passwords for a server of the MySQL family are read from variables and files.
 fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
     let scheme = K::product().id();
     let user =
@@ -85,7 +85,7 @@ fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
     quietly(folder.tacho(&run(&own)), 0, &[]);
     quietly(folder.tacho(&run(&open)), 3, &["other users can read it", "chmod 600"]);
     quietly(folder.tacho(&format!("check tpcb {target}")), 3, &["MYSQL_PWD"]);
-    // The user's own file specifies everything except the database.
+    // The user's configuration file specifies everything except the database.
     let home = secrets.path().display().to_string();
     quietly(folder.tacho(&format!("check tpcb {scheme}:///kept")).env("HOME", &home), 0, &[]);
     assert_eq!(folder.runs().len(), 1);

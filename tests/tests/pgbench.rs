@@ -1,5 +1,4 @@
-//! pgbench scripts: the same files are run by pgbench itself and by Tacho on the same server, and errors in scripts are
-//! reported.
+//! pgbench scripts. On the same server, both pgbench and Tacho run the same files. Errors in scripts are reported.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,7 +12,7 @@ use std::process::Command;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
-/// Scripts of the kind that people publish. Their values do not depend on random numbers.
+/// Typical published scripts, with values that do not depend on random numbers.
 const SCRIPTS: [&str; 18] = [
     "insert",
     "points",
@@ -36,7 +35,7 @@ const SCRIPTS: [&str; 18] = [
 ];
 /// Scripts that require prepared statements.
 const PREPARED: [&str; 3] = ["prepared", "pipeline", "uses"];
-/// Settings of a server that logs each statement with the name of the program that sent it.
+/// Settings that make a server log each statement together with the name of the program that sent it.
 const LOGGED: [(&str, &str); 3] =
     [("log_statement", "all"), ("log_line_prefix", "%a:%p|"), ("log_duration", "off")];
 
@@ -44,7 +43,7 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pgbench").join(name)
 }
 
-/// Returns the path of the pgbench that belongs to the server's version.
+/// Returns the path of the `pgbench` program for the server's version.
 fn pgbench() -> PathBuf {
     let config = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = config.map(|own| own.path().join("bin/pgbench")).collect();
@@ -65,8 +64,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the statements of a program's session that begins with these words, from there on, each on one line. Ends of
-/// transactions are normalized, and names of prepared statements are removed.
+/// Returns the statements of a program's session that starts with these words, one per line, beginning at those words.
+/// Transaction ends are normalized, and the names of prepared statements are removed.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -298,16 +297,16 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
     let folder = Folder::new();
     folder.write("back.sql", "BEGIN;\nSELECT 1;\n/* don't */ ROLLBACK;");
     let run = "--transactions 20 --ramp-up 0s";
-    // An empty file is an empty database.
+    // SQLite accepts an empty file as an empty database.
     folder.write("a.db", "");
     folder.tacho(&format!("run pgbench:back.sql sqlite:a.db {run}")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // A transaction with modes is sent unchanged, and so is its end.
+    // A transaction with modes is sent unchanged, including its end.
     folder.write("modes.sql", "BEGIN IMMEDIATE;\nSELECT 'it''s' AS a \\gset\n-- it's\nROLLBACK;");
     folder.tacho(&format!("run pgbench:modes.sql sqlite:a.db {run} --form simple")).exits(0);
     assert_eq!(folder.record("latest")["result"]["transactions"][0]["rolled_back"], 20);
-    // If the server does not return a column, its variable keeps its value; it is an error if nothing else sets the
-    // variable.
+    // A variable keeps its value if the server does not return a column of that name. If nothing else sets the
+    // variable, this is an error.
     folder.write(
         "kept.sql",
         "\\set a 1\nVALUES (2) \\gset\nSELECT 10 / (:a + :column1 - 2) AS b \\gset\nSELECT 1 / :b;",
@@ -318,7 +317,7 @@ fn outcomes_and_variables_are_read_past_quotes_and_comments() {
         folder.tacho(&format!("run pgbench:none.sql sqlite:a.db {run} --form simple")).done();
     assert_ne!(none.code(), 0);
     let said = format!("{}{}", none.out, none.err);
-    // Lines are wrapped at the width of the terminal.
+    // The output is wrapped at the terminal width.
     let words = said.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(words.contains("has no column \"column2\""), "{said}");
 }
@@ -343,7 +342,7 @@ fn what_the_default_form_cannot_send_names_the_one_that_can() {
         let run = format!("run pgbench:form.sql '{database}' --transactions 2 --ramp-up 0s");
         let done = folder.tacho(&run).done();
         assert_ne!(done.code(), 0, "{text}");
-        // Lines are wrapped at the width of the terminal.
+        // The output is wrapped at the terminal width.
         let said = format!("{}{}", done.out, done.err);
         let said = said.split_whitespace().collect::<Vec<&str>>().join(" ");
         assert!(said.contains(message) && said.contains("--form simple"), "{text}: {said}");
@@ -368,7 +367,7 @@ fn many_uses_of_a_variable_take_linear_time() {
         begun.elapsed().as_secs_f64()
     };
     let quickest = |uses| (0..3).map(|_| time(uses)).fold(f64::INFINITY, f64::min);
-    // With a quadratic algorithm, 16 times as many uses would take 256 times as long.
+    // A quadratic algorithm would take 256 times as long for 16 times as many uses.
     let ratio = quickest(20_000) / quickest(1_250);
     assert!(ratio < 64.0, "{ratio}");
 }

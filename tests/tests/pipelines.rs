@@ -1,10 +1,11 @@
-//! Pipelines: servers × settings × workloads from a file, compared with a baseline, and resumed after a kill.
+//! Pipelines: servers × settings × workloads, read from a file, compared with a baseline, and resumed after being
+//! killed.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal, violations};
 use yaml_rust2::{Yaml, YamlLoader};
 
-/// Two simulated servers, the second of which is slower, and a ladder of sessions.
+/// Two simulated servers, the second slower than the first, and a series of session counts.
 const SIM: &str = r#"
 baseline = "old"
 repeat = 3
@@ -25,7 +26,7 @@ check = "none"
 sessions = [4, 8]
 "#;
 
-/// Two servers that are measured in real time, so that a run can be interrupted.
+/// Two servers measured in real time, so that a run can be interrupted.
 const NOOP: &str = r#"
 baseline = "a"
 repeat = 2
@@ -43,7 +44,7 @@ ramp_up = "0s"
 check = "none"
 "#;
 
-/// Returns the points of all sweeps in the order of their runs, each with its server and its number of sessions.
+/// Returns the points of all sweeps in the order of their runs, each with its server and session count.
 fn order(folder: &Folder) -> Vec<(String, String)> {
     let point = |path: &std::path::PathBuf| {
         let record: Value =
@@ -87,7 +88,7 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
     assert!(points.iter().all(|own| own["metrics"][0]["verdict"] == "worse"), "{points:?}");
-    // The order alternates, both over servers and over repetitions.
+    // The order alternates over both servers and repetitions.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
     let words: Vec<String> = order.iter().map(word).collect();
@@ -110,7 +111,7 @@ fn servers_that_are_alike_pass_and_several_workloads_share_a_page() {
     assert_eq!(page.matches("id=\"reading\"").count(), 1);
     let junit = String::from_utf8(folder.read("junit.xml")).expect("text");
     assert!(junit.contains("name=\"bank: ") && junit.contains("name=\"mix: "));
-    // The pipeline is complete; another call starts it from the beginning.
+    // The pipeline is complete, so another call starts it from the beginning.
     folder.tacho("pipeline two.toml --dry-run").exits(0).says(&["Pipeline two: 18 runs"]);
 }
 
@@ -120,7 +121,7 @@ fn a_killed_pipeline_continues_and_measures_nothing_twice() {
     folder.write("ci.toml", NOOP);
     let mut run = folder.tacho("pipeline ci.toml --progress json").start();
     run.until_event(|event| event["event"] == "interval");
-    // The event belongs to the second run.
+    // This event belongs to the second run.
     run.until_event(|event| event["event"] == "phase");
     run.signal(Signal::KILL);
     run.wait();
@@ -134,7 +135,7 @@ fn a_killed_pipeline_continues_and_measures_nothing_twice() {
     folder.tacho("pipeline ci.toml").exits(0).complains(&["2 of 4: tprocc on b"]);
     assert!(folder.runs().starts_with(&before[..1]), "what was measured is kept");
     let servers: Vec<String> = order(&folder).into_iter().map(|own| own.0).collect();
-    // The killed run is kept but is not a part of the pipeline.
+    // The killed run is kept but is not part of the pipeline.
     assert_eq!(servers, ["a", "b", "b", "b", "a"]);
 }
 
@@ -194,7 +195,7 @@ fn the_schema_holds_for_a_file() {
     }
 }
 
-/// Private servers are created, loaded and measured with two settings each, and are removed at the end.
+/// Private servers are created, then loaded and measured with two settings each, and finally removed.
 #[test]
 fn private_servers_are_started_measured_and_removed() {
     let folder = Folder::open();
@@ -241,7 +242,7 @@ sessions = 2
     assert_eq!(settings, ["4MB", "16MB"]);
 }
 
-/// The file shown in the guide is valid.
+/// The file in the guide is valid.
 #[test]
 fn the_file_of_the_guide_is_right() {
     let folder = Folder::new();
@@ -256,7 +257,7 @@ fn yaml(text: &str) -> Yaml {
     YamlLoader::load_from_str(text).expect("YAML").swap_remove(0)
 }
 
-/// Makes `tacho` available as a command, as an action or a job finds it.
+/// Puts `tacho` on the path, where an action or a job expects it.
 const IN_PATH: &str =
     "mkdir -p bin && ln -sf \"$TACHO\" bin/tacho && export PATH=\"$PWD/bin:$PATH\"\n";
 
@@ -271,7 +272,7 @@ fn the_action_for_github_shows_the_comparison_in_the_summary_and_fails_with_it()
     let (measure, keep) = (&steps[0], &steps[1]);
     assert_eq!(keep["if"].as_str(), Some("always()"));
     let inputs = action["inputs"].as_hash().expect("inputs");
-    // The steps of a composite action need a shell, and receive inputs only through the environment.
+    // Steps of a composite action require a shell, and receive inputs only through the environment.
     assert_eq!(measure["shell"].as_str(), Some("bash"));
     let environment = measure["env"].as_hash().expect("an environment");
     for value in environment.values().filter_map(Yaml::as_str) {
@@ -322,7 +323,7 @@ fn the_template_for_gitlab_keeps_page_and_verdicts() {
     let report = variables[&Yaml::String("REPORT_FOLDER".into())].as_str().expect("a folder");
     let junit = junit.replace("$REPORT_FOLDER", report);
     assert!(String::from_utf8_lossy(&folder.read(&junit)).contains("<testsuites"));
-    // The hint is valid YAML and names the job.
+    // The hint contains valid YAML that names the job.
     let told: String = text
         .lines()
         .filter_map(|line| line.strip_prefix("#   "))

@@ -1,11 +1,11 @@
-//! Hundreds of sessions through a connection pooler: pgbouncer in transaction mode in front of PostgreSQL.
+//! Hundreds of sessions through a connection pooler: pgbouncer in transaction mode, in front of PostgreSQL.
 
 use std::net::TcpListener;
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Folder, Running, Signal};
 
-/// A pooler with twenty connections, which ends when this value is dropped.
+/// A pooler with twenty connections, which is stopped when this value is dropped.
 struct Pooler {
     folder: Folder,
     process: Option<Running>,
@@ -13,7 +13,7 @@ struct Pooler {
 }
 
 impl Pooler {
-    /// Starts a pooler; returns `None` and prints a message if none is installed.
+    /// Starts a pooler. If none is installed, prints a message and returns `None`.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     fn before(server: &Postgres) -> Option<Self> {
         let folder = Folder::open();
@@ -21,10 +21,10 @@ impl Pooler {
             eprintln!("NOT TESTED: connection poolers: pgbouncer or setpriv is missing");
             return None;
         }
-        // The pooler refuses to run as root.
+        // The pooler does not run as root.
         let user = "setpriv --reuid 65534 --regid 65534 --clear-groups";
         let user = if rustix::process::geteuid().is_root() { user } else { "" };
-        // A free port may be in use by the time the pooler starts.
+        // The free port may have been taken by the time the pooler starts.
         let started = (0..10).find_map(|_| {
             let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
             let port = listener.local_addr().expect("an address").port();
@@ -61,8 +61,8 @@ impl Drop for Pooler {
     }
 }
 
-/// More sessions than the server accepts run through a pooler. The pooler is recognized and named in the output and in
-/// the record, and each commit that the client counted is in the database.
+/// A pooler allows more sessions than the server accepts. The pooler is recognized and named in the output and in the
+/// record, and every commit that the client counted is in the database.
 #[test]
 fn hundreds_of_sessions_run_through_a_pooler() {
     let server = Postgres::shared();
@@ -82,7 +82,7 @@ fn hundreds_of_sessions_run_through_a_pooler() {
     let headline = &record["result"]["headline"];
     assert_eq!(headline["source"], "schema", "{}", done.out);
     assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
-    // A statement that a session prepares does not exist in its next transaction.
+    // A statement prepared by a session no longer exists in the session's next transaction.
     let sql = folder
         .tacho(&format!("run tprocc '{through}' -c 40 -d 1s --ramp-up 0s --check none"))
         .done();

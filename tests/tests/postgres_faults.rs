@@ -1,5 +1,5 @@
-//! Faults of a server: it dies, rejects requests, runs out of space, blocks on locks, or is unreachable. Each fault has
-//! its exit code, its class and a hint, and none of them passes as success.
+//! Server faults: the server dies, rejects requests, runs out of space, blocks on locks, or is unreachable. Each fault
+//! has its own exit code, class and hint, and none of them is reported as success.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -17,11 +17,11 @@ use crate::live::{
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
 
-/// Users who need a password over TCP, and users who do not.
+/// Users who need a password over TCP and users who do not.
 const ACCESS: [&str; 2] =
     ["host all secretive 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"];
 
-/// Returns the server of all tests that do not end it. It has one warehouse in the database `one`.
+/// Returns the server shared by all tests that do not stop it. Its database `one` contains one warehouse.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -35,12 +35,12 @@ pub fn server() -> &'static Postgres {
     })
 }
 
-/// Returns the target of a server's database over TCP.
+/// Returns a TCP target for a database on the server.
 pub fn target(server: &Postgres, database: &str) -> String {
     format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
 }
 
-/// A separate database for a test, with one warehouse.
+/// A separate database with one warehouse for a test.
 struct Database {
     target: String,
     /// A folder for runs.
@@ -69,7 +69,7 @@ fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
     let run = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 3 -d 2s --ramp-up 0s --interval 200ms --progress json"
     )));
-    // A session of the run shows a statement of the workload, but only part of the time.
+    // A session of the run shows its workload statement, but only part of the time.
     let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM pg_stat_activity \
                WHERE datname = 'ended' AND query LIKE 'UPDATE %'; END LOOP; \
@@ -95,7 +95,7 @@ fn who_cannot_enter_is_told_why() {
             "refused the connection",
             "it is running",
         ),
-        // As the operating system's user, because these calls have no environment variables.
+        // The user is the operating system's, because these calls have no environment variables.
         ("postgres://127.0.0.1:1/one".to_owned(), "refused the connection", "it is running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
@@ -143,9 +143,9 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
-/// A payment locks the warehouse and waits for a district; the test locks the districts and then requests the
-/// warehouse. A server checks for deadlocks once in each wait, after `deadlock_timeout`. The payment's check comes
-/// seconds after the test's request, and the test's check never comes, so the payment is the victim.
+/// A payment locks the warehouse and waits for a district. The test locks the districts and then requests the
+/// warehouse. A server checks for deadlocks once per wait, after `deadlock_timeout`. The payment's check comes seconds
+/// after the test's request, and the test's check never comes, so the payment is the victim.
 #[test]
 fn a_deadlock_is_counted_and_tried_again() {
     let Database { target, folder } = Database::new("crossed");
@@ -155,7 +155,7 @@ fn a_deadlock_is_counted_and_tried_again() {
                  LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; \
                  UPDATE warehouse SET w_ytd = w_ytd; COMMIT";
     for retry in ["none", "same"] {
-        // A schedule of ten seconds that is worked off completely, so that no transaction is running at the end.
+        // A ten-second schedule in which every arrival is executed, so that no transaction is running at the end.
         let run = measuring(folder.tacho(&format!(
             "run tprocc '{target}?options=-c%20deadlock_timeout%3D5s' --set weights=0,100,0,0,0 \
              -r 40 --transactions 400 --ramp-up 0s --interval 200ms --progress json \
@@ -165,8 +165,8 @@ fn a_deadlock_is_counted_and_tried_again() {
         run.wait().says(&["deadlock (40P01) in payment", "no hidden rollbacks", "24 of 24"]);
         let record = folder.record("latest");
         let result = &record["result"];
-        // The next payment may lock the warehouse before the test does, although the test has waited longer, and become
-        // another victim.
+        // The next payment may lock the warehouse before the test does, even though the test has been waiting longer,
+        // and become another victim.
         let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
@@ -198,7 +198,8 @@ fn statements_that_take_too_long_are_timeouts() {
     expect_accounts(&record["result"]);
 }
 
-/// Rollbacks by another client in the same database are reported; in a different database they do not matter.
+/// Rollbacks by another client are reported if they occur in the same database; in a different database, they do not
+/// matter.
 #[test]
 fn hidden_rollbacks_are_told() {
     let Database { target, folder } = Database::new("undone");
@@ -229,7 +230,7 @@ fn nothing_goes_on_in_the_server_after_a_run_was_aborted() {
     thread::sleep(Duration::from_millis(300));
     run.signal(Signal::INT);
     run.wait().expect_code(130);
-    // The lock is still held: without an explicit cancellation, the sessions would continue to wait for it.
+    // The lock is still held. If the sessions were not cancelled, they would keep waiting for it.
     assert_eq!(texts(&admin, ours), Vec::<String>::new());
     drop(held);
 }
@@ -253,7 +254,7 @@ fn who_waits_for_a_lock_says_so() {
 
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
-    // A separate server, because its counters would otherwise include the work of other tests.
+    // The server is separate, because its counters would otherwise include the work of other tests.
     let own: Postgres = server_with(TPROCC, Options::default());
     let (target, folder) = (target(&own, "data"), Folder::new());
     let load = "-c 2 -r 100k -d 3s --ramp-up 1s --interval 500ms";
@@ -284,7 +285,7 @@ fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
     own.stop();
 }
 
-/// The cache size of a default installation is reported only if the data is larger.
+/// A cache size that is still the default is reported only if the data is larger than the cache.
 #[test]
 fn a_cache_as_installed_is_told_when_the_data_is_larger() {
     let settings = &[("shared_buffers", "128MB")];

@@ -1,8 +1,8 @@
-//! Databases that many tests copy, each of them prepared once.
+//! Databases that are prepared once and then copied by many tests.
 
 use tacho_tests::Prepared;
 
 /// One warehouse.
 pub static ONE: Prepared = Prepared::new("one", "");
-/// Two warehouses with a seed that tests build again.
+/// Two warehouses, built with a seed that tests use to build them again.
 pub static TWO: Prepared = Prepared::new("two", "--scale 2 --seed 11");

@@ -1,4 +1,5 @@
-//! A target with the port of a server that uses a different protocol: the error quickly names the protocol found there.
+//! A target whose port belongs to a server with a different protocol. The error comes quickly and names the protocol
+//! found there.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -7,7 +8,7 @@ use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_testkit::tds;
 use tacho_tests::{Folder, Running};
 
-/// Starts a server that responds to each complete HTTP request, and returns its port.
+/// Starts a server that responds to every complete HTTP request, and returns its port.
 fn http() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -21,7 +22,7 @@ fn http() -> u16 {
                         _ => return,
                     }
                 }
-                // The client may no longer exist.
+                // The client may already be gone.
                 let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
             });
         }

@@ -1,5 +1,5 @@
-//! Replays of statement logs: the server's log of the replay matches the original log, in each session and in its
-//! order; differences are reported, and so are errors in files.
+//! Replays of statement logs. Each session's statements appear in the server's log of the replay in the same order as
+//! in the original log. Differences are reported, and so are errors in files.
 
 #![expect(clippy::disallowed_methods, reason = "logs lie beside the tests, not in a run")]
 
@@ -23,12 +23,12 @@ const LOGGED: [(&str, &str); 7] = [
 const TABLES: &str = "CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL, note text);
     INSERT INTO accounts SELECT number, 0, 'it''s; $1' FROM generate_series(1, 100) AS all_numbers (number)";
 
-/// A script whose sessions have parameters, transactions and random values.
+/// A script whose sessions use parameters, transactions and random values.
 const SCRIPT: &str = "\\set id random(1, 100)\n\\set delta random(-50, 50)\nBEGIN;\n\
     UPDATE accounts SET balance = balance + :delta WHERE id = :id;\n\
     SELECT balance, '$1; \"a\"' FROM accounts WHERE id = :id;\nEND;\n";
 
-/// Returns the file with this name below a folder.
+/// Finds the file with this name in a folder or its subfolders.
 fn find(folder: &Path, name: &str) -> PathBuf {
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -44,7 +44,7 @@ fn find(folder: &Path, name: &str) -> PathBuf {
     panic!("no {name} in {}", folder.display())
 }
 
-/// Returns the rows of a file with comma-separated values.
+/// Returns the rows of a CSV file.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut all, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();
@@ -63,7 +63,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
     all
 }
 
-/// Returns the statements of each session in a database, in order, as far as a client has sent them.
+/// Returns the statements that clients sent to a database, grouped by session and in order.
 fn sessions(log: &str, database: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows(log).iter().filter(|row| row[2] == database) {
@@ -112,7 +112,7 @@ fn pgbench(server: &Postgres, folder: &Folder, database: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Runs statements on a server that logs them. Returns the log; the data is copied beforehand.
+/// Runs statements on a server that logs them, after copying the data. Returns the log.
 fn logged(server: &Postgres, folder: &Folder) -> String {
     let on = |sql: &str| server.client_on("shop", sql);
     server.client("CREATE DATABASE shop").expect("a database");

@@ -1,4 +1,4 @@
-//! Hosts with wrong clocks: off by an hour, stepped during the run, or too fast.
+//! Hosts whose clocks are wrong: off by an hour, changed during the run, or too fast.
 
 use serde_json::Value;
 use tacho_tests::{Call, Running};
@@ -6,7 +6,7 @@ use tacho_tests::{Call, Running};
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::set_clock;
 
-/// Prints that something was not tested.
+/// Prints that something could not be tested.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn not_tested(what: &str) {
     eprintln!("NOT TESTED: {what}");
@@ -29,7 +29,7 @@ fn whole(record: &Value) {
     assert_eq!(Some(sum(record, "due")), record["result"]["accounting"]["due"].as_u64());
 }
 
-/// Calendars that are off by an hour, before the run or from its middle on, affect only the recorded calendars.
+/// System clocks that are off by an hour, from the start or from the middle of the run, affect only the recorded times.
 #[test]
 fn calendars_that_are_wrong_do_not_matter() {
     let Some(place) = Place::new() else { return };
@@ -52,8 +52,8 @@ fn calendars_that_are_wrong_do_not_matter() {
     end(agents);
 }
 
-/// Steady clocks that differ by an hour, in a time namespace: the load starts at the same time on all hosts, and all
-/// scheduled arrivals are handled.
+/// The hosts' monotonic clocks differ by an hour, because one host runs in a time namespace. Even so, the load starts
+/// on all hosts at the same time, and all scheduled arrivals are handled.
 #[test]
 fn steady_clocks_that_are_an_hour_apart_agree() {
     let Some(place) = Place::new() else { return };
@@ -77,8 +77,8 @@ fn steady_clocks_that_are_an_hour_apart_agree() {
     end(agents);
 }
 
-/// A host whose steady clock runs three times too fast is named, and the run is INVALID. Waits within that process do
-/// not follow the clock, so its load may stall; the host is then given up although it responds.
+/// A host whose monotonic clock runs three times too fast is named, and the run is INVALID. Waits inside that process
+/// do not follow the clock, so its load may stall. In that case, the host counts as lost even though it responds.
 #[test]
 fn a_steady_clock_that_drifts_is_named() {
     let Some(place) = Place::new() else { return };

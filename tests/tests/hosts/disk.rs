@@ -3,7 +3,7 @@
 use super::{Place, balances, end, has_notice, sum};
 use crate::live::small_disk::SmallDisk;
 
-/// The disk of an agent is full. The run is complete, because its numbers are sent to the coordinator; the agent
+/// An agent's disk is full. The run still completes, because its numbers are sent to the coordinator, and the agent
 /// reports what it could not save.
 #[test]
 fn an_agent_with_a_full_disk_measures_on() {
@@ -30,7 +30,8 @@ fn an_agent_with_a_full_disk_measures_on() {
     );
 }
 
-/// An agent that joins while a run is waiting takes part; one that joins during a run waits for the next one.
+/// An agent that joins while a run is waiting for agents takes part; one that joins during a run waits for the next
+/// run.
 #[test]
 fn an_agent_that_comes_late() {
     let Some(place) = Place::new() else { return };

@@ -1,7 +1,7 @@
-//! Shared code for tests on live servers: statements, sessions that hold locks, runs that measure, and scenarios that
-//! every server must survive.
+//! Shared code for tests on live servers: statements, sessions that hold locks, measured runs, and scenarios that every
+//! server must survive.
 //!
-//! The drivers are used only for administration: the tests test the command.
+//! The drivers are used only for administration, because the subject of the tests is the command.
 
 #![allow(dead_code, reason = "no test program uses everything")]
 #![allow(clippy::disallowed_methods, reason = "a server needs a moment of real time")]
@@ -21,37 +21,38 @@ use tacho_testkit::servers::{Kind, Options, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Arguments of a short run without checks. It has a fixed number of transactions, because a busy machine may measure
-/// nothing within a second.
+/// Arguments of a short run without checks. The number of transactions is fixed, because on a busy machine, a run of
+/// one second might measure nothing.
 pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
-/// Arguments of a run that is ended from outside.
+/// Arguments of a run that is stopped from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
 
-/// Returns the target of a server's database over TCP.
+/// Returns a TCP target for a database on the server.
 pub fn at<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     let whole = server.tcp_target();
     let (address, _) = whole.rsplit_once('/').expect("a database");
     format!("{address}/{database}")
 }
 
-/// Removes a database on a server that all tests share, whose files are in memory.
+/// Removes a database from a server that all tests share. The server's files are in memory.
 pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
     let drop = format!("DROP DATABASE {database}");
     let dropped = server.client(&format!("{drop} WITH (FORCE)")).or_else(|_| server.client(&drop));
     dropped.expect("the database is there");
 }
 
-/// Arguments of the `prepare` command that fills the servers' database `data`.
+/// Arguments of the `prepare` command that fills the database `data` on each server.
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
-/// Starts a separate server whose database `data` contains this data, which is a copy made once for all tests.
+/// Starts a separate server whose database `data` contains this data. The data is copied from a version prepared once
+/// for all tests.
 pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     let server = TestServer::start_with_data(options, what, |server| make(server, what));
     server.expect("a server")
 }
 
-/// Starts a server like [`server_with`], for a product that is not installed on every machine.
+/// Starts a server like [`server_with`] does, for a product that is not installed on every machine.
 pub fn server_with_if_there<K: Kind>(what: &str, options: Options<'_>) -> Option<TestServer<K>> {
     let server = TestServer::start_with_data_if_there(options, what, |server| make(server, what));
     server.expect("a server or none")
@@ -78,14 +79,14 @@ pub fn sql(target: &str, statements: &str) {
     attempt(target, statements).expect(statements);
 }
 
-/// Runs statements that may fail on a database.
+/// Runs statements that are allowed to fail on a database.
 pub fn attempt(target: &str, statements: &str) -> Result<()> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
     Bench::new(&*driver, target).script(statements)
 }
 
-/// Runs statements in a session that stays open until it is dropped.
+/// Runs statements in a session that stays open until the returned value is dropped.
 pub fn hold(target: &str, statements: &str) -> Box<dyn Session> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -95,14 +96,14 @@ pub fn hold(target: &str, statements: &str) -> Box<dyn Session> {
     session
 }
 
-/// Runs additional statements in such a session.
+/// Runs more statements in the session.
 pub fn go_on(target: &str, session: &mut dyn Session, statements: &str) {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
     Bench::new(&*driver, target).wait(session.script(statements)).expect(statements);
 }
 
-/// Returns the rows of a query that returns strings, without their quotes.
+/// Returns the rows of a query that selects strings, without quotes.
 pub fn texts(target: &str, query: &str) -> Vec<String> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
@@ -117,20 +118,21 @@ pub fn texts(target: &str, query: &str) -> Vec<String> {
     rows.iter().map(|row| row.trim_matches('\'').to_owned()).collect()
 }
 
-/// Starts a run and waits until it measures.
+/// Starts a run and waits for the measured phase.
 pub fn measuring(call: Call) -> Running {
     let mut run = call.start();
     run.until_event(|event| event["event"] == "interval" && event["phase"] == "measure");
     run
 }
 
-/// Returns the ids of all notices in a result.
+/// Returns the IDs of all notices in a result.
 pub fn notices(result: &Value) -> Vec<&str> {
     let notices = result["notices"].as_array().into_iter().flatten();
     notices.filter_map(|notice| notice["id"].as_str()).collect()
 }
 
-/// Checks that a run is valid, except that this machine may have been so busy that the client had to wait for a core.
+/// Checks that a run is valid. It may have been invalidated only because this machine was so busy that the client had
+/// to wait for a core.
 #[track_caller]
 pub fn blames_no_one(result: &Value) {
     let found = notices(result);
@@ -138,7 +140,7 @@ pub fn blames_no_one(result: &Value) {
     assert_eq!(result["valid"], !found.contains(&"V12"), "{found:?}");
 }
 
-/// Returns the number of failures of this class, and with this code if one is given.
+/// Returns the number of failures in this class and, if a code is given, with this code.
 pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     let errors = result["errors"].as_array().into_iter().flatten();
     let fits =
@@ -146,7 +148,7 @@ pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     errors.filter(fits).filter_map(|error| error["count"].as_u64()).sum()
 }
 
-/// Checks that finished transactions add up, and that the server's rollbacks do if it distinguishes them.
+/// Checks that the finished transactions add up, and the server's rollbacks as well if the server distinguishes them.
 pub fn expect_accounts(result: &Value) {
     let of = |name: &str| result["accounting"][name].as_u64().expect("a number");
     let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
@@ -162,8 +164,8 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
     done
 }
 
-/// A server with one warehouse dies during a run, which becomes INVALID, and during a run that reconnects, which
-/// measures the outage. The server must not lose commits if only its process is killed.
+/// A server with one warehouse is killed during two runs. The first run becomes INVALID; the second reconnects and
+/// measures the outage. The server must not lose commits when only its process is killed.
 pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
@@ -200,11 +202,11 @@ pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     let after = |name: &str| outage[name].as_f64().unwrap_or_else(|| panic!("{name}: {outage}"));
     assert!(after("detected_after_s") >= 0.0);
     assert!(after("connected_after_s") <= after("first_commit_after_s"));
-    // On a busy machine, the throughput may not return to its earlier level during the run.
+    // On a busy machine, throughput may not return to its earlier level before the run ends.
     if let Some(recovered) = outage["recovered_after_s"].as_f64() {
         assert!(after("first_commit_after_s") <= recovered);
     }
-    // The connection from which the counters were read was also lost, and has been opened again.
+    // The connection used to read the counters was also lost, and was opened again.
     assert!(!notices(result).contains(&"W09"), "{:?}", notices(result));
     let headline = &result["headline"];
     assert_eq!(headline["source"], "schema");
@@ -212,8 +214,8 @@ pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     expect_consistent(&folder, target);
 }
 
-/// Transactions that another one has overtaken are failures, which make a run INVALID, unless they are retried. In the
-/// given forms and in `procedures`, more than one in a hundred fails.
+/// Transactions that lose a conflict with another transaction count as failures and make the run INVALID, unless they
+/// are retried. In `procedures` and in the given forms, more than one in a hundred fails.
 pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
     for form in forms.iter().chain(&["procedures"]) {
@@ -237,8 +239,8 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// A network that is cut during a load leaves an unfinished build. Once resumed, the result equals that of a load
-/// without a cut. `print` returns a digest of a table.
+/// If the network is cut during a load, an unfinished build is left. Once the build is resumed, the result is the same
+/// as that of an uninterrupted load. `print` returns a digest of a table.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,
@@ -254,17 +256,17 @@ pub fn cut_within_a_load(
     again.complains(&["resuming an interrupted build"]);
     expect_consistent(&folder, straight);
     folder.tacho(&format!("prepare tprocc '{whole}' --seed 5")).exits(0);
-    // The other tables contain the date of the load.
+    // The other tables contain the load date.
     for table in ["warehouse", "district", "item", "stock", "new_order"] {
         assert_eq!(print(straight, table), print(whole, table), "{table}");
     }
 }
 
-/// A build and a removal that wait for another client's lock report this, and continue when the lock is released.
+/// A build or removal that waits for another client's lock reports this, and continues once the lock is released.
 pub fn waits_for_a_lock(target: &str, lock: &str) {
     let folder = Folder::new();
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
-    // This is the state just before the end of a build.
+    // This is the state just before a build finishes.
     sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
     for line in [format!("prepare tpcb '{target}'"), format!("clean tpcb '{target}' --yes")] {
         let held = hold(target, lock);
@@ -275,9 +277,10 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     }
 }
 
-/// Runs and checks that start while a table is locked report this. They continue when the lock is released. If they are
-/// stopped, they leave no waiting session, as the query `waiting` shows; if the server does not check clients that wait
-/// (`soon` is false), the session ends at the latest when the lock is released.
+/// Runs and checks that start while a table is locked report this and continue once the lock is released. If they are
+/// stopped, they leave no waiting session behind, according to the query `waiting`. If the server does not check
+/// whether clients of waiting sessions still exist (`soon` is false), the session ends when the lock is released, if
+/// not before.
 pub fn begins_at_a_locked_table(
     target: &str,
     lock: &dyn Fn(&str) -> String,
@@ -293,7 +296,7 @@ pub fn begins_at_a_locked_table(
     let workloads = [
         ("tpcb", "pgbench_accounts", "", "--transactions 40"),
         ("tproch", "lineitem", "-s 0.01", "-c 2"),
-        // The transactions continue, but the stream is blocked.
+        // The transactions continue, but the query stream is blocked.
         ("chbench", "supplier", "", "-d 10m"),
     ];
     for (workload, table, scale, more) in workloads {
@@ -311,7 +314,7 @@ pub fn begins_at_a_locked_table(
             call.signal(Signal::INT);
             call.wait().expect_code(130);
             let held = Some(held).filter(|_| soon);
-            // A server may check only occasionally whether the client of a waiting session still exists.
+            // A server may only occasionally check whether a waiting session's client still exists.
             let limit = Instant::now() + Duration::from_mins(1);
             while !texts(target, waiting).is_empty() {
                 assert!(Instant::now() < limit, "{line}: {:?}", texts(target, waiting));
@@ -323,8 +326,8 @@ pub fn begins_at_a_locked_table(
     }
 }
 
-/// A disk that fills up ends a load with the server's code and a hint; on a larger disk, repeat the command to resume the
-/// load.
+/// If the disk fills up, the load fails with the server's error code and a hint. Once there is a larger disk, the same
+/// command resumes the load.
 pub fn fills_up(
     folder: &Folder,
     small: &small_disk::SmallDisk,

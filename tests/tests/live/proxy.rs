@@ -1,4 +1,4 @@
-//! A network that can be cut: a TCP proxy that closes its connections after a number of bytes, or silently stops
+//! A network that can be cut: a TCP proxy that either closes its connections after a number of bytes or silently stops
 //! forwarding.
 //!
 //! Start reading at [`Proxy::start`].
@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 
-/// The proxy. Its threads end with their connections, and the listener ends with the program.
+/// The proxy. Its threads end when their connections do, and the listener ends when the program does.
 pub struct Proxy {
     port: u16,
     frozen: Arc<AtomicBool>,
 }
 
 impl Proxy {
-    /// Forwards everything to a port until clients have sent this number of bytes. Then it closes all connections, and
-    /// all later ones as well.
+    /// Starts a proxy that forwards everything to a port until clients have sent this many bytes. After that, it closes
+    /// all existing connections and any new ones.
     pub fn start(to: u16, bytes: i64) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -40,12 +40,12 @@ impl Proxy {
         Self { port, frozen }
     }
 
-    /// Stops forwarding without closing connections; new connections are accepted but remain silent.
+    /// Stops forwarding without closing connections. New connections are accepted but remain silent.
     pub fn freeze(&self) {
         self.frozen.store(true, Ordering::SeqCst);
     }
 
-    /// Returns the port on which the proxy listens.
+    /// Returns the proxy's listening port.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -55,7 +55,7 @@ fn twin(stream: &TcpStream) -> TcpStream {
     stream.try_clone().expect("a second handle")
 }
 
-/// Copies until one side ends or the limit is reached, and then closes both sides.
+/// Copies data until one side closes or the limit is reached, then closes both sides.
 fn pass(mut from: &TcpStream, mut to: &TcpStream, left: Option<&AtomicI64>, frozen: &AtomicBool) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut buffer) {

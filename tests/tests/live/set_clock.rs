@@ -1,17 +1,17 @@
-//! Changes the clocks of a running process, using the library of the package faketime.
+//! Changes a running process's clocks, using the library from the `faketime` package.
 
 use std::path::Path;
 
 use tacho_tests::{Call, Folder};
 
-/// Paths of the library that intercepts the clocks of a process.
+/// Paths of the library that intercepts a process's clock calls.
 const LIBRARIES: [&str; 3] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib64/faketime/libfaketimeMT.so.1",
 ];
 
-/// Returns the path of the library; prints a message and returns `None` if it is not installed.
+/// Returns the path of the library. If it is not installed, prints a message and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
 fn library() -> Option<&'static str> {
     let found = LIBRARIES.into_iter().find(|path| Path::new(path).exists());
@@ -21,14 +21,14 @@ fn library() -> Option<&'static str> {
     found
 }
 
-/// Returns the command with clocks changed as in `FAKETIME`, such as `+1h`. If `steady`, the steady clock is changed,
-/// too.
+/// Returns the command with its clocks changed by a `FAKETIME` value such as `+1h`. If `steady` is set, the monotonic
+/// clock is changed as well.
 pub fn with_clock(call: Call, time: &str, steady: bool) -> Option<Call> {
     let call = intercepted(call, steady)?;
     Some(call.env("FAKETIME", time))
 }
 
-/// Returns the command with a calendar that [`step`] can set.
+/// Returns the command with a system clock that [`step`] can set.
 pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
     let call = intercepted(call, false)?;
     step(folder, file, "+0");
@@ -36,11 +36,11 @@ pub fn with_calendar(call: Call, folder: &Folder, file: &str) -> Option<Call> {
     Some(call.env("FAKETIME_TIMESTAMP_FILE", &file).env("FAKETIME_NO_CACHE", "1"))
 }
 
-/// Sets the calendar of the commands that read this file.
+/// Sets the system clock of all commands that read this file.
 pub fn step(folder: &Folder, file: &str, to: &str) {
     let draft = format!("{file}.new");
     folder.write(&draft, to);
-    // The file is replaced at once, so that it is never incomplete.
+    // The file is replaced atomically, so it is never incomplete.
     std::fs::rename(folder.file(&draft), folder.file(file)).expect("a file");
 }
 

@@ -1,20 +1,20 @@
-//! A file system of a few megabytes, which only root can create.
+//! A file system of a few megabytes, which only root can mount.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A small file system, which exists until this value is dropped.
+/// A small file system that exists until this value is dropped.
 pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// Mounts the file system on an empty folder for the user who owns the folder `like`. Returns `None` and prints a
-    /// message if mounting is not possible here.
+    /// Mounts the file system on an empty folder and gives it to the owner of the folder `like`. If mounting is not
+    /// possible here, prints a message and returns `None`.
     pub fn on(path: &Path, like: &Path) -> Option<Self> {
         Self::of(path, like, "40m")
     }
 
-    /// Mounts the file system like [`SmallDisk::on`], with a different size, such as `1m`.
+    /// Mounts the file system like [`SmallDisk::on`], but with a different size, such as `1m`.
     #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
     pub fn of(path: &Path, like: &Path, size: &str) -> Option<Self> {
         let owner = like.metadata().expect("a folder").uid();
@@ -37,7 +37,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // If unmounting fails, the folder cannot be removed and the test reports that.
+        // If unmounting fails, the folder cannot be removed, and the test reports that.
         let _ = Command::new("umount").arg(&self.0).output();
     }
 }
