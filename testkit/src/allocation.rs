@@ -1,12 +1,12 @@
-//! A counting allocator, for tests of code that must allocate nothing or little.
+//! A counting allocator for testing code that must allocate little or nothing.
 //!
-//! A test program installs it with `#[global_allocator] static ALLOCATOR: Counting = Counting;`
+//! A test program installs the allocator with `#[global_allocator] static ALLOCATOR: Counting = Counting;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-/// The system's allocator, with calls counted per thread and for all threads.
+/// The system allocator, with calls counted per thread and for all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting;
 
@@ -30,22 +30,22 @@ pub fn bytes() -> i64 {
     BYTES.get()
 }
 
-/// Returns the number of allocations by all threads, except those that were left out.
+/// Returns the number of allocations by all threads, not counting the excluded ones.
 pub fn all_allocations() -> u64 {
     ALL_ALLOCATIONS.load(Ordering::Relaxed)
 }
 
-/// Returns the number of bytes that all threads, except those that were left out, have allocated and not freed.
+/// Returns the number of bytes that all threads have allocated and not freed, not counting the excluded threads.
 pub fn all_bytes() -> i64 {
     ALL_BYTES.load(Ordering::Relaxed)
 }
 
-/// Returns the size of the largest block that this thread has allocated since the last call.
+/// Returns the size of the largest block allocated by this thread since the previous call.
 pub fn largest() -> usize {
     LARGEST.replace(0)
 }
 
-/// Excludes this thread from the counts for all threads.
+/// Excludes this thread from the totals over all threads.
 pub fn leave_out() {
     LEFT_OUT.set(true);
 }
@@ -55,7 +55,7 @@ fn count_block(size: usize) {
 }
 
 fn count(allocations: u64, bytes: i64) {
-    // A thread that is ending no longer has counters, and needs none.
+    // A thread that is exiting no longer has counters, and does not need any.
     let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + allocations));
     let _ = BYTES.try_with(|counter| counter.set(counter.get() + bytes));
     if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {
@@ -65,7 +65,7 @@ fn count(allocations: u64, bytes: i64) {
 }
 
 #[expect(unsafe_code, reason = "only a global allocator sees every allocation")]
-// SAFETY: every call is forwarded to the system's allocator unchanged.
+// SAFETY: every call is forwarded unchanged to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as i64);

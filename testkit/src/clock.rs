@@ -37,15 +37,15 @@ impl Timer for TestClock {
     }
 }
 
-/// Virtual time that jumps to the moment for which a timer waits. It is correct for one session at a time: with several
-/// sessions, a short wait would end as late as the longest one.
+/// Virtual time that jumps to the moment a timer is waiting for. It is correct for only one session at a time: with
+/// several sessions, a short wait would end as late as the longest one.
 #[derive(Clone, Debug, Default)]
 pub struct JumpingClock {
     now: Arc<AtomicU64>,
 }
 
 impl JumpingClock {
-    /// Moves the clock forward to `moment`, but never back.
+    /// Moves the clock forward to `moment`, but never backward.
     pub fn jump(&self, moment: Instant) {
         self.now.fetch_max(moment.0, Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
-//! The contract suite: the requirements for every workload, checked in its declarations, in its generated data, and in
-//! a run on one driver.
+//! The contract suite, with the requirements for every workload. They are checked in the workload's declarations, in
+//! its generated data, and in a run on one driver.
 //!
 //! The suite must not name a workload or a driver. Each check panics with the expected result. Start reading at
 //! [`run`].
@@ -20,7 +20,7 @@ pub use clients::{Ended, drive, warm_allocations};
 pub use columns::{Changes, changes_are_noticed, rows_are_counted};
 pub use stored::{find, load};
 
-/// Runs the suite for `workload` on `driver` against the database `target`, with the workload's smallest data. A
+/// Runs the suite for `workload` with `driver` on the database `target`, using the workload's smallest data set. A
 /// database that stores rows must be empty.
 ///
 /// # Panics
@@ -65,7 +65,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
     }
 }
 
-/// Returns the instance for these choices.
+/// Returns a workload instance with these choices.
 ///
 /// # Panics
 /// Panics if the workload rejects the choices.

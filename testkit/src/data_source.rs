@@ -1,10 +1,10 @@
-//! Targets of data sources that use the system's ODBC drivers.
+//! Targets for data sources that use the system's ODBC drivers.
 
 use std::path::{Path, PathBuf};
 
 use crate::servers::{MariaDb, Postgres};
 
-/// Folders in which Linux distributions install ODBC drivers.
+/// Folders where Linux distributions install ODBC drivers.
 const FOLDERS: [&str; 3] =
     ["/usr/lib/x86_64-linux-gnu/odbc", "/usr/lib/aarch64-linux-gnu/odbc", "/usr/lib64/odbc"];
 
@@ -18,13 +18,13 @@ pub fn library(file: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("the ODBC driver {file} is not installed"))
 }
 
-/// Returns the target of an SQLite file, with a driver that waits for locks.
+/// Returns a target for an SQLite file, using a driver that waits for locks.
 pub fn sqlite(file: &Path) -> String {
     let library = library("libsqlite3odbc.so");
     format!("odbc:Driver={};Database={};Timeout=10000", library.display(), file.display())
 }
 
-/// Returns the target of a database on a PostgreSQL server.
+/// Returns a target for a database on a PostgreSQL server.
 pub fn postgres(server: &Postgres, database: &str) -> String {
     let (folder, port) = (server.folder().display(), server.port());
     let library = library("psqlodbcw.so");
@@ -34,7 +34,7 @@ pub fn postgres(server: &Postgres, database: &str) -> String {
     )
 }
 
-/// Returns the target of a database on a MariaDB server, without the password.
+/// Returns a target for a database on a MariaDB server, without the password.
 pub fn mariadb(server: &MariaDb, database: &str) -> String {
     let (library, port) = (library("libmaodbc.so"), server.port());
     let library = library.display();

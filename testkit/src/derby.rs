@@ -1,5 +1,5 @@
-//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client for it, if both are available.
-//! `cargo xtask servers` downloads both.
+//! Apache Derby's network server, which speaks Db2's protocol, and IBM's client for it. `cargo xtask servers` downloads
+//! both, and tests that need them are skipped unless both are available.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 
 use crate::live::eventually;
 
-/// The database name, in upper case because IBM's client converts it.
+/// Name of the database. It is in upper case, because IBM's client converts it to upper case.
 const DATABASE: &str = "TESTDB";
 
-/// A running server with one database. The server ends when this value is dropped.
+/// A running server with one database. The server is stopped when this value is dropped.
 pub struct Derby {
     child: Child,
     port: u16,
@@ -20,10 +20,10 @@ pub struct Derby {
 }
 
 impl Derby {
-    /// Starts a server. If it is not installed, prints that its tests are skipped and returns `None`.
+    /// Starts a server. If Derby is not installed, prints that its tests are skipped and returns `None`.
     ///
     /// # Panics
-    /// Panics if the server is installed and does not start.
+    /// Panics if the server is installed but does not start.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn start_if_there() -> Option<Self> {
         let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/derby");
@@ -36,7 +36,7 @@ impl Derby {
             return None;
         };
         let folder = tempfile::tempdir().expect("a folder");
-        // The port was free a moment ago; the server cannot choose a port itself.
+        // This port was free a moment ago. The server cannot choose a port itself.
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = free.local_addr().expect("its address").port();
         drop(free);
@@ -69,12 +69,12 @@ impl Derby {
         assert!(child.wait().expect("its end").success(), "the database is not made");
     }
 
-    /// Returns the target of the server's database, with a user and a password.
+    /// Returns a target for the server's database, with a user and a password.
     pub fn target(&self) -> String {
         self.target_of("app:app", DATABASE)
     }
 
-    /// Returns the target for another login or database.
+    /// Returns a target with a different login or database.
     pub fn target_of(&self, login: &str, database: &str) -> String {
         format!(
             "db2://{login}@127.0.0.1:{}/{database}?library={}\
@@ -84,7 +84,7 @@ impl Derby {
         )
     }
 
-    /// Kills the server immediately, as in a crash.
+    /// Kills the server immediately, as a crash would.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

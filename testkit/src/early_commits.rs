@@ -1,8 +1,8 @@
-//! A proxy for PostgreSQL that acknowledges commits too early: COMMIT is answered and never reaches the server, as with
-//! a server or an intermediary whose acknowledgement cannot be trusted.
+//! A PostgreSQL proxy that acknowledges commits too early. The client receives a response to COMMIT, but the COMMIT
+//! never reaches the server, as with a server or an intermediary whose acknowledgements cannot be trusted.
 //!
-//! The proxy understands Bind, Execute and Sync for prepared statements, as Tacho's client sends them. A COMMIT within
-//! the text of a query passes through. Start reading at [`EarlyCommits::start`].
+//! The proxy understands Bind, Execute and Sync for prepared statements, in the form in which Tacho's client sends
+//! them. A COMMIT in the text of a query is passed through. Start reading at [`EarlyCommits::start`].
 
 use std::io::{Read, Result, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The answer to a withheld COMMIT: `BindComplete` and `CommandComplete`.
+/// The response to a withheld COMMIT: `BindComplete` and `CommandComplete`.
 const DONE: &[u8] = b"2\0\0\0\x04C\0\0\0\x0bCOMMIT\0";
 /// Size of a message's length field.
 const LENGTH: usize = 4;
@@ -22,7 +22,7 @@ struct Shared {
     connections: Mutex<Vec<TcpStream>>,
 }
 
-/// The proxy. Its threads end with their connections, and its listener with the program.
+/// The proxy. Its threads end when their connections do, and its listener ends when the program does.
 pub struct EarlyCommits {
     shared: Arc<Shared>,
     port: u16,
@@ -40,25 +40,25 @@ impl EarlyCommits {
         let own = Arc::clone(&shared);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // If the server is unavailable, the client's connection ends.
+                // If the server is unavailable, the client's connection is closed.
                 let _ = connect(client, to, &own);
             }
         });
         Ok(Self { shared, port })
     }
 
-    /// Returns the port on which the proxy listens.
+    /// Returns the proxy's listening port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// From now on, answers each COMMIT and withholds it from the server.
+    /// From now on, acknowledges each COMMIT and withholds it from the server.
     pub fn answer_early(&self) {
         self.shared.early.store(true, Ordering::SeqCst);
     }
 
-    /// Closes all connections, so that the server rolls back its transactions, and forwards everything again. Returns
-    /// the number of answered commits that the server never received.
+    /// Closes all connections, so that the server rolls back its transactions, and then forwards everything again.
+    /// Returns the number of acknowledged commits that never reached the server.
     pub fn crash(&self) -> u64 {
         for connection in self.shared.connections().drain(..) {
             let _ = connection.shutdown(Shutdown::Both);
@@ -81,7 +81,7 @@ fn connect(client: TcpStream, to: u16, shared: &Arc<Shared>) -> Result<()> {
         stream.set_nodelay(true)?;
         shared.connections().push(stream.try_clone()?);
     }
-    // Number of commits that are withheld in the current round trip.
+    // Number of commits withheld in the current round trip.
     let kept = Arc::new(AtomicU64::new(0));
     let (client_too, server_too) = (client.try_clone()?, server.try_clone()?);
     let (own, also) = (Arc::clone(shared), Arc::clone(&kept));
@@ -102,7 +102,7 @@ fn hang_up(client: &TcpStream, server: &TcpStream) {
     let _ = server.shutdown(Shutdown::Both);
 }
 
-/// Reads the next message. All messages have a tag, except the first one of a client.
+/// Reads the next message. All messages have a tag, except for a client's first one.
 fn message(mut from: &TcpStream, tagged: bool) -> Result<Vec<u8>> {
     let mut bytes = vec![0; usize::from(tagged) + LENGTH];
     from.read_exact(&mut bytes)?;
@@ -125,7 +125,7 @@ fn requests(
     let mut is_commit = false;
     loop {
         let next = message(client, true)?;
-        // Bind contains the name of the portal and the name of the statement, which is `c` for COMMIT.
+        // Bind contains the portal name and the statement name, which is `c` for COMMIT.
         if next[0] == b'B' {
             is_commit = next[5..].starts_with(b"\0c\0") && shared.early.load(Ordering::SeqCst);
         }

@@ -1,7 +1,7 @@
-//! Shared test support for several crates: the drivers' conformance suite, clocks, and a counting allocator.
+//! Test support shared by several crates: the driver conformance suite, clocks, and a counting allocator.
 //!
-//! This crate may only be a dev-dependency. The parts that start servers require Unix; the rest also tests programs on
-//! Windows. Start reading at [`conformance::run`].
+//! Use this crate only as a dev-dependency. The modules that start servers require Unix; the rest is also used in tests
+//! on Windows. Start reading at [`conformance::run`].
 
 pub mod allocation;
 pub mod clock;

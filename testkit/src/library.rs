@@ -1,9 +1,9 @@
-//! Libraries of databases that not every machine has.
+//! Database libraries that are not installed on every machine.
 
 use std::path::{Path, PathBuf};
 
-/// Returns the path of DuckDB's library: the one that `TACHO_TEST_DUCKDB` names, or else the one that
-/// `cargo xtask servers` has downloaded. If there is none, prints that its tests are skipped and returns `None`.
+/// Returns the path of DuckDB's library: the one named by `TACHO_TEST_DUCKDB`, or else the one downloaded by `cargo
+/// xtask servers`. If there is neither, prints that the tests are skipped and returns `None`.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 pub fn duckdb() -> Option<PathBuf> {

@@ -1,6 +1,6 @@
-//! Shared helpers for driver tests with live servers: an event loop, and short functions for common operations.
+//! Shared helpers for driver tests on live servers: an event loop, and short functions for common operations.
 //!
-//! The helpers must not name a driver. Start reading at [`enter`].
+//! These helpers must not name a driver. Start reading at [`enter`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
@@ -16,14 +16,14 @@ use tokio::runtime::{Builder, EnterGuard, Runtime};
 use crate::allocation;
 use crate::conformance::bench::Bench;
 
-/// Enters the event loop, which has a separate thread; the suite waits on the test's thread.
+/// Enters the event loop, which runs on a separate thread. The suite waits on the test's thread.
 pub fn enter() -> EnterGuard<'static> {
     static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
     let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
     EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
 }
 
-/// Opens a session with the statements of `sql`, numbered from 0.
+/// Opens a session with the statements in `sql`, numbered from 0.
 pub fn exchange(bench: &Bench<'_>, sql: &str, form: Form) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, form))
 }
@@ -40,7 +40,7 @@ pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
     bench.wait(bench.session()?.close())
 }
 
-/// Returns a server setting by its name in the facts, read in a new session.
+/// Returns the server setting that has this name in the server facts, read in a new session.
 pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
     let bench = Bench::new(driver, target);
     let facts = bench.wait(bench.session()?.inspector().facts())?;
@@ -48,13 +48,13 @@ pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> 
     Ok(setting.expect("the setting").value)
 }
 
-/// Checks an error's kind, its code, and the retry class.
+/// Checks an error's kind, code and retry class.
 pub fn check(error: &Error, kind: ErrorKind, code: Option<&str>, retry: Retry) {
     let found = (error.kind(), error.native_code(), error.retry_class());
     assert_eq!(found, (kind, code, retry), "{error:?}");
 }
 
-/// Waits until a condition holds, for at most ten seconds.
+/// Waits up to ten seconds for a condition to hold.
 #[expect(clippy::disallowed_methods, reason = "a server does some things in its own time")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..500 {
@@ -66,8 +66,8 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     panic!("{what} did not come about");
 }
 
-/// Checks the messages when no server answers at a target with this port, or at a server's socket that does not exist.
-/// Both messages must contain the address, which for the socket is `socket`.
+/// Checks the error messages when no server responds on a target with this port, and when a server's socket does not
+/// exist. Each message must contain the address, which is `socket` in the second case.
 pub fn nobody_is_told(
     driver: &dyn Driver,
     at_port: impl Fn(u16) -> String,
@@ -85,7 +85,7 @@ pub fn nobody_is_told(
     }
 }
 
-/// Checks that a client abandons a silent server after a tenth of a second, as the target requests.
+/// Checks that a client gives up on a silent server after a tenth of a second, as specified in the target.
 pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let port = silent.local_addr().expect("its address").port();
@@ -93,9 +93,9 @@ pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) 
     check(&error, ErrorKind::Timeout, None, Retry::Never);
 }
 
-/// Checks that a client allocates no more than `most` bytes at a time for a hostile server's messages, whatever lengths
-/// they announce. The server ignores the client's messages, and closes its side of the connection after each of its
-/// own.
+/// Checks that no message from a hostile server makes a client allocate more than `most` bytes at a time, whatever
+/// lengths the message announces. The server ignores what the client sends. It sends each message on a new connection,
+/// and then closes its side of the connection.
 ///
 /// The test program must count its allocations.
 pub fn claimed_lengths_are_not_allocated(
@@ -122,12 +122,12 @@ pub fn claimed_lengths_are_not_allocated(
         let largest = allocation::largest();
         assert!(largest > 0, "the program does not count its allocations");
         assert!(largest <= most, "{at}: {largest} bytes; {error}");
-        // The thread ends with the client, whatever it could send.
+        // The thread ends when the client disconnects, whether or not it could send everything.
         let _ = server.join().expect("no panic");
     }
 }
 
-/// Many rows for the suite's first table. The last one may have a key that is not an integer.
+/// Many rows for the suite's first table. The last row may have a key that is not an integer.
 #[derive(Clone, Copy, Debug)]
 pub struct ManyRows {
     count: i64,

@@ -135,7 +135,7 @@ fn logged(server: &Postgres, folder: &Folder) -> String {
     on("SELECT 1; SELECT 2").expect("two statements");
     on("COPY accounts TO STDOUT").expect("rows");
     on("BEGIN").expect("a transaction that is not closed");
-    // The log collector is a separate process, so the end of the last session is logged last.
+    // The log collector is a separate process, so the last session's disconnection is logged last.
     for _ in 0..200 {
         let log = std::fs::read(find(server.folder(), "statements.csv")).expect("the log");
         let log = String::from_utf8(log[from..].to_vec()).expect("text");
@@ -176,7 +176,7 @@ fn a_csvlog_of_postgresql_is_sent_again() {
         std::fs::read(find(server.folder(), "statements.csv")).expect("the log").split_off(from);
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
-    // Statements that the run itself sends before and after the load do not belong to a session in the log.
+    // Statements that the run sends before and after the load do not belong to any session in the log.
     let differ = then.iter().filter(|own| !own.is_empty()).find(|own| {
         let begin = own[0].as_str();
         !now.iter().any(|sent| {
@@ -248,14 +248,14 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     for (text, has) in texts.iter().zip(found) {
         let (rows, failed) = (&has["rows"], &has["failed"]);
         match text.split(' ').next() {
-            // The table exists in only one of them.
+            // This table exists in only one of the two databases.
             Some("insert") => assert_eq!((&failed[0], &failed[1]), (&1.into(), &0.into()), "{has}"),
             _ => assert!(rows[0] == 45 && rows[1].as_u64() < Some(45) && failed[1] == 0, "{has}"),
         }
     }
 }
 
-/// Equal sums do not hide differences, because the rows of single statements are compared.
+/// Equal totals do not hide differences, because the rows of individual statements are compared.
 #[test]
 fn replays_with_other_rows_in_single_statements_are_named() {
     let folder = with_database();
@@ -286,7 +286,7 @@ fn replays_with_other_rows_in_single_statements_are_named() {
     done.says(&["the replays are of different logs"]);
 }
 
-/// Returns the csvlog rows of two sessions, the second one a second later.
+/// Returns csvlog rows for two sessions, the second of which starts a second later.
 fn small(texts: [&str; 2]) -> String {
     let row = |second: u32, session: &str, text: &str| {
         format!(
@@ -297,7 +297,7 @@ fn small(texts: [&str; 2]) -> String {
     row(1, "a.1", texts[0]) + &row(2, "b.2", texts[1])
 }
 
-/// Creates a folder with a database that receives the replay.
+/// Creates a folder with a database to replay into.
 fn with_database() -> Folder {
     let folder = Folder::new();
     folder.tacho("prepare tpcb sqlite:copy.db").exits(0);
@@ -416,7 +416,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
         .says(&["1 × longer than 16 MiB", "3 statements"]);
 }
 
-/// Returns the statements of each connection in a general log that mention these tables.
+/// Returns each connection's statements in a general log that mention these tables.
 fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in log.lines() {

@@ -1,5 +1,5 @@
-//! The report page in a real browser: nothing fails, nothing is requested from a server, every chart is drawn, and its
-//! table contains the numbers in the JSON report.
+//! The report page in a real browser. Nothing fails, no requests are sent to a server, every chart is drawn, and each
+//! chart's table contains the numbers from the JSON report.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use tacho_core::units::{grouped, significant};
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Browser, Folder, Signal};
 
-/// A server that fails occasionally, with more arrivals than it can handle.
+/// A server that fails occasionally and receives more arrivals than it can handle.
 const TROUBLED: &str = "run tprocc 'sim:?capacity=3&errors=0.02%&deadlocks=0.1%&stall_every=9s&stall=500ms' \
                         -c 16 -r 400 --duration 30s --ramp-up 5s --progress none -o quiet --check none";
 
-/// Script that checks the requirements for each chart at every width.
+/// Script that checks the requirements for every chart at every width.
 const EACH_FIGURE: &str = "
 [...document.querySelectorAll('figure[data-chart]')].map((figure) => {
   figure.querySelector('details').open = true;
@@ -33,7 +33,7 @@ new Promise((done) => setTimeout(() => done(Object.fromEntries(
   [...document.querySelectorAll('figure[data-chart]')].map((figure) => [figure.dataset.chart,
     [...figure.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))]))), 50))";
 
-/// Opens a page and checks the requirements for every page. Returns the tables of its charts.
+/// Opens a page and checks the requirements for all pages. Returns the tables of the page's charts.
 fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
     let mut browser = Browser::open(&folder.file(page), 1280, "light");
     let mut tables = Value::Null;
@@ -203,7 +203,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The last value varies fastest: two ladders of forms, which are words.
+    // The last variable changes fastest. The two series consist of forms, which are words rather than numbers.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);
@@ -249,7 +249,7 @@ fn streams_of_queries_are_drawn_and_compared() {
         "Streams, the slowest first",
     ]);
 
-    // An INVALID run is compared only with --force, and failed queries are not included in any mean.
+    // An INVALID run is compared only with `--force`, and failed queries are excluded from all means.
     let refused = folder.tacho("report latest~1 --baseline latest~2 -o no.html").done();
     refused.is_error().complains(&["INVALID"]);
     folder.tacho("report latest~1 --baseline latest~2 --force -o change.html").exits(0);
@@ -265,10 +265,10 @@ fn streams_of_queries_are_drawn_and_compared() {
     let number = |key: &str| mean[key].as_f64().expect("a figure");
     let change = mean["change"]["value"].as_f64().expect("a change");
     assert!((number("run") / number("baseline") / (1.0 + change) - 1.0).abs() < 1e-9);
-    // Ten times as slow on virtual time, so the verdict does not depend on chance.
+    // The run is ten times slower on virtual time, so the verdict does not depend on chance.
     assert_eq!(mean["verdict"], "worse");
 
-    // Several runs are shown as one dot each. A different number of streams cannot be compared.
+    // Each of several runs is drawn as a dot. Runs with a different number of streams cannot be compared.
     folder.tacho("report latest latest~2 -o runs.html").exits(0);
     checked(&folder, "runs.html", &["runs", "over-queries"]);
     let refused = folder.tacho("compare latest~2 latest").done();
@@ -294,7 +294,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     let figure = |own: &Value| grouped(own.as_f64().expect("a figure").round() as i64);
     let expected: Vec<String> = rows().map(|row| figure(&row["throughput"])).collect();
     assert_eq!(column(&tables["over-profile"], 2), expected);
-    // Both ends of each interval, as in the chart.
+    // Both ends of each confidence interval, as in the chart.
     let points = data["charts"]["over-profile"]["points"].as_array().expect("points");
     for (place, key) in [(3, "low"), (4, "high")] {
         let expected: Vec<String> = points.iter().map(|point| figure(&point[key])).collect();
@@ -303,7 +303,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     assert_eq!((sweeps.len(), rows().count()), (2, 10));
     let series = column(&tables["over-profile"], 0);
     assert!(series[0].starts_with("baseline") && series[9].starts_with("run"), "{series:?}");
-    // The page shows the same comparison as the command line.
+    // The page shows the same comparison as the command line does.
     let compared = folder.tacho(&format!("compare {both} -o json")).exits(0).json();
     assert_eq!(data["sweep_comparisons"], compared);
     let page = folder.tacho(&format!("report {} --baseline {} --format md", ids[1], ids[0]));
@@ -331,7 +331,7 @@ fn waits_of_a_server_are_drawn() {
     folder.tacho("report -o waits.html").exits(0);
     let mut charts = vec!["throughput", "latency", "heatmap", "curves", "waits"];
     charts.extend(["host-0-cpu", "host-0-queue", "host-0-disk", "host-0-network"]);
-    // Not every kernel provides pressure information.
+    // Some kernels do not provide pressure information.
     charts.extend(Path::new("/proc/pressure/cpu").exists().then_some("host-0-pressure"));
     let tables = checked(&folder, "waits.html", &charts);
     let data = &folder.report("latest")["charts"]["waits"];
@@ -341,7 +341,7 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
-    // Running sessions are at the bottom, and waiting for the client is not work of the server.
+    // Running sessions are at the bottom, and waiting for the client does not count as server activity.
     let names: Vec<&str> =
         data["waits"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
     let runs = names.iter().position(|name| *name == "CPU");
@@ -386,7 +386,7 @@ fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_f
         let mut browser = Browser::open(&folder.file("ladder.html"), 1280, "light");
         let key =
             browser.evaluate("document.querySelector('[data-chart=profile] .tools').textContent");
-        // All labels on the axis of throughput and on the axis below it.
+        // All labels on the throughput chart's axis and on the axis below it.
         let ticks = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
             [...svg.querySelectorAll('[data-part=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
         let upwards = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
@@ -413,7 +413,7 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
-    // In a run without a rate, the two lines are identical: the later one covers the other.
+    // Without a rate, the two lines of a run are identical, so the one drawn later covers the other.
     let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
         .map((own) => +own.getAttribute('stroke-width') || +own.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);
@@ -512,7 +512,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let load = "-d 2s --ramp-up 500ms --check none";
     let vary = "--vary sessions=1,2,4,8,16";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {load}")).done();
-    // What this machine makes of two seconds is not asked here.
+    // What this machine achieves in two seconds does not matter here.
     done.says(&["limit", "knee", "peak", "5 runs"]);
     done.complains(&["5 of 5: sessions=16, about", "Next   tacho report"]);
     folder.tacho("report sweep:latest -o profile.html").exits(0);
@@ -522,7 +522,8 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let waits = data["charts"]["sweep-waits"]["bars"].as_array().expect("bars");
     let rows: usize = waits.iter().map(|bar| bar["waits"].as_array().expect("waits").len()).sum();
     assert_eq!(tables["sweep-waits"].as_array().map(Vec::len), Some(rows));
-    // At every observation, a single session of a busy client may have been waiting for the client.
+    // If the client is busy, it is possible that every observation of a single session finds the session waiting for
+    // the client.
     assert!(waits.len() >= 4 && rows >= 4, "each point has been watched: {waits:?}");
     let page = folder.tacho("report sweep:latest --format md").exits(0);
     page.says(&["PostgreSQL", "## Conditions", "shared\\_buffers", "tacho sweep tpcb"]);
@@ -532,7 +533,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
 fn a_run_that_was_killed_is_drawn_as_far_as_it_came() {
     let folder = Folder::new();
     let mut run = folder.tacho("run tpcb -d 60s --ramp-up 1s --progress json").start();
-    // Histograms are written a few seconds after their interval.
+    // Histograms are written a few seconds after the interval they belong to.
     run.until(|line| line.contains("\"at_s\":8.") || line.contains("\"at_s\":9."));
     run.signal(Signal::KILL);
     run.wait();
@@ -565,7 +566,7 @@ fn a_reader_can_choose_print_and_change_the_theme() {
     let picture = browser.evaluate("picture(document.querySelector('.plot'))");
     let picture = picture.as_str().expect("a picture");
     assert!(picture.starts_with("<svg") && !picture.contains("var("), "colours are resolved");
-    // Millions of transactions lead to percentiles with many nines, whose labels are long.
+    // With millions of transactions, there are percentiles with many nines and long labels.
     let ticks = "[220, 320, 900].flatMap((width) => [1, 3, 5, 7].map((far) => {
         const svg = curvePanel(width, logAxis([10, 1e6], 'latency'), far, 'x', []);
         document.body.append(svg);

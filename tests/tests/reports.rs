@@ -1,4 +1,4 @@
-//! The command `tacho report`: where it writes, in which format, and its errors.
+//! The `tacho report` command: output locations, formats and errors.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages and copies files of runs")]
 
@@ -83,7 +83,7 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     for words in [&size, &interval, ": WORSE."] {
         assert!(lead.contains(words), "no {words:?} in {lead}");
     }
-    // Four or more runs are counted instead of listed.
+    // Four or more runs are counted rather than listed.
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 7 -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 8 -o quiet").exits(0);
@@ -123,12 +123,12 @@ fn figures_of_two_workloads_share_no_axis() {
 #[test]
 fn a_sweep_without_figures_is_not_called_valid() {
     let folder = Folder::new();
-    // There is a database, but no point can use its data.
+    // A database exists, but no point can use its data.
     folder.tacho("prepare tpcb sqlite:other.db").exits(0);
     folder.tacho("sweep tprocc sqlite:other.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);
     done.says(&["NO FIGURES: nothing was measured at 2 points", "holds tpcb"]);
-    // The glossary at the end contains the word, too.
+    // The glossary at the end also contains this word.
     let top = done.out.split("## ").next().expect("a top");
     assert!(!top.contains("**VALID"), "{top}");
 }
@@ -139,7 +139,7 @@ fn a_full_disk_costs_no_earlier_report() {
     folder.tacho(RUN).exits(0);
     folder.tacho("report").exits(0);
     let before = folder.read("report.html");
-    // A limit on file sizes has the effect of a full disk.
+    // A file size limit has the same effect as a full disk.
     let full = folder.shell("ulimit -f 64; trap '' XFSZ; exec \"$TACHO\" report").done();
     full.is_error().complains(&["write", "hint:"]);
     assert_eq!(folder.read("report.html"), before);
@@ -166,7 +166,8 @@ fn damaged_and_missing_parts_are_named() {
     folder.report("latest");
 }
 
-/// Removes everything from a value that its schema does not require, as in the first version of a record.
+/// Removes everything that a value's schema does not require, which leaves only what the first version of a record
+/// contained.
 fn oldest(value: &mut Value, schema: &Value, root: &Value) {
     let schema = match schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
         Some(path) => root.pointer(path).expect("a definition"),
@@ -194,7 +195,7 @@ fn a_record_without_what_came_later_is_reported_and_compared() {
     let mut record: Value =
         serde_json::from_slice(&std::fs::read(&file).expect("a record")).expect("JSON");
     let whole = record.to_string().len();
-    // The result is optional only because a killed run has none.
+    // The result is optional only because a killed run does not have one.
     let result = record["result"].clone();
     oldest(&mut record, &schema, &schema);
     record["result"] = result;
@@ -214,7 +215,7 @@ fn a_record_without_what_came_later_is_reported_and_compared() {
         .exits(0)
         .says(&["throughput", "no difference"]);
     folder.tacho(&format!("timing {old}")).exits(0).says(&["tpcb_like"]);
-    // A record of a later version is rejected with the reason.
+    // A record written by a later version is rejected, and the error gives the reason.
     record["version"] = 99.into();
     std::fs::write(&file, record.to_string()).expect("a record");
     let later = folder.tacho(&format!("report {}", record["id"].as_str().expect("an id"))).done();
@@ -235,7 +236,7 @@ fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
     for chart in ["over-throughput", "over-curves"] {
         assert_eq!(json["charts"][chart]["runs"].as_array().map(Vec::len), Some(8), "{chart}");
     }
-    // The last comparison is not drawn, but its changes have confidence intervals like those of the first one.
+    // The last comparison is not drawn, but its changes have confidence intervals like those in the first comparison.
     let comparisons = json["comparisons"].as_array().expect("comparisons");
     assert_eq!(comparisons.len(), 8);
     for comparison in comparisons {

@@ -1,6 +1,6 @@
-//! The workloads on the scripted TDS server: loading, statements and stored routines in its dialect, and the results of
-//! the checks. It cannot show the speed and the locks of the product. These are tested on live servers, which the
-//! machine's owner has to name, because no registry provides them.
+//! The workloads on the scripted TDS server: loading, statements and stored routines in the SQL Server dialect, and
+//! check results. The scripted server cannot reproduce the real product's speed and locks. These are tested on live
+//! servers, which the machine's owner has to specify, because no registry provides them.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -8,11 +8,11 @@ use tacho_testkit::tds::Server;
 use tacho_testkit::tns::{Answer, Listener};
 use tacho_tests::Folder;
 
-/// Environment variables with the targets of live servers.
+/// Environment variables that contain the targets of live servers.
 const LIVE: [&str; 4] =
     ["TACHO_TEST_SQLSERVER", "TACHO_TEST_BABELFISH", "TACHO_TEST_ORACLE", "TACHO_TEST_DB2"];
 
-/// Creates a folder whose `tacho.toml` names the server.
+/// Creates a folder with a `tacho.toml` that names the server.
 pub fn folder(server: &Server) -> Folder {
     let (port, options) = (server.port(), server.options());
     let (user, password, database) = (&options.user, &options.password, &options.database);
@@ -27,10 +27,10 @@ pub fn named(url: &str) -> Folder {
     folder
 }
 
-/// Length of a run in tests for which a few orders are enough.
+/// Length of a run in tests that need only a few orders.
 pub const FEW: &str = "--transactions 60";
 
-/// Checks that a run of orders ends with all conditions met and all accounts correct.
+/// Checks that a run meets all conditions at its end and that its accounts are correct.
 pub fn holds(folder: &Folder, form: &str, sessions: u32, length: &str) {
     let run =
         format!("run tprocc tds --form {form} -c {sessions} {length} --ramp-up 0s --retry same");
@@ -48,8 +48,8 @@ fn orders_are_worked_on_in_every_form() {
     let folder = folder(&server);
     folder.tacho("prepare tprocc tds -o quiet --progress none").exits(0);
     for form in ["sql", "simple", "procedures"] {
-        // There are two deadlocks, which cannot use up the attempts of one transaction. The victims are retried, in the
-        // client and in the server, and the accounts are correct.
+        // Two deadlocks are too few to use up all attempts of a transaction. The victims are retried, in the client or
+        // on the server, and the accounts are correct.
         server.fail("update district", 1205, 2);
         holds(&folder, form, 2, FEW);
         let retried = folder.record("latest")["result"]["accounting"]["retried"].as_u64();
@@ -58,8 +58,8 @@ fn orders_are_worked_on_in_every_form() {
     folder.tacho("clean tprocc tds --yes").exits(0);
 }
 
-/// The server creates and removes natively compiled procedures only outside transactions, protects their tables, and
-/// rejects everything that such procedures do not support.
+/// The server creates and drops natively compiled procedures only outside transactions, protects the tables that the
+/// procedures use, and rejects everything that they do not support.
 pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     folder.tacho("prepare tprocc tds -o quiet --progress none --storage memory=native").exits(0);
     let native = "SELECT COUNT(*) FROM \"tds.routines\" WHERE definition LIKE '%ATOMIC%'";
@@ -69,7 +69,7 @@ pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     holds(folder, "procedures", 2, FEW);
     let accounting = folder.record("latest")["result"]["accounting"].clone();
     assert!(accounting["retried"].as_u64() >= Some(2), "{accounting}");
-    // With this seed, one of the first orders contains an unused item.
+    // With this seed, one of the first orders contains an unused item number.
     let run = "run tprocc tds --form procedures -c 1 --transactions 8 --ramp-up 0s --seed 13";
     folder.tacho(run).done().says(&["24 of 24 after the run"]);
     let accounting = folder.record("latest")["result"]["accounting"].clone();
@@ -80,7 +80,7 @@ pub fn procedures_are_compiled(folder: &Folder, server: &Server) {
     assert_eq!(count(left).expect("a count"), 0);
 }
 
-/// Tables whose rows are not logged are empty after a restart of the server.
+/// Tables whose rows are not logged are empty after the server restarts.
 pub fn lost_rows_are_loaded_again(folder: &Folder, server: &Server) {
     let prepare = "prepare tproch tds -s 0.01 --set unlogged=true --progress plain";
     folder.tacho(prepare).exits(0);
@@ -116,7 +116,7 @@ fn a_setting_is_varied_and_put_back() {
     assert_eq!(now.expect("a value"), 1, "it is put back");
 }
 
-/// Tests that could not be performed are reported before a run.
+/// The doctor reports before a run which tests could not be performed.
 #[test]
 fn doctor_says_what_was_not_tested_on_oracle() {
     let folder = Folder::new();
@@ -136,7 +136,7 @@ fn accounts_and_queries_are_right() {
     answers(&folder);
 }
 
-/// Checks the output of doctor, however its lines are wrapped.
+/// Checks the doctor's output, regardless of how the lines are wrapped.
 pub fn doctor_says(folder: &Folder, said: &[&str]) {
     let done = folder.tacho("doctor tds").done();
     let words = done.out.split_whitespace().collect::<Vec<_>>().join(" ");

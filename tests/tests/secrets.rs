@@ -1,5 +1,5 @@
-//! Passwords do not reach any place that others can read: no record, no output, no process list, and no server log.
-//! Saved data without a password can be used again with a password from elsewhere.
+//! Passwords never appear where others could read them: in records, output, process lists or server logs. Data saved
+//! without a password can be used again with a password from another source.
 
 #![expect(clippy::disallowed_methods, reason = "a sweep needs a moment of real time")]
 
@@ -9,7 +9,7 @@ use tacho_tests::{Call, Done, Folder, Signal};
 const PASSWORD: &str = "s3cret-word";
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
 
-/// Runs a call that must exit with this code and must not show a password.
+/// Runs a call, and checks that it exits with this code and does not show a password.
 #[track_caller]
 fn quietly(call: Call, code: i32) -> Done {
     let done = call.exits(code);
@@ -70,7 +70,7 @@ fn secrets_cannot_vary() {
     assert!(!folder.mentions(PASSWORD));
 }
 
-/// Starts a server that requires a password, with a database for its user.
+/// Starts a server that requires a password and has a database for its user.
 fn locked() -> (Postgres, String, String) {
     let access = ["host all all 127.0.0.1/32 scram-sha-256"];
     let server = Postgres::start_with(Options { access: &access, ..Options::default() });
@@ -117,7 +117,7 @@ fn settings_are_restored_with_a_password_from_elsewhere() {
     assert!(!folder.mentions(PASSWORD), "the journal has the password");
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
     quietly(folder.tacho("restore"), 3).complains(&["PGPASSWORD"]);
-    // The next sweep on the same server also finds the journal, regardless of the form of its target.
+    // The next sweep on the same server also finds the journal, even if its target is written differently.
     let other = format!("sweep tpcb '{full}' --vary server.jit=off {SHORT}");
     quietly(folder.tacho(&other), 0).complains(&["restoring the settings"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
@@ -145,7 +145,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert_eq!((shown("work_mem").trim(), shown("random_page_cost").trim()), ("24MB", "4"));
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
 
-    // A setting that somebody else changes during a sweep is also left alone at the end of the sweep.
+    // If somebody else changes a setting during a sweep, the setting is left alone when the sweep ends.
     let mut running = folder
         .tacho(&format!("sweep tpcb '{target}' --vary server.work_mem=16MB --progress json -d 60s"))
         .start();
@@ -160,7 +160,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// The server's log contains each statement, but the password of a new role in none of them.
+/// The server's log contains every statement, but none of them shows the password of a new role.
 #[test]
 fn roles_are_created_by_their_verifier() {
     let options = Options {
@@ -176,7 +176,7 @@ fn roles_are_created_by_their_verifier() {
     let stored =
         "SELECT rolpassword LIKE 'SCRAM-SHA-256$4096:%' FROM pg_authid WHERE rolname = 'app'";
     assert_eq!(server.client(stored).expect("a role").trim(), "t");
-    // The login proves that the verifier is correct.
+    // The login succeeds only if the verifier is correct.
     let run = format!("run tpcb 'postgres://app@{place}' {SHORT}");
     quietly(folder.tacho(&run).env("PGPASSWORD", PASSWORD), 0);
     quietly(folder.tacho(&run).env("PGPASSWORD", "wrong"), 3);

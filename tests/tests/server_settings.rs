@@ -1,9 +1,9 @@
-//! Server settings in a sweep: they are changed, verified, recorded, and restored whatever happens.
+//! Server settings in a sweep. They are changed, verified and recorded, and are restored whatever happens.
 
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, Running, Signal};
 
-/// Starts a PostgreSQL server that Tacho does not manage, with a little data.
+/// Starts a PostgreSQL server that Tacho does not manage and loads a small amount of data.
 fn postgres() -> (Postgres, Folder, String) {
     let server = Postgres::start().expect("a PostgreSQL server");
     let folder = Folder::new();
@@ -12,7 +12,7 @@ fn postgres() -> (Postgres, Folder, String) {
     (server, folder, target)
 }
 
-/// Returns the value of a setting in a new session on a server of `tacho up postgres`.
+/// Returns the value of a setting, read in a new session on a server started by `tacho up postgres`.
 fn shown(folder: &Folder, setting: &str) -> String {
     let script = format!(
         "psql -XAtq -U postgres -h \"$PWD/tacho-data/servers/pg\" \
@@ -22,13 +22,14 @@ fn shown(folder: &Folder, setting: &str) -> String {
     folder.shell(&script).exits(0).out.trim().to_owned()
 }
 
-/// Waits until the sweep measures with its own settings.
+/// Waits until the sweep is measuring with changed settings.
 fn until_measuring(running: &mut Running) {
     running.until_event(|event| event["event"] == "interval");
 }
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
-/// A fixed number of transactions, because on a busy machine, nothing may be measured in a second after a restart.
+/// The number of transactions is fixed, because on a busy machine, a run of one second after a restart might measure
+/// nothing.
 const COUNTED: &str = "--transactions 50 --ramp-up 0s --check none";
 
 #[test]
@@ -39,7 +40,7 @@ fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
     let vary = "--vary server.work_mem=4MB,8192kB --vary server.random_page_cost=1.10";
     let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     done.says(&["server.work_mem", "server.random_page_cost", "8192kB", "2 runs"]);
-    // The first value, which is the server's original one, is recorded like the others.
+    // The first value equals the server's original one, but is recorded like any other.
     let settings = |run: &str| folder.record(run)["server"]["settings"].clone();
     let (first, second) = (settings("latest~1"), settings("latest"));
     assert_eq!((&first["work_mem"], &second["work_mem"]), (&"4MB".into(), &"8MB".into()));
@@ -175,7 +176,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let folder = Folder::open();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
-    // The machine does not have enough memory for the last value, so the server does not start.
+    // This machine does not have enough memory for the 8000GB value, so the server does not start with it.
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
@@ -190,7 +191,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
         (shown(&folder, "shared_buffers"), shown(&folder, "work_mem")),
         ("128MB".into(), "5MB".into())
     );
-    // After a kill in the middle, restore starts the server with its original settings.
+    // If the sweep is killed in the middle, `tacho restore` restarts the server with its original settings.
     let vary = "--vary server.shared_buffers=64MB,32MB --progress json";
     let mut running = folder.tacho(&format!("sweep tpcb pg {vary} -d 60s")).start();
     until_measuring(&mut running);
@@ -203,12 +204,12 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
         .says(&["shared_buffers was 128MB", "requires a restart"]);
     folder.tacho("restore").exits(0).says(&["✓ pg"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
-    // A sweep that stops at a failure can be resumed.
+    // A sweep that stopped because of a failure can be resumed.
     let vary = "--vary server.shared_buffers=8000GB,32MB --on-failure stop";
     let stopped = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     stopped.says(&["Not complete"]).complains(&["stopped because a run failed"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
-    // If the server is removed, so are its settings.
+    // When the server is removed, there are no settings left to restore.
     let vary = "--vary server.work_mem=32MB --progress json";
     let mut running = folder.tacho(&format!("sweep tpcb pg {vary} -d 60s")).start();
     until_measuring(&mut running);
@@ -224,7 +225,7 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
     let folder = Folder::open();
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
-    // A running server does not notice the change until it restarts.
+    // A running server does not notice this change until it is restarted.
     let file = "tacho-data/servers/pg/data/PG_VERSION";
     let good = String::from_utf8(folder.read(file)).expect("text");
     folder.write(file, "9\n");
@@ -238,7 +239,7 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
         "starting pg again with its previous settings",
         "hint: run tacho restore to try again",
     ]);
-    // Results measured before are still shown.
+    // Results measured earlier are still shown.
     done.says(&["server.shared_buffers", "1 run"]);
     folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB"]);
     folder.tacho("restore").exits(3).says(&["✗"]);
@@ -271,7 +272,7 @@ fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
         })
         .collect();
     assert!(versions[0].starts_with("PostgreSQL") && versions[1].starts_with("MariaDB"));
-    // Both servers have this setting, and the setting is restored on both.
+    // Both servers have this setting, and it is restored on both of them.
     let limit = |run: &str| folder.record(run)["server"]["settings"]["max_connections"].clone();
     folder
         .tacho(&format!(
@@ -301,7 +302,7 @@ fn mariadb_takes_settings_at_once_and_by_a_start() {
     let settings = folder.record("latest")["server"]["settings"].clone();
     assert_eq!(settings["innodb_flush_method"], "fsync");
     assert_eq!(settings["innodb_spin_wait_delay"], "8");
-    // Settings that the server was created with are kept.
+    // Settings with which the server was created are kept.
     assert_eq!(settings["innodb_buffer_pool_size"], "67108864");
     let vary = "--vary server.innodb_flush_log_at_trx_commit=1,9";
     let refused = folder.tacho(&format!("sweep tpcb maria {vary} {SHORT}")).exits(2);
@@ -349,7 +350,7 @@ fn mysql_takes_settings_at_once_and_gets_them_back() {
     folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
     assert_eq!(folder.record("latest")["server"]["settings"]["innodb_spin_wait_delay"], "7");
     assert_eq!((now("innodb_spin_wait_delay"), now("innodb_adaptive_hash_index")), before);
-    // The server rounds the value to a whole chunk, so the requested value does not apply.
+    // The server rounds the value up to a whole chunk, so the requested value is not the one in effect.
     let rounded =
         format!("sweep tpcb '{target}' --vary server.innodb_buffer_pool_size=100M {SHORT}");
     folder.tacho(&rounded).exits(3).complains(&["the server changed it to 134217728"]);

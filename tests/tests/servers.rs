@@ -1,11 +1,11 @@
-//! Private servers: started, killed, started again on the same data, and removed without a trace.
+//! Private servers are started, killed, restarted on the same data, and removed without a trace.
 
 use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tacho_tests::Folder;
 
-/// Returns true if a process that was started for this folder is still running.
+/// Returns true if any process started for this folder is still running.
 fn runs_in(folder: &Path) -> bool {
     let wanted = folder.display().to_string();
     let processes = std::fs::read_dir("/proc").expect("the list of processes").flatten();
@@ -19,13 +19,13 @@ fn up_and_kill(folder: &Folder, up: &str) {
     let pid = pid.and_then(|pid| Pid::from_raw(pid as i32)).expect("a process");
     kill_process(pid, Signal::KILL).expect("it can be killed");
     let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
-    // The process ends asynchronously; Z is the state of a process that has ended but has not been waited for.
+    // The process exits asynchronously. Z is the state of a process that has exited but has not been waited for.
     while std::fs::read(&stat).is_ok_and(|stat| !String::from_utf8_lossy(&stat).contains(") Z ")) {
         std::thread::yield_now();
     }
 }
 
-/// An installation may be found in several folders.
+/// The same installation may be found in several folders.
 #[test]
 fn a_version_that_is_missing_is_told_with_those_that_exist() {
     let folder = Folder::open();
@@ -41,7 +41,7 @@ fn a_version_that_is_missing_is_told_with_those_that_exist() {
 #[test]
 fn a_server_is_measured_killed_started_again_and_removed() {
     let folder = Folder::open();
-    // A setting has exactly the given value, including its blanks and backslashes.
+    // A setting has exactly the given value, including spaces and backslashes.
     let up = r"up postgres --set 'log_line_prefix=a\b %d '";
     folder.tacho(up).exits(0).says(&["PostgreSQL", "tacho down pg"]);
     folder.tacho("up postgres").exits(0).says(&["runs already"]);
@@ -66,7 +66,8 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho("down").exits(0).says(&["nothing to do"]);
 }
 
-/// Otherwise, a server with a different name or of a different product would be measured instead of the requested one.
+/// If `up` did not compare them, it would measure a server with a different name or of a different product than
+/// requested.
 #[test]
 fn up_compares_the_name_and_the_product() {
     let folder = Folder::open();
@@ -104,7 +105,7 @@ fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
     running.until(|line| line.contains("starting PostgreSQL"));
     running.signal(Signal::INT);
     let done = running.wait();
-    // The server may have been complete just before the signal arrived.
+    // The server may have become complete just before the signal arrived.
     if folder.file("tacho-data/servers").exists() {
         folder.tacho("down").exits(0).says(&["stopped"]);
     } else {

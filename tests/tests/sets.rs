@@ -1,11 +1,12 @@
-//! Several complete sets of tables next to each other, on the command line.
+//! Several complete sets of tables side by side, on the command line.
 
 use crate::live::blames_no_one;
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};
 use tacho_tests::Folder;
 
-/// Two sets are created, run, checked and removed with one command each. `orders` contains queries that count the new
-/// orders in set 1 and in set 2, and `places` is a query that counts the sets' schemas or databases.
+/// Two sets are created, run, checked and removed, with a single command for each step. `orders` contains one query
+/// that counts the new orders in set 1 and one for set 2, and `places` is a query that counts the sets' schemas or
+/// databases.
 pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());
@@ -19,7 +20,7 @@ pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places:
     assert_eq!(checks.len(), 60);
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
     assert_eq!((&checks[0]["id"], &checks[30]["id"]), (&"1:C1".into(), &"2:C1".into()));
-    // NOPM is the sum over the sets, which is compared with the commits of all clients.
+    // NOPM is the sum over all sets, and is compared with the commits of all clients.
     blames_no_one(&result["result"]);
     let each = orders.map(|sql| {
         let said = server.client(sql).expect("a count");

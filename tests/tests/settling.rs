@@ -1,4 +1,4 @@
-//! After a run, the server completes its deferred work within a time limit, and its settings are restored.
+//! After a run, the server finishes its deferred work within a time limit, and its settings are restored.
 
 use crate::live::{TPROCC, at, server_with};
 use tacho_testkit::servers::{Kind, MariaDbKind, Options, Postgres, TestServer};
@@ -12,7 +12,8 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", at(server, "data"));
     let usual = server.client(SETTINGS).expect("settings");
-    // From version 11.6.2, MariaDB rejects writes to rows that others have changed; such transactions are retried.
+    // From version 11.6.2, MariaDB rejects writes to rows that another transaction has changed; the rejected
+    // transactions are retried.
     let run = format!("run {place} -c 4 -d 2s --ramp-up 0s --check none --retry same");
     let plain = folder.tacho(&format!("{run} --output json")).exits(0).json();
     assert_eq!(plain["result"]["settled"], serde_json::json!([]));
@@ -30,11 +31,11 @@ pub fn settles<K: Kind>(server: &TestServer<K>) {
         assert!(kind["left"] == 0 || kind["ended_by"] != "done", "{kind}");
         assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
     }
-    // An idle server writes pages back while the command waits for the purge.
+    // An idle server writes pages back while the command waits for the purge to finish.
     let had_time = kinds[0]["waited_s"].as_f64() > Some(1.0);
     let before = kinds[1]["before"].as_u64();
     assert!(had_time || before > Some(0), "a run leaves changed pages: {settled}");
-    // A server may continue to change a few pages itself.
+    // A server may keep changing a few pages on its own.
     let [left, before] = ["left", "before"].map(|key| kinds[1][key].as_u64().expect("pages"));
     assert!(left < 10 || left < before / 10, "{settled}");
     done.complains(&["write-back of changed pages: "]);
@@ -48,7 +49,7 @@ fn mariadb_settles_after_a_run() {
     settles(&server_with::<MariaDbKind>(TPROCC, Options::default()));
 }
 
-/// Dead rows are removed and changes are written to the files. Without `autovacuum`, only Tacho does this.
+/// Dead rows are removed, and changes are written to the files. With `autovacuum` off, nobody but Tacho does this.
 #[test]
 fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     let settings = &[("autovacuum", "off")];
@@ -71,7 +72,7 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
         (&0.into(), &"done".into()),
         "{settled}"
     );
-    // A load writes more than ten megabytes of log, but a checkpoint writes hardly any.
+    // A load writes more than ten megabytes of log, while a checkpoint writes hardly any.
     assert!(kinds[1]["before"].as_u64() > kinds[1]["left"].as_u64(), "{settled}");
     let vacuumed = "SELECT count(*) FROM pg_stat_user_tables WHERE relname LIKE 'pgbench%' AND \
                     vacuum_count > 0 AND n_dead_tup = 0";
@@ -79,7 +80,8 @@ fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
     done.complains(&["vacuum of dead rows: 0 left of", "checkpoint of log"]);
 }
 
-/// A user without privileges on the server still gets the vacuum, and is told which privileges are missing.
+/// The tables of a user without server privileges are still vacuumed, and the user is told which privileges are
+/// missing.
 #[test]
 fn what_a_role_may_not_do_is_told_with_the_remedy() {
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -1,4 +1,4 @@
-//! All saved runs as a folder of pages, opened in a real browser from a file and from a plain web server.
+//! A site with all saved runs, opened in a real browser from files and from a plain web server.
 
 use tacho_tests::{Browser, Folder};
 
@@ -49,7 +49,7 @@ fn a_site_of_all_runs_is_read_without_a_server() {
         is_for_all(&mut browser);
         browser.evaluate("document.getElementById('scheme').click(); true");
         is_for_all(&mut browser);
-        // axe's requests are not counted as the page's requests.
+        // Requests made by axe do not count as requests by the page.
         browser.events.clear();
         browser.resize(1280);
     }
@@ -129,9 +129,9 @@ fn a_site_replaces_a_site_and_nothing_else() {
     let before = folder.names();
     simulated(&folder, 1);
     folder.tacho("report --site public").exits(0).complains(&["2 runs, "]);
-    // No incomplete site, old or new, is left next to it.
+    // No incomplete site, old or new, is left beside the finished one.
     assert_eq!(folder.names(), before);
-    // The site does not reveal where the runs are stored on this machine.
+    // The site does not reveal the location of the runs on this machine.
     let here = folder.path().display().to_string();
     let list = String::from_utf8(folder.read("public/index.html")).expect("text");
     assert!(list.contains("id=\"saved\"") && !list.contains(&here));

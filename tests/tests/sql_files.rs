@@ -1,5 +1,5 @@
-//! The SQL files in the repository: every section can be parsed, is not empty and has a unique name, and a dialect's
-//! file overrides sections of the common files without changing their signatures.
+//! The SQL files in the repository. Every section can be parsed, has a unique name and is not empty. A dialect's file
+//! overrides sections of the common files without changing their signatures.
 
 #![expect(clippy::disallowed_methods, reason = "the files of the repository")]
 
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use tacho_driver::{Section, parse_sections};
 
-/// Files, each with its name without the extension and its text.
+/// SQL files, each with its text and its name without the extension.
 type Files = Vec<(String, String)>;
 
-/// Returns the errors in the files of one folder, one line for each.
+/// Returns the errors in one folder's files, one per line.
 fn wrong(files: &Files, dialects: &BTreeSet<String>) -> Vec<String> {
-    // A user's workload contains `statements.DIALECT.sql`.
+    // In a user's workload, the file is named `statements.DIALECT.sql`.
     let is_override = |name: &str| dialects.contains(name.rsplit('.').next().unwrap_or(name));
     let (overrides, common): (Vec<_>, Vec<_>) =
         files.iter().partition(|(name, _)| is_override(name));
@@ -44,7 +44,7 @@ fn wrong(files: &Files, dialects: &BTreeSet<String>) -> Vec<String> {
     found
 }
 
-/// Parses the sections of a file and records the errors in them.
+/// Parses the sections of a file and collects their errors.
 fn sections(name: &str, text: &str, found: &mut Vec<String>) -> Vec<Section> {
     let sections = parse_sections(text).unwrap_or_else(|error| {
         found.push(format!("{name}: {error}"));
@@ -55,7 +55,7 @@ fn sections(name: &str, text: &str, found: &mut Vec<String>) -> Vec<Section> {
     sections
 }
 
-/// Collects the SQL files below a folder, grouped by folder.
+/// Collects the SQL files in a folder and its subfolders, grouped by folder.
 fn read(folder: &Path, all: &mut BTreeMap<PathBuf, Files>) {
     for path in folder.read_dir().expect("a folder").flatten().map(|entry| entry.path()) {
         if path.is_dir() {

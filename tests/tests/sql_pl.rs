@@ -1,9 +1,9 @@
-//! Routines and statements for Db2, which is not available on the test machines, run on two databases written in Java
-//! that each support a part of its language: HSQLDB runs procedures, and H2 runs queries of tables that a write has
-//! changed.
+//! Tests routines and statements for Db2, which is not available on the test machines. They run on two databases
+//! written in Java, each of which supports part of Db2's language: HSQLDB runs procedures, and H2 runs queries on
+//! tables that a write has changed.
 //!
-//! Syntax that the two do not support is replaced with equivalent syntax; each replacement must be found in the text.
-//! The tests therefore cover the order of statements, their sums and their conditions, but neither locks nor the
+//! Syntax that these databases do not support is replaced with an equivalent, and every replacement must match some
+//! text. The tests therefore cover the order of statements, their sums and their conditions, but neither locks nor the
 //! replaced syntax.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
@@ -16,7 +16,7 @@ use tacho_driver::{Dialect, Driver, Statement, ValueKind, Values};
 use tacho_registry::{drivers, workloads};
 use tacho_testkit::contract;
 
-/// Returns the folder of both databases, which `cargo xtask servers` downloads; if they are missing, prints a message
+/// Returns the folder with both databases, which `cargo xtask servers` downloads. If they are missing, prints a message
 /// and returns `None`.
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn jars() -> Option<PathBuf> {
@@ -32,7 +32,7 @@ fn jars() -> Option<PathBuf> {
     None
 }
 
-/// Runs a script on the database with this URL. Returns the output of each statement.
+/// Runs a script on the database with this URL and returns the output of each statement.
 fn run(jars: &Path, url: &str, script: &[String]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("script.sql");
@@ -53,7 +53,7 @@ fn db2() -> std::sync::Arc<dyn Driver> {
     drivers().into_iter().find(|driver| driver.dialect().id() == "db2").expect("a driver")
 }
 
-/// Returns the tables of a workload.
+/// Returns the definitions of a workload's tables.
 fn tables(workload: &str, dialect: &dyn Dialect) -> Vec<String> {
     let all = workloads();
     let workload = all.iter().find(|known| known.manifest().id == workload).expect(workload);
@@ -63,20 +63,20 @@ fn tables(workload: &str, dialect: &dyn Dialect) -> Vec<String> {
     layout.tables.iter().map(|table| dialect.create_table(table)).collect()
 }
 
-/// Makes one replacement; the text to replace must exist.
+/// Replaces some text, which must exist.
 fn with(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in {text}");
     text.replace(from, to)
 }
 
-/// Returns the text before a mark, between it and a second mark, and after both.
+/// Returns the text before the first mark, between the two marks, and after the second mark.
 fn cut<'a>(text: &'a str, from: &str, to: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (before, rest) = text.split_once(from)?;
     let (inside, after) = rest.split_once(to)?;
     Some((before, inside, after))
 }
 
-/// Replaces a query of the table that an UPDATE has changed with the UPDATE, followed by a query of its rows.
+/// Replaces a query on the rows changed by an UPDATE with the UPDATE, followed by a query that selects the same rows.
 fn written_then_read(mut text: String) -> String {
     while let Some((before, update, after)) = cut(&text, "FROM FINAL TABLE (", ");") {
         let start = before.rfind("SELECT").expect("a query");
@@ -88,7 +88,8 @@ fn written_then_read(mut text: String) -> String {
     text
 }
 
-/// Replaces the selection of the middle customer with a name: the customers are counted first and then skipped.
+/// Replaces the query for the middle customer of a given name: the new query counts the customers and then skips half
+/// of them.
 fn counted_then_skipped(text: &str) -> String {
     let (from, to) = ("SELECT c_id INTO p_c_id\n", ") / 2;");
     let Some((before, inside, after)) = cut(text, from, to) else { return text.to_owned() };
@@ -102,7 +103,7 @@ fn counted_then_skipped(text: &str) -> String {
     )
 }
 
-/// Converts a routine for HSQLDB, which has no transactions within routines, so a rollback becomes a failure.
+/// Converts a routine for HSQLDB. HSQLDB does not support transactions inside routines, so a rollback becomes an error.
 fn for_hsqldb(routine: &str) -> String {
     let text = with(routine, "CREATE OR REPLACE", "CREATE");
     let text = with(&text, "SQL DATA\nBEGIN\n", "SQL DATA\nBEGIN ATOMIC\n");
@@ -130,7 +131,7 @@ fn routines() -> Vec<String> {
     text.split("-- routine:").skip(1).map(routine).collect()
 }
 
-/// Two items, a customer with others of the same name, and stock in two warehouses.
+/// Two items, a customer who shares a name with others, and stock in two warehouses.
 const ROWS: &str = include_str!("sql_pl/rows.sql");
 /// Calls, each with its output.
 const CALLS: &str = include_str!("sql_pl/calls.sql");
@@ -170,7 +171,7 @@ fn values(statement: &Statement) -> Values {
     values
 }
 
-/// Converts a statement for H2, in which TIMESTAMP is not a function and DELETE does not accept a query.
+/// Converts a statement for H2, where TIMESTAMP is not a function and DELETE does not accept a query.
 fn for_h2(sql: &str) -> String {
     let mut text = sql.to_owned();
     while let Some((before, inside, after)) = cut(&text, "TIMESTAMP('", "')") {
@@ -208,7 +209,7 @@ fn statements_fit_the_tables() {
         assert!(names >= count, "{id}: {names} of {count}");
         let wrong: Vec<&[String]> =
             printed.windows(2).filter(|pair| pair[1].starts_with("ERROR")).collect();
-        // Some statements insert the same rows twice.
+        // Some of the statements insert the same rows twice.
         let wrong: Vec<_> =
             wrong.into_iter().filter(|pair| !pair[1].starts_with("ERROR 23505")).collect();
         assert!(wrong.is_empty(), "{id}: {wrong:#?}");

@@ -1,4 +1,4 @@
-//! Varying loads: the steps in the summary, the record and the report.
+//! Loads that vary over time: their steps in the summary, the record and the report.
 
 use serde_json::Value;
 use tacho_tests::Folder;
@@ -16,8 +16,8 @@ fn number(value: &Value, pointer: &str) -> f64 {
         .unwrap_or_else(|| panic!("no {pointer} in {value}"))
 }
 
-/// Checks that due = started + skipped, that every started transaction has ended or is unfinished, and that the steps
-/// add up to the whole run.
+/// Checks that due = started + skipped, that every started transaction has either ended or is unfinished, and that the
+/// steps add up to the whole run.
 fn accounts_hold(record: &Value) {
     let of = |own: &Value, name: &str| own["accounting"][name].as_u64().expect("an account");
     let mut due = 0;
@@ -60,7 +60,7 @@ fn each_step_agrees_with_a_run_of_its_own() {
     folder.tacho("report latest~2 -o page.html").exits(0);
     let page = String::from_utf8_lossy(&folder.read("page.html")).into_owned();
     assert!(page.contains("Steps of the load") && page.contains("step 2: 8 sessions"));
-    // The plan is repeated from the record.
+    // The plan from the record is repeated.
     folder.tacho("run --from latest~2").exits(0).says(&["2 steps"]);
     assert_eq!(steps(&folder.record("latest")), steps(&changing), "the same seed on virtual time");
 }

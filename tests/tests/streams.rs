@@ -1,4 +1,4 @@
-//! Analytic streams on the command line: load, check, one stream, several streams, failures.
+//! Query streams on the command line: load, check, one stream, several streams, and failures.
 
 use serde_json::Value;
 use tacho_tests::{Data, Folder};
@@ -16,7 +16,7 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert_eq!(result["ended_by"], "done");
     let executions = result["executions"].as_array().expect("executions");
     assert_eq!(executions.len(), 22);
-    // The order of a power test begins and ends with these queries.
+    // These are the first and the last query of a power test.
     assert_eq!(
         (&executions[0]["transaction"], &executions[21]["transaction"]),
         (&"q14".into(), &"q12".into())
@@ -28,7 +28,7 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));
     for one in executions {
-        // A query that returned rows has a time for its first row, which is within the total time.
+        // A query that returned rows has a time for the first row, which is no longer than the total time.
         let (first, took) = (one["first_row_s"].as_f64(), one["took_s"].as_f64());
         assert_eq!(first.is_some(), one["rows"] != 0, "{one}");
         assert!(first.is_none_or(|first| 0.0 < first && Some(first) <= took), "{one}");
@@ -44,7 +44,7 @@ fn a_plan_that_changed_is_told() {
     folder.tacho("run tproch sqlite:h.db --seed 1 --tag before").exits(0);
     let before = folder.record("latest")["result"]["query_plans"].clone();
     assert_eq!(before.as_array().map(Vec::len), Some(22));
-    // The plans are the same with different parameter values, because they do not contain any value.
+    // The plans do not depend on the parameter values, because they do not contain any.
     folder.tacho("run tproch sqlite:h.db --seed 2").exits(0);
     let plan = |plans: &Value, name: &str| {
         let all = plans.as_array().expect("plans");
@@ -101,7 +101,7 @@ fn a_query_that_fails_is_named_and_makes_the_run_invalid() {
     let database = Data::open(&folder.file("h.db"));
     database.run("ALTER TABLE customer RENAME COLUMN c_mktsegment TO c_lost");
     drop(database);
-    // A statement that cannot be prepared ends the run before it starts and is named.
+    // If a statement cannot be prepared, the run ends before it starts, and the statement is named.
     let done = folder.tacho("run tproch sqlite:h.db").exits(3);
     done.complains(&["q3"]);
     let failing = folder.tacho("run tproch 'sim:?errors=20%' -s 0.01 -c 2").done();
@@ -123,7 +123,7 @@ fn progress_tells_what_each_stream_asks() {
         assert!(asked(pair[0]) <= asked(pair[1]));
     }
     for state in &streams {
-        // The current query is one of those that are left.
+        // The current query is one of those that remain.
         let (done, left) = (asked(state), state[1]["left"].as_u64().expect("a number"));
         assert_eq!(done + left, 66);
         assert_eq!(state[1]["remaining_s"].is_null(), done <= 22, "{state}");

@@ -1,11 +1,11 @@
-//! Comparison of sweeps: the points it matches, the claims it makes, the comparisons it rejects, and how often it is
+//! Comparison of sweeps: which points are matched, what it concludes, which comparisons it rejects, and how often it is
 //! wrong.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};
 
-/// Runs a ladder on a simulated server whose round trips vary exponentially. Returns its id, because simulated sweeps
-/// are so short that several start in the same second.
+/// Runs a sweep over session counts on a simulated server whose round-trip times are exponentially distributed. Returns
+/// the sweep's ID, because simulated sweeps are so short that several start in the same second.
 fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
     let target = format!("'sim:?latency={latency}&statement=0s'");
     let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");
@@ -47,20 +47,20 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     assert_eq!(values("unmatched"), ["8", "16"]);
     assert_eq!(verdicts(&comparison), ["worse"; 3]);
     assert_eq!(comparison["families"]["throughput"], 3);
-    // 4 ms ÷ 6 ms, and the confidence interval around it.
+    // 4 ms ÷ 6 ms, with the confidence interval around it.
     let change = &comparison["points"][2]["metrics"][0]["change"];
     let value = change["value"].as_f64().expect("a change");
     assert!((-0.36..-0.31).contains(&value), "{change}");
     assert!(change["low"].as_f64() < Some(value) && Some(value) < change["high"].as_f64());
-    // The mean over all points leads.
+    // The mean over all points comes first.
     let overall = &comparison["overall"][0];
     assert_eq!((&overall["name"], &overall["verdict"]), (&"throughput".into(), &"worse".into()));
     assert!(done.out.starts_with("WORSE: throughput −3"), "{}", done.out);
     done.says(&["over 3 points (", "Over all points", "Over 3 points"]);
-    // The peaks are at different numbers of sessions: 8 and 16.
+    // The peaks are at 8 and at 16 sessions.
     let peak = &comparison["ladders"][0]["peak"];
     assert_eq!((&peak["baseline"]["at"], &peak["run"]["at"]), (&"8".into(), &"16".into()));
-    // The metrics of a point are those of its runs, compared in the same way as runs.
+    // A point's metrics come from its runs, which are compared like any other runs.
     let runs = ["baseline_runs", "runs"]
         .map(|key| comparison["points"][0][key][0].as_str().expect("an id").to_owned());
     let alone = folder.tacho(&format!("compare {} -o json", runs.join(" "))).exits(0).json();
@@ -79,7 +79,7 @@ fn a_gate_fails_on_what_is_worse_or_could_not_be_told() {
     folder.tacho(&format!("compare {a} {b} --fail-on regression")).exits(7);
     folder.tacho(&format!("compare {a} {b} --fail-on throughput -o json")).exits(7);
     folder.tacho(&format!("compare {b} {a} --fail-on regression")).exits(0).says(&["3 better"]);
-    // A point that both sweeps include but one could not measure.
+    // A point that is part of both sweeps, but that one of them could not measure.
     let vary = "--vary target=sim,sqlite:none.db";
     let [a, b] = [1, 2].map(|_| swept(&folder, &format!("tpcb {vary} -d 5s --ramp-up 0s")));
     let sides = format!("compare {a} {b}");
@@ -104,7 +104,7 @@ fn repetitions_and_a_calibration_are_respected() {
     done.says(&["spread between repeated runs", "WORSE", &b, &c]);
 }
 
-/// Ladders of three points: few of the families may claim a difference that does not exist.
+/// Compares equal sweeps of three points. Only a few comparisons may report a difference, because there is none.
 #[test]
 fn equal_sweeps_hardly_ever_differ() {
     let folder = Folder::new();

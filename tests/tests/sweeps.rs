@@ -1,4 +1,4 @@
-//! Sweeps: ladders, grids, comparison of two settings, search for a rate, and failures.
+//! Sweeps: lists of values, grids, comparisons of two settings, search for a rate, and failures.
 
 use serde_json::Value;
 use tacho_tests::{Folder, Signal, violations};
@@ -26,7 +26,7 @@ fn a_ladder_has_a_peak_and_a_knee() {
 #[test]
 fn what_lies_past_the_peak_is_left_out_on_request() {
     let folder = Folder::new();
-    // Every session beyond a hundred waits longer than the run lasts.
+    // Every session beyond a hundred would have to wait longer than the run lasts.
     let command = "sweep tprocc 'sim:?capacity=1&latency=9ms' -d 3s --ramp-up 0s --stop-past-peak \
                    --check none --vary sessions=1,100,200,400,800";
     let view = folder.tacho(&format!("{command} -o json")).done().json();
@@ -82,7 +82,7 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
 #[test]
 fn equal_runs_are_measured_first_and_say_what_can_be_told() {
     let folder = Folder::new();
-    // The two targets are the same server under two names.
+    // Both targets are the same server under different names.
     let vary = "--vary target.latency=1ms,1000us --repeat 4 --detect 3%";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
@@ -101,7 +101,7 @@ fn equal_runs_are_measured_first_and_say_what_can_be_told() {
 #[test]
 fn noise_above_what_is_to_be_told_is_said_and_no_change_below_it_is_claimed() {
     let folder = Folder::new();
-    // Real time, and a change that is too small for any clock.
+    // A run in real time, with a change that is too small for any clock to detect.
     let vary = "--vary form=sql,pipelined --repeat 2 --detect 0.0001%";
     let command = format!("sweep tprocc noop -d 300ms --ramp-up 0s {vary}");
     let done = folder.tacho(&command).exits(0);
@@ -138,7 +138,7 @@ fn the_page_names_the_command_that_makes_the_sweep_again() {
                 |own: &Value| ["values", "repetition", "equal_side"].map(|key| own[key].clone());
             points.map(plan).collect::<Vec<_>>()
         };
-        // A search determines its rates as it proceeds.
+        // A search chooses its rates as it goes along.
         if !line.contains("--find-max") {
             assert_eq!(planned(&again), planned(&first), "{line}");
         }
@@ -150,7 +150,7 @@ fn how_long_the_rest_takes_is_told() {
     let folder = Folder::new();
     let command = "sweep tprocc noop -d 200ms --ramp-up 100ms --vary sessions=1,2,3";
     let plain = folder.tacho(&format!("{command} --progress plain")).done();
-    // Before the first measurement, the remaining time is the planned one: three times 300 ms.
+    // Before the first measurement, the remaining time is the planned time, which is three times 300 ms.
     plain.complains(&["1 of 3: sessions=1, about 1s left", "3 of 3: sessions=3, about "]);
     let json = folder.tacho(&format!("{command} --progress json")).done();
     let events = json.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -158,19 +158,19 @@ fn how_long_the_rest_takes_is_told() {
     assert_eq!(points.len(), 3, "{}", json.err);
     assert_eq!(points[0]["remaining_s"], 0.9);
     let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
-    // From then on, it is the duration of a run multiplied by the number of remaining runs.
+    // After that, it is the duration of a run multiplied by the number of remaining runs.
     assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
-    // The number of rates that a search will try is unknown.
+    // It is not known how many rates a search will try.
     let search = folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
     assert!(!search.err.contains("left"), "{}", search.err);
 }
 
-/// A second on the simulated server has too few transactions for such a percentile at any rate.
+/// One second on the simulated server yields too few transactions for this percentile at any rate.
 #[test]
 fn a_limit_that_cannot_be_judged_ends_a_search() {
     let folder = Folder::new();
     let command = "sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
-    // The absence of an answer is not a success.
+    // A search without a result is not a success.
     let done = folder.tacho(command).exits(6);
     done.says(&["p99.9<10s could not be evaluated", "Measure longer"]);
     done.complains(&["too few transactions to evaluate the limit"]);
@@ -181,7 +181,7 @@ fn a_limit_that_cannot_be_judged_ends_a_search() {
 #[test]
 fn points_with_warnings_are_counted_and_named() {
     let folder = Folder::new();
-    // A second has too few intervals for the last value, which makes them longer.
+    // With an interval of 1 s, there are too few intervals, so the intervals are widened.
     let vary = "--vary interval=100ms,200ms,1s";
     let command = format!("sweep tpcb 'sim:?statement=0s' -c 4 -d 2s --ramp-up 0s {vary}");
     let done = folder.tacho(&format!("{command} -o json")).exits(0);
@@ -235,7 +235,7 @@ fn the_highest_rate_of_a_limit_is_found() {
     let found = &view["sweep"]["found"];
     let holds = found["holds_at_per_s"].as_f64().expect("a rate that holds");
     let fails = found["fails_at_per_s"].as_f64().expect("a rate that fails");
-    // Four slots of 500 µs and seven round trips: 1 143 transactions per second at most.
+    // Four slots of 500 µs and seven round trips allow at most 1 143 transactions per second.
     assert!((700.0..1_143.0).contains(&holds) && fails / holds < 1.05, "{holds} {fails}");
     folder.tacho("sweep --show latest").exits(0).says(&["p99<30ms holds at", "measured twice"]);
 }
@@ -243,7 +243,7 @@ fn the_highest_rate_of_a_limit_is_found() {
 #[test]
 fn a_run_that_fails_says_nothing_of_a_limit() {
     let folder = Folder::new();
-    // The run without a rate completes, and the second one is interrupted; then the target is removed.
+    // The run without a rate completes, and the second run is interrupted. The target is then removed.
     let limit = "--find-max 'p99<10s' --progress json --interval 100ms";
     folder.tacho("prepare tpcb sqlite:bench.db --progress none").exits(0);
     let mut run = folder
@@ -277,7 +277,7 @@ fn a_sweep_that_is_stopped_goes_on() {
     assert_eq!(view["sweep"]["state"], "complete");
     let points = view["sweep"]["points"].as_array().expect("points").clone();
     assert!(points.iter().all(|point| point["outcome"] == "measured"), "{points:?}");
-    // The interrupted run is kept but is not a part of the sweep.
+    // The interrupted run is kept but is not part of the sweep.
     assert_eq!(folder.runs().len(), 4);
     folder.tacho("sweep --resume latest").exits(2).is_error().complains(&["is complete"]);
 }
@@ -288,7 +288,7 @@ fn a_sweep_that_was_killed_goes_on_with_what_it_has() {
     let command = "sweep tprocc noop -d 1s --ramp-up 0s --vary sessions=1,2,3 --progress json";
     let mut run = folder.tacho(command).start();
     run.until_event(|event| event["event"] == "interval");
-    // The event belongs to the second run.
+    // This event belongs to the second run.
     run.until_event(|event| event["event"] == "phase");
     run.signal(Signal::KILL);
     run.wait();
@@ -328,7 +328,7 @@ fn a_point_that_fails_does_not_end_the_sweep() {
     assert_eq!(shown["sweep"]["points"][0]["run"], measured);
 }
 
-/// The points of a grid are counted before the grid is built, because this one would fill the memory.
+/// The points of a grid are counted before the grid is built, because this grid would fill the memory.
 #[test]
 fn a_grid_of_too_many_runs_is_rejected_before_it_is_made() {
     let folder = Folder::new();

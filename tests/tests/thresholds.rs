@@ -1,4 +1,4 @@
-//! Limits, damaged data, and the precedence of exit codes when several apply.
+//! Limits, damaged data, and which exit code takes precedence when several apply.
 
 use crate::prepared::ONE;
 use tacho_tests::Data;
@@ -17,13 +17,13 @@ fn limits_decide_the_exit_code() {
         (RUN, "payment.max<1ns", 6, "✗ payment.max"),
         (NOOP, "tps>1", 0, "✓ tps"),
         (NOOP, "tps<1", 6, "✗ tps"),
-        // A limit without data does not hold: without a schedule, there is no lateness.
+        // A limit without data is not met. Without a schedule, there is no lateness.
         (NOOP, "late<1m", 6, "no data"),
     ];
     for (run, threshold, code, text) in table {
         let done = folder.tacho(&format!("{run} --threshold '{threshold}'")).exits(*code);
         done.says(&[text]);
-        // Failures are shown in the first lines, regardless of the verdict.
+        // Failures are shown in the first lines, whatever the verdict is.
         let first: String = done.out.lines().take(5).collect();
         assert_eq!(first.to_lowercase().contains("threshold failed: "), *code == 6, "{first}");
         let limit = &folder.record("latest")["result"]["thresholds"][0];
@@ -60,8 +60,8 @@ fn one_crossed_limit_of_several_is_enough() {
     done.says(&["✓ tps>1", "✗ tps>900m", "✓ max<10m"]);
 }
 
-/// A statement that violates one condition, and the conditions that must then be reported. Some conditions cannot be
-/// violated alone, because they concern the same rows.
+/// A statement that violates a condition, and the conditions that must then be reported. Some conditions cannot be
+/// violated separately, because they concern the same rows.
 const DAMAGE: &[(&str, &[&str])] = &[
     ("UPDATE warehouse SET w_ytd = w_ytd + 1", &["C1", "C8"]),
     ("UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_id = 3", &["C2"]),
@@ -98,14 +98,14 @@ fn damaged_rows_fail_the_right_checks() {
 fn a_run_on_damaged_data_is_invalid() {
     let folder = ONE.folder();
     Data::open(&folder.file("a.db")).run("UPDATE warehouse SET w_ytd = w_ytd + 1");
-    // The violated check takes precedence over the crossed limit and the resulting INVALID.
+    // The violated check takes precedence over the crossed limit and over INVALID.
     let done = folder.tacho(&format!("{RUN} --threshold 'tps>900m'")).exits(5);
     done.says(&["INVALID: check failed", "C1", "V05", "✗ tps"]);
     let result = &folder.record("latest")["result"];
     assert_eq!(result["valid"], false);
     let done = folder.tacho(&format!("{RUN} --check none")).exits(0);
     done.says(&["TOO SHORT", "not run: --check none"]);
-    // If the violation is found before the run, the run does not start.
+    // A run does not start if a violation is found beforehand.
     for when in ["before", "both"] {
         let done = folder.tacho(&format!("{RUN} --check {when}")).exits(5);
         done.is_error().complains(&["inconsistent before the run: C1, C8", "tacho check"]);
@@ -129,7 +129,7 @@ fn an_invalid_run_comes_before_a_crossed_limit() {
     let errors = "run tprocc sim:?errors=5% -d 1m --ramp-up 0s";
     let done = folder.tacho(&format!("{errors} --threshold 'errors<0.1%'")).exits(4);
     done.says(&["INVALID: too many failures", "V02", "✗ errors"]);
-    // A usage error takes precedence over everything, and nothing is measured.
+    // A usage error takes precedence over everything else, and nothing is measured.
     folder.tacho(&format!("{errors} --threshold 'errors<x'")).exits(2).is_error();
     assert_eq!(folder.runs().len(), 1);
 }

@@ -1,9 +1,9 @@
-//! The time profile of complete runs, on the terminal and in files.
+//! The time profile of complete runs, in the terminal and in files.
 
 use tacho_tests::Folder;
 
-/// The histograms of the ramp-up are collected a moment after its end, together with the first transactions of the
-/// measured phase.
+/// The ramp-up's histograms are collected a moment after it ends, together with the first transactions of the measured
+/// phase.
 #[test]
 fn every_transaction_of_the_record_is_in_the_histograms() {
     let folder = Folder::new();
@@ -37,7 +37,7 @@ fn the_time_profile_has_the_figures_of_the_record() {
         assert_eq!(own["latency"]["p99_us"], of_record["latency"]["p99_us"], "{own}");
         assert_eq!(own["latency"]["max_us"], of_record["latency"]["max_us"], "{own}");
     }
-    // Sessions with closed arrivals and without think time do nothing else.
+    // With closed arrivals and no think time, sessions spend all of their time on transactions.
     let all = timing["procedures"].as_array().and_then(|all| all.last()).expect("all");
     let ratio = all["ratio"].as_f64().expect("a ratio");
     assert!((0.99..1.01).contains(&ratio), "{ratio}");

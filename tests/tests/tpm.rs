@@ -1,9 +1,9 @@
-//! TPM is the client's count of transactions, and the server's counters only check it.
+//! TPM is computed from the client's transaction count; the server's counters only verify it.
 
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
-/// In PostgreSQL's counters, each SELECT outside a transaction is a commit.
+/// PostgreSQL's counters treat each SELECT outside a transaction as a commit.
 #[test]
 fn statements_outside_of_transactions_are_not_transactions() {
     let folder = Folder::new();
@@ -11,7 +11,7 @@ fn statements_outside_of_transactions_are_not_transactions() {
     let oltp = format!("oltp '{}'", server.database("tpm_oltp").expect("a database"));
     let reads = "--profile read-only --set skip_trx=true --set table_size=100";
     folder.tacho(&format!("prepare {oltp} {reads} --progress none")).exits(0);
-    // Ten events per second are 600 per minute; the server counts 14 commits for each event.
+    // Ten events per second are 600 per minute, and the server counts 14 commits per event.
     let load = "--rate 10 -c 2 -d 4s --ramp-up 0s --check none --threshold 'tpm>1000'";
     let done = folder.tacho(&format!("run {oltp} {reads} {load}")).done();
     done.says(&["transactions/s", "✗ tpm>1000"]);
@@ -20,11 +20,11 @@ fn statements_outside_of_transactions_are_not_transactions() {
     assert!(result["tpm"].is_null(), "{}", result["tpm"]);
 }
 
-/// At this rate, a third of the server's commits are caused by Tacho's monitoring.
+/// At this rate, Tacho's monitoring causes a third of the server's commits.
 #[test]
 fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     let folder = Folder::new();
-    // A separate server, because its counters include all databases.
+    // A separate server, because the server's counters include all databases.
     let server = Postgres::start().expect("a PostgreSQL server");
     let tprocc = format!("tprocc '{}'", server.target());
     folder.tacho(&format!("prepare {tprocc} --progress none")).exits(0);

@@ -5,8 +5,8 @@
 use serde_json::Value;
 use tacho_tests::{Folder, unsealed};
 
-/// Moves the last run to a separate day in March 2026, because simulated runs are so short that several start in the
-/// same second. Returns its id.
+/// Changes the date of the last run to a separate day in March 2026, because simulated runs are so short that several
+/// start in the same second. Returns the run's ID.
 fn dated(folder: &Folder, day: usize) -> String {
     let runs = folder.runs();
     let path = runs.iter().find(|path| !path.display().to_string().contains("/2026-03"));
@@ -35,7 +35,7 @@ fn a_change_in_a_tag_is_found_between_the_right_runs() {
         dated(&folder, seed)
     };
     let ids: Vec<String> = (1..=16).map(run).collect();
-    // A different workload does not belong to this history.
+    // A run of a different workload is not part of this history.
     folder.tacho("run tprocc sim -d 2s -o quiet").exits(0);
     dated(&folder, 20);
     let trend = folder.tacho("trend tag:nightly -o json").exits(0).json();
@@ -51,10 +51,10 @@ fn a_change_in_a_tag_is_found_between_the_right_runs() {
     folder.tacho("trend tpcb --metric tpcb_like.p95").exits(0).says(&["tpcb_like p95"]);
     let gate = "--fail-on regression";
     folder.tacho(&format!("trend tpcb {gate}")).exits(7).says(&["WORSE"]);
-    // A gate must not pass if there is nothing to check.
+    // A gate must not pass if there was nothing to check.
     let first: Vec<&str> = ids[..8].iter().map(String::as_str).collect();
     folder.tacho(&format!("trend {} {gate}", first.join(","))).exits(7).says(&["Not enough data"]);
-    // Runs that cannot be compared with the newest one are left out and counted.
+    // Runs that cannot be compared with the newest run are left out and counted.
     folder.tacho("trend").exits(0).says(&["Not enough data", "16 runs left out"]);
 }
 

@@ -1,5 +1,5 @@
-//! Programs and code that nobody requested do not run: neither over HTTP nor from a settings file, a record or a state
-//! file. Many concurrent changes do not lose anything.
+//! Programs and code run only if they were requested, whether they come over HTTP or from a settings file, a record or
+//! a state file. Nothing is lost even if there are many concurrent changes.
 
 #![expect(clippy::disallowed_methods, reason = "a test forges files and waits for requests")]
 
@@ -11,10 +11,10 @@ use tacho_tests::{Call, Folder};
 use crate::web::{answer, end, request, served};
 
 const RUN: &str = "run tpcb sim: -c 2 -d 2s --ramp-up 0s --progress none -o quiet";
-/// Name of the file that a program would leave behind if it ran.
+/// Name of the file that a program leaves behind if it runs.
 const MARK: &str = "started";
 
-/// Returns a fault command that creates this file.
+/// Returns a fault command that creates the mark file.
 fn command(folder: &Folder) -> String {
     format!("at=0s touch {}", folder.file(MARK).display())
 }
@@ -23,7 +23,7 @@ fn has_run(folder: &Folder) -> bool {
     folder.file(MARK).exists()
 }
 
-/// Builds a library that creates this file when it is loaded.
+/// Builds a library that creates the mark file when it is loaded.
 fn library(folder: &Folder) -> String {
     let mark = folder.file(MARK);
     let code = format!(
@@ -35,7 +35,7 @@ fn library(folder: &Folder) -> String {
     folder.file("evil.so").display().to_string()
 }
 
-/// Creates the same call for a user with a home folder.
+/// Creates a call with a home folder, like one by a real user.
 fn at_home(folder: &Folder, line: &str) -> Call {
     let home = folder.file("home");
     std::fs::create_dir_all(&home).expect("a folder");
@@ -51,7 +51,7 @@ fn post(url: &str, token: &str, place: &str, body: &Value) -> (u16, String) {
     (status.unwrap_or_default(), answer)
 }
 
-/// Waits until nothing is running.
+/// Waits until no command is running.
 fn settled(url: &str, token: &str) -> String {
     let bearer = format!("Authorization: Bearer {token}");
     let limit = Instant::now() + Duration::from_mins(1);
@@ -112,7 +112,7 @@ fn no_request_starts_a_program_or_loads_code() {
         let body = json!({ "command": "doctor", "settings": { "target": target } });
         assert_eq!(post(&url, &token, "activity", &body).0, 403, "{target}");
     }
-    // Settings that only the started command can see: those in a record, and those that a sweep varies.
+    // Settings that are not visible until the command runs: those stored in a record, and those varied by a sweep.
     for settings in [
         json!({ "from": "latest", "duration": "1s" }),
         with(json!({ "target": "duckdb:x.db", "vary": format!("target.library={evil}") })),
@@ -125,7 +125,7 @@ fn no_request_starts_a_program_or_loads_code() {
         assert!(answer.contains("would run a program or load code"), "{answer}");
     }
     assert!(!has_run(&folder));
-    // A target that names only data is accepted.
+    // A target that only refers to data is accepted.
     let body = with(json!({ "target": format!("sqlite:{}", folder.file("a.db").display()) }));
     let (status, answer) =
         post(&url, &token, "plan", &json!({ "command": "run", "settings": body }));
@@ -160,7 +160,7 @@ fn a_settings_file_runs_nothing_until_it_is_trusted() {
     at_home(&folder, RUN).done();
     assert!(has_run(&folder));
     std::fs::remove_file(folder.file(MARK)).expect("the mark");
-    // Trust applies only to this content in this place.
+    // Trust applies only to this content at this location.
     folder.write("tacho.toml", &format!("{file}seed = 7\n"));
     at_home(&folder, RUN).exits(2);
     folder.tacho(RUN).exits(2);
@@ -170,7 +170,7 @@ fn a_settings_file_runs_nothing_until_it_is_trusted() {
         assert!(has_run(&folder), "{flag}");
         std::fs::remove_file(folder.file(MARK)).expect("the mark");
     }
-    // A file that does not start a program works as before.
+    // A file that does not start any program works without being trusted.
     folder.write(
         "tacho.toml",
         "[targets.a]\nurl = \"sim:\"\n[run.n]\nworkload = \"tpcb\"\ntarget = \"a\"\n",
@@ -205,7 +205,7 @@ fn neither_records_nor_named_targets_run_code_unasked() {
     let before = folder.runs();
     folder.tacho(&sweep).done();
     std::fs::remove_file(folder.file(MARK)).expect("the mark");
-    // A sweep that was copied from elsewhere is to be resumed.
+    // A sweep that was copied from elsewhere cannot be resumed without permission.
     let of_sweep = folder.runs().into_iter().find(|run| !before.contains(run));
     std::fs::remove_dir_all(of_sweep.expect("a run")).expect("its folder");
     folder.tacho("sweep --resume latest").exits(2).complains(&["would run a program"]);

@@ -1,4 +1,4 @@
-//! The reliability of a result is shown wherever the result is shown, and changes to a record are detected.
+//! The reliability of a result is shown everywhere the result is shown, and changes to a record are detected.
 
 #![expect(clippy::disallowed_methods, reason = "a test damages the files of a run")]
 
@@ -10,7 +10,7 @@ use tacho_tests::{Folder, Terminal};
 
 /// A run with steady throughput, on virtual time.
 const STEADY: &str = "run tprocc sim -c 4 -d 20s --ramp-up 1s -o quiet";
-/// A run without any throughput in four of five seconds.
+/// A run with no throughput in four out of every five seconds.
 const STALLED: &str =
     "run tprocc 'sim:?stall_every=5s&stall=4s' -c 4 -d 20s --ramp-up 1s --progress none";
 /// A sweep with three points.
@@ -43,7 +43,7 @@ fn an_unstable_run_says_so_everywhere_and_fails_where_steady_is_required() {
         (&"unstable".into(), &true.into())
     );
     assert_eq!(record["plan"]["require"], "steady");
-    // That the result is unstable is more important than a crossed limit.
+    // An unstable result matters more than a crossed limit.
     folder.tacho(&format!("{STALLED} --require steady --threshold 'p50<1ns'")).exits(8);
 }
 
@@ -85,7 +85,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
         page.split("<p class=\"verdict").nth(1).and_then(|rest| rest.split("</p>").next());
     let verdict = verdict.expect("a verdict");
     assert!(verdict.starts_with(" warn") && verdict.contains("MIXED"), "{verdict}");
-    // In the opposite direction, fewer sessions have a worse throughput but better latencies.
+    // In the opposite direction, fewer sessions lead to worse throughput but better latencies.
     let back = folder.tacho("compare latest latest~1 --force").exits(0);
     assert!(back.out.starts_with("WORSE: throughput −"), "{}", back.out);
 }
@@ -94,7 +94,7 @@ fn more_throughput_that_latencies_pay_for_is_mixed() {
 fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     let folder = Folder::new();
     folder.tacho(&format!("{LADDER} -o quiet")).exits(0);
-    // The newest run belongs to the sweep, so all runs are kept.
+    // The newest run is part of the sweep, so all runs are kept.
     folder.tacho("runs prune --keep 1").exits(0).says(&["0 runs removed"]);
     folder.tacho("report sweep:latest -o -").exits(0);
     folder.tacho("runs --sweeps").exits(0).says(&["3 of 3", "VALID", "sessions 1,2,3", "warnings"]);
@@ -118,7 +118,7 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
     assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");
     folder.tacho("sweep --resume latest~1 -o quiet").exits(0);
     folder.tacho(&format!("report {id} --format md")).exits(0).says(&["VALID, all points"]);
-    // Another run is newer than both sweeps now, so they are removed with all their runs.
+    // Another run is now newer than both sweeps, so they are removed together with all their runs.
     folder.tacho(&format!("{STEADY} --tag kept")).exits(0);
     folder.tacho("run tpcb sim -d 10s -o quiet").exits(0);
     folder.tacho("runs prune --keep 1").exits(0).says(&["5 runs and 2 sweeps removed"]);
@@ -161,7 +161,7 @@ fn a_digit_put_before_a_figure_is_found_by_every_reader() {
     let trend = folder.tacho("trend tprocc").exits(0);
     trend.says(&["1 run left out: it is INVALID: run.json was changed"]);
     folder.tacho("runs tag latest best").exits(3).is_error().complains(&["checksum"]);
-    // Tags and notes that Tacho sets keep the record intact.
+    // Tags and notes added with Tacho leave the record intact.
     folder.tacho("runs tag latest~1 best").exits(0);
     folder.tacho("runs note best 'a remark'").exits(0);
     assert_eq!(folder.record("best")["result"]["valid"], Value::Bool(true));

@@ -1,5 +1,5 @@
-//! The web view as a person uses it, in a real browser: a run is started with the form, watched, reported and compared;
-//! no requests go elsewhere, nothing fails, and the pages are accessible to people who cannot see.
+//! The web view in a real browser, used as a person would. A run is started with the form, watched, reported and
+//! compared. No requests are sent elsewhere, nothing fails, and the pages are accessible to people who cannot see.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tacho_tests::{Browser, Call, Folder, Running, Signal};
 
-/// Makes a run on virtual time with this seed.
+/// Saves a run on virtual time with this seed.
 pub(crate) fn simulated(folder: &Folder, seed: u32) {
     let flags = format!("-c 8 -d 20s --ramp-up 2s --seed {seed} --progress none -o quiet");
     folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {flags}")).exits(0);
@@ -41,7 +41,7 @@ pub(crate) fn end(server: Running) {
     server.wait().expect_code(130);
 }
 
-/// Checks that nothing failed on the pages and that they sent requests only to the server.
+/// Checks that nothing on the pages failed and that all requests went to the server.
 fn is_clean(browser: &Browser, url: &str) {
     for event in &browser.events {
         let method = event["method"].as_str().unwrap_or_default();
@@ -58,7 +58,7 @@ fn is_clean(browser: &Browser, url: &str) {
     }
 }
 
-/// Checks the page with axe, if it is installed.
+/// Checks the page's accessibility with axe, if axe is installed.
 pub(crate) fn is_for_all(browser: &mut Browser) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/axe/axe.min.js");
     let Ok(axe) = std::fs::read_to_string(file) else {
@@ -75,7 +75,7 @@ pub(crate) fn is_for_all(browser: &mut Browser) {
     assert_eq!(found, json!([]), "axe on {place}");
 }
 
-/// Selects the runs whose rows contain one of these words, and compares them.
+/// Selects and compares the runs whose rows contain one of these words.
 fn compare(browser: &mut Browser, url: &str, words: &[&str]) {
     browser.go(&format!("{url}/"));
     browser.wait("document.querySelectorAll('#runs tbody tr').length === 3");
@@ -117,7 +117,8 @@ fn a_run_is_started_watched_reported_and_compared() {
         .evaluate("document.querySelector('#phase a').getAttribute('href').split('/').at(-1)");
     let run = run.as_str().expect("a run").to_owned();
     assert_eq!(folder.record(&run)["plan"]["target"], "noop:");
-    // The last numbers that were shown are those in the record, minus what each session had in progress at that time.
+    // The last numbers shown match the record, except for the transactions that were in progress in each session at
+    // that time.
     let shown = browser.evaluate("document.querySelector('#kinds tbody tr:last-child').cells[2].textContent.replaceAll('\u{202f}', '')");
     let record = folder.record(&run);
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
@@ -137,7 +138,7 @@ fn a_run_is_started_watched_reported_and_compared() {
             .is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token))
     );
 
-    // A run cannot be compared with one of a different workload, but with one of the same workload it can.
+    // Comparing a run with one of a different workload is rejected; comparing it with one of the same workload works.
     compare(&mut browser, &url, &["tprocc", &run]);
     let refused = browser.evaluate("document.body.innerText");
     assert!(refused.as_str().is_some_and(|text| text.contains("workload")), "{refused}");
@@ -162,7 +163,7 @@ fn a_run_is_started_watched_reported_and_compared() {
     end(server);
 }
 
-/// Starts a run with its own web view. Returns the process, its URL and its token.
+/// Starts a run that serves its own web view. Returns the process, its URL and its token.
 fn watched(folder: &Folder, run: &str) -> (Running, String, String) {
     let mut run =
         folder.tacho(&format!("{run} --progress none -o quiet --web=127.0.0.1:0")).start();
@@ -193,7 +194,7 @@ fn the_steps_of_a_load_are_seen_while_they_run() {
     browser.evaluate("document.getElementById('stop').click(); true");
     browser.wait("document.querySelector('#phase a')");
     run.wait().expect_code(130);
-    // The numbers that were shown for the completed step are those in the record.
+    // The numbers shown for the completed step match the record.
     let shown = browser.evaluate(
         "fetch('/api/v1/activity/charts').then((answer) => answer.json()).then((all) => all.steps[0].throughput_per_s).catch(() => null)",
     );
@@ -253,13 +254,14 @@ fn every_page_is_whole_on_every_screen() {
     end(server);
 }
 
-/// Sends bytes to the server. Returns the status of the response, or 0 if the server closes the connection without one.
+/// Sends bytes to the server. Returns the response's status code, or 0 if the server closes the connection without a
+/// response.
 fn status(url: &str, request: &str) -> u16 {
     let answer = answer(url, request);
     answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
 }
 
-/// Sends bytes to the server and returns the complete response.
+/// Sends bytes to the server and returns the entire response.
 pub(crate) fn answer(url: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a server");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
@@ -269,7 +271,7 @@ pub(crate) fn answer(url: &str, request: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Returns a request with these header lines and this body.
+/// Returns a request with these headers and this body.
 pub(crate) fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
     let host = url.trim_start_matches("http://");
     let head: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
@@ -338,7 +340,7 @@ fn hostile_requests_are_refused_counted_and_change_nothing() {
     for (number, status) in cases.into_iter().enumerate() {
         assert!((400..500).contains(&status), "case {number}: {status}");
     }
-    // Requests that are not HTTP are rejected before they are counted.
+    // Requests that are not valid HTTP are rejected before they are counted.
     assert!(metric(&folder, &url, &token, "tacho_web_refused_total") >= refused + 24.0);
     assert!(
         (metric(&folder, &url, &token, "tacho_up") - 1.0).abs() < f64::EPSILON,
@@ -363,7 +365,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
         request(&url, "POST /api/v1/runs", &[&bearer, "Content-Type: application/json"], start);
     assert_eq!(status(&url, &post), 202);
     let host = url.trim_start_matches("http://");
-    // Each connection sends half of a request and nothing more.
+    // Each connection sends half a request and nothing else.
     let mut idle: Vec<TcpStream> = Vec::new();
     for _ in 0..600 {
         let mut stream = TcpStream::connect(host).expect("a server");
@@ -387,7 +389,7 @@ fn too_many_connections_are_turned_away_and_a_run_goes_on() {
     assert_eq!(folder.record("latest")["result"]["accounting"]["failed"], 0);
 }
 
-/// A watcher that was disconnected receives the events that it missed, and no event twice.
+/// A watcher that was disconnected receives the events that it missed, and receives none of them twice.
 #[test]
 fn events_are_resumed_after_a_break() {
     let folder = Folder::new();
@@ -404,7 +406,7 @@ fn events_are_resumed_after_a_break() {
     };
     let first = ids("0.0", "0.7");
     let second = numbers(&ids(first.last().expect("events"), "10"));
-    // Event numbers from a different server are ignored, so that all events are sent.
+    // Event numbers from another server are ignored, so all events are sent.
     let first = numbers(&first);
     assert_eq!(first[0], 1);
     let last = first.last().expect("events");
@@ -449,7 +451,7 @@ fn an_open_address_needs_tls_or_a_word() {
     end(server);
 }
 
-/// Returns the names of the metrics in a Prometheus expression.
+/// Returns the metric names in a Prometheus expression.
 fn metrics_of(expression: &str) -> Vec<String> {
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with("tacho_")).map(str::to_owned).collect()
@@ -480,7 +482,7 @@ fn prometheus_reads_the_metrics_and_the_dashboard_names_no_others() {
     let targets = panels.flat_map(|panel| panel["targets"].as_array().expect("targets"));
     let mut count = 0;
     for name in targets.flat_map(|own| metrics_of(own["expr"].as_str().expect("an expression"))) {
-        // Nothing fails in this run, so only the header of this metric exists.
+        // Nothing fails in this run, so only the metric's header exists.
         assert!(
             page.contains(&format!("\n{name}{{"))
                 || page.contains(&format!("\n{name} "))

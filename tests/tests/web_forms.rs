@@ -1,4 +1,4 @@
-//! Each button and form in the web view, used in a real browser with valid and with invalid input.
+//! Every button and form in the web view, used in a real browser with valid and invalid input.
 
 use serde_json::json;
 use tacho_testkit::servers::MariaDb;
@@ -6,7 +6,7 @@ use tacho_tests::{Browser, Folder};
 
 use crate::web::{end, served, simulated};
 
-/// Opens the page of targets for a user who confirms every dialog.
+/// Opens the targets page as a user who confirms every dialog.
 fn targets(url: &str, token: &str) -> Browser {
     let mut browser = Browser::at(&format!("{url}/targets?token={token}"), 1280, "light");
     browser.wait("document.querySelector('[name=workload]').options.length > 3");
@@ -14,7 +14,7 @@ fn targets(url: &str, token: &str) -> Browser {
     browser
 }
 
-/// Presses a button on the page of targets. Returns the text of the page when the command has ended with this code.
+/// Presses a button on the targets page. Returns the page's text once the command has exited with this code.
 #[track_caller]
 fn press(browser: &mut Browser, command: &str, target: &str, code: i32) -> String {
     browser.evaluate(&format!(
@@ -36,7 +36,7 @@ fn press(browser: &mut Browser, command: &str, target: &str, code: i32) -> Strin
     said
 }
 
-/// Presses every button on the page of targets.
+/// Presses every button on the targets page.
 fn prepares_checks_and_cleans(target: &str, shown: &str) {
     let folder = Folder::new();
     let (server, url, token, _) = served(&folder, "");
@@ -59,7 +59,7 @@ fn prepares_checks_and_cleans_a_file() {
     prepares_checks_and_cleans("sqlite:bench.db", "sqlite:bench.db");
 }
 
-/// The target has a password, which must not appear in a process argument or on a page.
+/// The target has a password, which must not appear in the process arguments or on any page.
 #[test]
 fn prepares_checks_and_cleans_a_server() {
     let server = MariaDb::shared();

@@ -1,4 +1,4 @@
-//! The web view together with other software: TLS, a server that restarts, Prometheus, and OpenTelemetry.
+//! The web view in combination with other software: TLS, a server that restarts, Prometheus, and OpenTelemetry.
 
 #![expect(clippy::disallowed_methods, reason = "a test waits in real time, and starts Prometheus")]
 #![expect(clippy::print_stdout, reason = "what is not tested is said")]
@@ -19,7 +19,7 @@ use crate::web::{end, served, started};
 /// Time limit, far longer than anything here needs on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Creates a certificate authority, and a certificate that it has signed for this machine.
+/// Creates a certificate authority and a certificate for this machine, signed by the authority.
 fn papers(folder: &Folder) -> Result<(), rcgen::Error> {
     let mut params = CertificateParams::new(Vec::<String>::new())?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -48,7 +48,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
     };
     let answer = ask("--cacert ca.pem", &url);
     assert_eq!((answer.code(), answer.out.trim()), (0, "[]"), "{}", answer.err);
-    // A certificate from an unknown authority is detected, and without TLS there is no response.
+    // A certificate from an unknown authority is rejected, and without TLS there is no response.
     assert_eq!(ask("", &url).code(), 60);
     let plain = ask("", &url.replace("https:", "http:"));
     assert!(plain.code() != 0 && plain.out.is_empty(), "{} {}", plain.out, plain.err);
@@ -56,7 +56,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
         |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
     watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
     watch("").exits(2).is_error().complains(&["--ca FILE"]);
-    // A collector behind TLS; this server is not a collector, but its error response is a response, too.
+    // Metrics are sent over TLS. This server is not a collector, but its error response counts as a response.
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let send = |authority: &str| {
         let call = folder.tacho(&format!("{run} {url}"));
@@ -69,7 +69,7 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
     end(server);
 }
 
-/// Returns a port on which nothing listens.
+/// Returns a port that nothing is listening on.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -93,7 +93,7 @@ fn a_page_says_that_its_server_is_gone_and_catches_up_when_it_is_back() {
     server.wait();
     browser.wait(&state("connection lost"));
     let server = serve();
-    // The new server measures before the page is available again.
+    // The new server is already measuring before the page is available again.
     let settings = json!({ "settings": {
         "workload": "tpcb", "target": "noop:", "duration": "2s", "ramp_up": "0s", "check": "none",
     } });
@@ -107,7 +107,7 @@ fn a_page_says_that_its_server_is_gone_and_catches_up_when_it_is_back() {
     end(server);
 }
 
-/// A process that ends with the test.
+/// A process that is stopped at the end of the test.
 struct Ends(Child);
 
 impl Drop for Ends {
@@ -169,7 +169,7 @@ fn a_real_prometheus_scrapes_a_run_and_answers_the_dashboard() {
         assert!(Instant::now() < deadline, "{expression}: {answer}");
         std::thread::sleep(Duration::from_millis(100));
     };
-    // A run with open arrivals, 200 per second, on a database that does nothing.
+    // A run with 200 open arrivals per second on a database that does nothing.
     let throughput = ask(wanted("tacho_throughput_per_second"));
     assert!((100.0..400.0).contains(&throughput), "{throughput}");
     let p95 = ask(wanted("histogram_quantile(0.95, sum by (le) "));
@@ -179,12 +179,13 @@ fn a_real_prometheus_scrapes_a_run_and_answers_the_dashboard() {
     is_over(&run.wait());
 }
 
-/// Checks that a run has ended by itself; on a busy machine, a run in real time may be INVALID.
+/// Checks that a run ended by itself. On a busy machine, a run in real time may be INVALID.
 fn is_over(done: &Done) {
     assert!([0, 4].contains(&done.code()), "{}\n{}", done.out, done.err);
 }
 
-/// Starts a collector that accepts or rejects everything that it receives. Returns its port and the received requests.
+/// Starts a collector that either accepts or rejects everything it receives. Returns its port and the requests it
+/// received.
 fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -210,7 +211,7 @@ fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
     (port, requests)
 }
 
-/// Returns the metrics in a request by name.
+/// Returns the metrics in a request, keyed by name.
 fn metrics(request: &Value) -> BTreeMap<String, Value> {
     let all = request["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array();
     let named = |own: &Value| (own["name"].as_str().expect("a name").to_owned(), own.clone());
@@ -265,7 +266,7 @@ fn a_collector_hears_of_a_run_what_the_record_says() {
         assert_eq!(counts.iter().map(number).sum::<u64>(), number(&own["count"]), "{name}");
         assert!(number(&own["startTimeUnixNano"]) < number(&own["timeUnixNano"]));
     }
-    // The names are the same as those for Prometheus.
+    // The names are the same as in the Prometheus output.
     let page = include_str!("../../crates/web/src/figures.rs");
     assert!(metrics.keys().all(|name| name == "tacho_up" || page.contains(&format!("\"{name}\""))));
 }
@@ -314,10 +315,10 @@ fn a_run_without_a_web_view_is_watched_by_its_folder() {
     let heard = events.iter().filter(|event| event["event"] == "interval").count();
     let id = folder.record("latest")["id"].as_str().expect("an id").to_owned();
     assert!(events.iter().any(|event| event["event"] == "begins" && event["run"] == id.as_str()));
-    // Every interval, including those before the watcher connected.
+    // The watcher receives every interval, including those from before it connected.
     let saved = folder.tacho("report latest --format csv --table intervals").exits(0).out;
     assert_eq!(heard, saved.lines().filter(|line| line.contains(",all,")).count(), "{saved}");
-    // Each watcher ends with the run's exit code.
+    // Each watcher exits with the run's exit code.
     assert_eq!(second.wait().code(), told.code());
     assert_eq!(run.wait().code(), told.code());
     folder.tacho("watch latest").exits(3).is_error().complains(&["is complete", "tacho show"]);

@@ -1,4 +1,4 @@
-//! The basis of the checks: sessions, statements and tables of the driver under test.
+//! Sessions, statements and tables of the driver under test, which all checks build on.
 
 use std::future::Future;
 use std::pin::pin;
@@ -18,26 +18,26 @@ use crate::clock::{JumpingClock, TestClock};
 /// The suite's statements.
 pub const SQL: &str = include_str!("../../sql/conformance.sql");
 
-/// A driver, its target, and helpers for using it.
+/// A driver and its target, with helpers for using them.
 pub struct Bench<'a> {
     /// The driver under test.
     pub driver: &'a dyn Driver,
-    /// The target of its database, as text.
+    /// The target's text.
     pub place: String,
     /// True if the server is a different product that speaks the protocol of the driver's database. Such a server may
-    /// not support all queries about itself.
+    /// not support all of the driver's queries about the server.
     pub relative: bool,
-    /// True if the failure of the statement that is always the last before COMMIT leaves the COMMIT in doubt.
+    /// True if the COMMIT is left in doubt when the statement that always comes right before it fails.
     pub doubtful: bool,
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
-    /// Interrupts the driver's sessions if their calls block.
+    /// Interrupts sessions of a driver whose calls block.
     pub cancels: Cancels,
 }
 
 impl<'a> Bench<'a> {
-    /// Creates a bench for `driver` and `target`, with the kind of clock that the driver's scheduling needs.
+    /// Creates a bench for `driver` and `target`, with the type of clock that the driver's scheduling requires.
     ///
     /// # Panics
     /// Panics if the target cannot be parsed.
@@ -56,7 +56,7 @@ impl<'a> Bench<'a> {
     /// Runs a future to completion.
     ///
     /// # Panics
-    /// Panics if the future of a blocking driver is pending.
+    /// Panics if a blocking driver's future is pending.
     pub fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         if self.driver.scheduling() != Scheduling::Thread {
             return pollster::block_on(future);
@@ -67,7 +67,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns the environment for a session. Each call counts as another session.
+    /// Returns the environment for a session. Each call counts as a new session.
     pub fn environment(&self) -> Environment {
         Environment {
             clock: self.clock.clone(),
@@ -85,20 +85,20 @@ impl<'a> Bench<'a> {
         self.wait(self.driver.connect(&self.target, self.environment()))
     }
 
-    /// Opens a session with the suite's statements.
+    /// Opens a session that has the suite's statements.
     pub fn exchange(&self, form: Form) -> Result<Exchange> {
         let catalog = self.catalog(SQL)?;
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
     /// Returns the forms in which the driver can be tested. A driver that cannot save round trips must still accept
-    /// several steps at once.
+    /// several steps at a time.
     pub fn forms(&self) -> Vec<Form> {
         let simple = self.driver.capabilities().simple.then_some(Form::Simple);
         [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()
     }
 
-    /// Returns the catalog of all sections in a file, in order.
+    /// Returns a catalog of all sections in a file, in order.
     pub fn catalog(&self, file: &str) -> Result<Arc<Catalog>> {
         let sections = parse_sections(file)?;
         let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();
@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
         )?))
     }
 
-    /// Creates the suite's tables, without rows.
+    /// Creates the suite's tables without any rows.
     pub fn reset(&self) -> Result<()> {
         self.clean()?;
         let dialect = self.driver.dialect();
@@ -138,7 +138,7 @@ impl<'a> Bench<'a> {
         self.wait(session.close())
     }
 
-    /// Sends the queued steps and returns all results: one string per row, and the number of rows written.
+    /// Sends the queued steps and returns all results, each with one string per row and the number of rows written.
     pub fn send(&self, exchange: &mut Exchange) -> Result<Vec<(Vec<String>, u64)>> {
         self.wait(exchange.send())?;
         let reply = exchange.reply();
@@ -148,7 +148,7 @@ impl<'a> Bench<'a> {
             .collect())
     }
 
-    /// Returns the row count of the suite's first table, and the sum of its decimals.
+    /// Returns the row count of the suite's first table and the sum of its decimals.
     pub fn totals(&self) -> Result<Vec<String>> {
         let mut exchange = self.exchange(Form::Sql)?;
         exchange.execute(TOTALS);
@@ -156,7 +156,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Returns the suite's tables: one with a simple key and a column of every kind, one with a compound key, and one with
+/// Returns the suite's tables: one with a simple key and a column of every type, one with a compound key, and one with
 /// dates.
 pub fn tables() -> [Table; 3] {
     let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
@@ -198,7 +198,8 @@ fn show_row(row: Row<'_>) -> String {
     values.join(" ")
 }
 
-/// Formats a value with its kind. Trailing blanks are ignored because they are part of a CHAR in some databases.
+/// Formats a value together with its type. Trailing blanks are ignored, because they are part of a CHAR value in some
+/// databases.
 fn show(value: Value<'_>) -> String {
     match value {
         Value::Null => "NULL".into(),

@@ -1,4 +1,4 @@
-//! Checks for drivers that make up their answers, and checks that hold for real answers too.
+//! Checks for drivers that make up their results, and checks that also hold for real results.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, StatementId};
@@ -15,7 +15,7 @@ pub fn answers_have_the_declared_shape(bench: &Bench<'_>) -> Result<()> {
         exchange.execute(CHANGE).int(1).int(2);
         exchange.execute(TOTALS);
         exchange.commit();
-        // A write may return rows, so a row also counts as written.
+        // A write may return rows, so a returned row also counts as a written row.
         let row = |text: &str| (vec![text.to_owned()], 1);
         let written = (vec![], 1);
         let expected = [written.clone(), row("1 1e 'noop' 0us"), written, row("1 1e")];
@@ -33,7 +33,7 @@ pub fn a_catalog_replaces_another(bench: &Bench<'_>) -> Result<()> {
     let first = "-- name: a() -> (n int)\nSELECT count(*) FROM conformance";
     let second = "-- name: b() -> (n int, m int)\nSELECT count(*), count(*) FROM conformance";
     let mut session = bench.session()?;
-    // Tests every pair of consecutive forms.
+    // Test every pair of consecutive forms.
     let forms = bench.forms();
     let pairs = forms.iter().flat_map(|one| forms.iter().flat_map(move |other| [*one, *other]));
     for (form, (sql, width)) in pairs.zip([(first, 1), (second, 2)].into_iter().cycle()) {

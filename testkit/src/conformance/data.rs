@@ -1,4 +1,4 @@
-//! Checks that rows are written and read back.
+//! Checks that rows can be written and read back.
 
 use tacho_core::{Index, Result};
 use tacho_driver::{Access, Form, TableParts};
@@ -19,8 +19,8 @@ pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the parts of the tables do not change when rows are added, and that a new index is a change, as far as
-/// the database describes indexes.
+/// Checks that adding rows does not change the recorded parts of the tables, and that a new index does, if the database
+/// describes its indexes.
 pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
     let all = tables();
     let names: Vec<&str> = all.iter().map(|table| table.name).collect();
@@ -85,7 +85,7 @@ fn an_empty_text_comes_back(bench: &Bench<'_>) -> Result<()> {
     exchange.execute(INSERT).int(20).null().null().text(b"").null();
     exchange.execute(READ).int(20);
     let row = bench.send(&mut exchange)?[1].0[0].clone();
-    // Some databases have no empty string, but none may return a different string instead.
+    // Some databases have no empty string, but none of them may return a different string instead.
     assert!(row == "NULL NULL '' NULL" || row == "NULL NULL NULL NULL", "{row}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Checks of errors: their kinds, and what remains possible after an error.
+//! Checks of errors: their kinds, and what can still be done after an error.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
     a_statement_on_a_missing_table(bench)
 }
 
-/// Some databases notice the missing table when they prepare the statement, others when they run it.
+/// Some databases notice the missing table when they prepare the statement, others when they execute it.
 fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     let catalog = bench.catalog("-- name: gone() -> (n int)\nSELECT n FROM conformance_absent")?;
     let error = match bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql)) {
@@ -55,7 +55,7 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The check holds whether a statement and the following COMMIT are sent separately or in one round trip.
+/// This check applies whether a statement and the following COMMIT are sent separately or in one round trip.
 pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);
@@ -75,16 +75,16 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
     bench.wait(exchange.into_session().close())
 }
 
-/// The statement that is always the last before COMMIT may be prepared together with it. If the statement fails, its
-/// COMMIT must not take effect. Only where the server cannot guarantee this is the connection lost as well, and the
-/// outcome of the COMMIT in doubt.
+/// The statement that always comes right before COMMIT may be prepared together with it. If the statement fails, the
+/// COMMIT must not take effect. Only if the server cannot guarantee this may the connection be lost as well and the
+/// outcome of the COMMIT be in doubt.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {
         bench.reset()?;
         let open = || bench.wait(Exchange::new(bench.session()?, catalog.clone(), form));
         let (mut exchange, mut possible) = (open()?, vec!["6 600e".to_owned()]);
-        // Each case occurs twice, because the parameter types are known the second time.
+        // Each case occurs twice, because the second time, the parameter types are already known.
         for (first, last, fails) in
             [(1, 2, false), (3, 4, false), (5, 2, true), (7, 2, true), (9, 10, false)]
         {

@@ -1,4 +1,4 @@
-//! Checks of statements that are sent as text, with their values as literals and without preparation.
+//! Checks of statements that are sent as text. Their values are literals, and they are not prepared.
 
 use std::future::poll_fn;
 
@@ -8,9 +8,9 @@ use tacho_driver::{Batch, Exchange, Form, Reply, Session, StatementId, Step, Val
 use super::Bench;
 use super::statement::{INSERT, READ};
 
-/// Number of random rows that are compared.
+/// Number of random rows to compare.
 const DRAWN: u64 = 300;
-/// Strings that could be mistaken for something other than part of a string.
+/// Strings that could be mistaken for something other than string contents.
 const AWKWARD: [&str; 20] = [
     "'", "''", "\\", "\\'", "\"", "`", "$1", "$$", ":n", "?", "?1", "--", "/*", "%s", ";", "\n",
     "\t", "\u{1a}", "\u{85}", "数",
@@ -26,7 +26,7 @@ struct Row {
 }
 
 /// Sends the same values as literals and as parameters, reads both rows in both forms, and expects no difference. A
-/// value that is rejected in one form must be rejected in the other.
+/// value that is rejected in one form must also be rejected in the other.
 pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -53,7 +53,7 @@ pub fn they_give_what_parameters_give(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns values at the ends of their ranges, and strings that not every database can store.
+/// Returns values at the limits of their ranges, and strings that not every database can store.
 fn edges() -> Vec<Row> {
     let row = |n, d, s: &[u8], t| Row { n: Some(n), d: Some(d), s: Some(s.to_vec()), t: Some(t) };
     vec![
@@ -96,7 +96,7 @@ fn insert(bench: &Bench<'_>, exchange: &mut Exchange, id: i64, row: &Row) -> Res
     outcome
 }
 
-/// Returns the values of a row, exact to the last byte.
+/// Returns a row's values, exact to the last byte.
 fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<String>> {
     exchange.execute(READ).int(id);
     let reply = bench.wait(exchange.send())?;
@@ -107,7 +107,7 @@ fn read(bench: &Bench<'_>, exchange: &mut Exchange, id: i64) -> Result<Option<St
     Ok(reply.get(0, 0).map(values))
 }
 
-/// Checks that a statement that the server does not understand fails when it runs, and not earlier.
+/// Checks that a statement that the server does not understand fails when it is executed, and not before.
 pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());
@@ -121,7 +121,7 @@ pub fn nothing_is_prepared(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a session can be given several steps at once, whatever the form.
+/// Checks that a session accepts several steps at once, whatever the form.
 pub fn several_stop_at_an_error(bench: &Bench<'_>) -> Result<()> {
     if !bench.driver.capabilities().simple {
         return Ok(());

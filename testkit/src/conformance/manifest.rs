@@ -1,4 +1,4 @@
-//! Checks of what a driver reports about itself and its server.
+//! Checks of the information that a driver provides about itself and its server.
 
 #![expect(clippy::disallowed_methods, reason = "a server's date is held against the real one")]
 
@@ -40,8 +40,8 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that a database that reports table sizes names all tables, and that a database that stores data reports
-/// where, or how much.
+/// Checks that a database that reports table sizes lists all tables, and that a database that stores data reports
+/// either where the data is or how much there is.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let tables = bench.wait(session.inspector().tables())?;
@@ -62,8 +62,8 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
-/// Checks that the suite's user may create tables, and that finding this out creates none. A reported date must be
-/// today's.
+/// Checks that the suite's user may create tables, and that checking this does not create any. If a date is reported,
+/// it must be today's.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
     let before = bench.wait(session.inspector().tables())?;

@@ -1,7 +1,8 @@
-//! The conformance suite: the requirements for every driver, selected by its capabilities.
+//! The conformance suite, with the requirements for every driver. The driver's capabilities determine which of them
+//! apply.
 //!
-//! The suite must not name a driver. Each check is a function of [`Bench`] that panics with the expected result, or
-//! returns the driver's error. Start reading at [`run`].
+//! The suite must not name a driver. Each check is a function of [`Bench`] that either panics with the expected result
+//! or returns the driver's error. Start reading at [`run`].
 
 pub mod allocation;
 pub(crate) mod bench;
@@ -37,7 +38,7 @@ const ALWAYS: &[(&str, Check)] = &[
     ("counters follow the transactions", transactions::counters_follow),
 ];
 
-/// Checks for drivers that make up their answers.
+/// Checks for drivers that make up their results.
 const WITHOUT_DATA: &[(&str, Check)] = &[
     ("answers have the declared shape", canned::answers_have_the_declared_shape),
     ("no tables are listed", canned::no_tables_are_listed),
@@ -74,7 +75,7 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("statements survive an error", errors::statements_survive_an_error),
 ];
 
-/// Runs the suite for `driver` against the database `target`, in tables called `conformance…`.
+/// Runs the suite for `driver` on the database `target`, in tables named `conformance…`.
 ///
 /// # Panics
 /// Panics if the driver violates the contract.
@@ -92,7 +93,7 @@ pub fn run_on_relative(driver: &dyn Driver, target: &str) {
     check(&bench);
 }
 
-/// Runs the suite on a server that executes a COMMIT even after the statement that is always the last before it has
+/// Runs the suite on a server that executes a COMMIT even if the statement that always comes right before it has
 /// failed.
 ///
 /// # Panics

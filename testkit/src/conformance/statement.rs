@@ -8,15 +8,15 @@ pub const INSERT: StatementId = StatementId(0);
 pub const READ: StatementId = StatementId(1);
 /// Reads all keys.
 pub const IDS: StatementId = StatementId(2);
-/// Updates all rows from a key onwards.
+/// Updates all rows from a given key onwards.
 pub const CHANGE: StatementId = StatementId(3);
 /// Uses its parameter twice.
 pub const EITHER: StatementId = StatementId(4);
-/// Counts rows and adds their decimals.
+/// Counts the rows and adds up their decimals.
 pub const TOTALS: StatementId = StatementId(5);
-/// Inserts into the second table. The order of its signature differs from the order of its text.
+/// Inserts a row into the second table. The parameter order in its signature differs from the order in its text.
 pub const PAIR: StatementId = StatementId(6);
-/// Counts the rows of the second table.
+/// Counts the rows in the second table.
 pub const PAIRS: StatementId = StatementId(7);
 /// Inserts a date.
 pub const DAY: StatementId = StatementId(8);

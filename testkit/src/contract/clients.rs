@@ -1,4 +1,4 @@
-//! Checks of virtual users: their tickets are repeatable, and their transactions run.
+//! Checks of virtual users: their tickets are reproducible, and their transactions run.
 
 use tacho_driver::{Dialect, Exchange, Form};
 use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
@@ -6,10 +6,10 @@ use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
 use crate::allocation::allocations;
 use crate::conformance::Bench;
 
-/// Number of tickets compared per session.
+/// Number of tickets to compare per session.
 const TICKETS: usize = 500;
 
-/// Checks that a session always draws the same tickets and that another session draws different ones, unless the
+/// Checks that a session always draws the same tickets, and that another session draws different ones unless the
 /// tickets come from a finite list, which may be fixed. An instance without audit rules draws no inputs.
 pub fn clients_repeat_themselves(instance: &dyn Instance) {
     let draw = |session, redraws: fn(usize) -> usize| {
@@ -20,7 +20,7 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
                 break;
             }
             tickets.push(client.next());
-            // A retry with a new input must not change the following inputs.
+            // Retrying with a new input must not change the inputs that follow.
             (0..redraws(number)).for_each(|_| client.redraw());
         }
         let mut tally = Tally::new(instance.audit_rules().len());
@@ -40,16 +40,17 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
     assert!(!first.0.is_empty() && (instance.ends() || all), "a client ends before its time");
 }
 
-/// Outcomes of the transactions of one kind.
+/// Outcomes of one kind of transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
     /// Committed.
     pub committed: u64,
-    /// Rolled back as the workload intends.
+    /// Number of transactions rolled back as the workload intends.
     pub rolled_back: u64,
 }
 
-/// Runs `transactions` transactions of `clients` in turn, or fewer if clients reach their end, and counts them by kind.
+/// Runs `transactions` transactions, taking turns among `clients`, and counts them by kind. Runs fewer if clients reach
+/// their end.
 ///
 /// # Panics
 /// Panics if a transaction fails.
@@ -79,11 +80,11 @@ pub fn drive(
     ended
 }
 
-/// Draws and runs `warm_up` transactions of one client, and returns the number of allocations made by `measured`
-/// further ones. The program must use the counting allocator.
+/// Draws and runs `warm_up` transactions for one client, then another `measured` transactions, and returns the number
+/// of allocations made by the latter. The program must use the counting allocator.
 ///
 /// # Panics
-/// Panics if a transaction fails, or if nothing is counted.
+/// Panics if a transaction fails, or if allocations are not counted.
 pub fn warm_allocations(
     bench: &Bench<'_>,
     instance: &dyn Instance,

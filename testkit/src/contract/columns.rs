@@ -1,5 +1,5 @@
-//! Verifies the tables on a workload's page that name the checks for each change of data. Each column of each table is
-//! changed as the page describes, and the named checks must find the change. A change that is documented as unnoticed
+//! Verifies the tables on a workload's page that list the checks for each change of data. Each column of each table is
+//! changed as described on the page, and the listed checks must detect the change. A change documented as unnoticed
 //! must pass all checks.
 //!
 //! Start reading at [`changes_are_noticed`] and [`rows_are_counted`].
@@ -14,37 +14,37 @@ use crate::conformance::Bench;
 
 const COLUMNS: &str = "| Column | Change | One row | All rows | Rows of a run |";
 const ROWS: &str = "| Table | Rows deleted | Rows added |";
-/// The change that needs no value from the test.
+/// Change for which the test does not have to provide a value.
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 const UNNOTICED: &str = "–";
-/// Added to a key, so that the key belongs to no other row.
+/// Number added to a key so that it does not collide with any other row's.
 const FAR: &str = "1000000";
-/// Number of rows that are deleted.
+/// Number of rows to delete.
 const DELETED: u64 = 1_000;
 
-/// Workload-specific data for the test.
+/// Information about a workload that the test needs.
 pub struct Changes<'a> {
     /// The workload's page.
     pub docs: &'a str,
-    /// Column, change and the expression for the new value, for each change other than `any`.
+    /// The column, the change and the expression for the new value, for each change other than `any`.
     pub values: &'a [(&'a str, &'a str, &'a str)],
-    /// Condition for the rows that a run has written, for a table or one of its columns.
+    /// Condition that selects the rows written by a run, for a table or one of its columns.
     pub of_run: &'a [(&'a str, &'a str)],
-    /// Condition for one row, for a table or one of its columns. If the table is sampled, the row is part of the
-    /// sample.
+    /// Condition that selects one row, for a table or one of its columns. If the table is sampled, the row is part of
+    /// the sample.
     pub one: &'a [(&'a str, String)],
 }
 
-/// A row of the column table on the page.
+/// A row of the page's column table.
 struct Cells<'a> {
     columns: Vec<&'a str>,
     change: &'a str,
-    /// The checks that find a change of one row, of all rows, and of a run's rows.
+    /// The checks that detect a change to one row, to all rows, and to a run's rows.
     found_by: [&'a str; 3],
 }
 
-/// Changes every column of these tables, each change in a transaction that is rolled back.
+/// Changes every column in these tables. Each change is made in a transaction that is rolled back.
 ///
 /// # Errors
 /// Returns any database error.
@@ -90,13 +90,13 @@ pub fn changes_are_noticed(
     trial.end()
 }
 
-/// Deletes adjacent rows of these tables, and adds rows with new values in each part of the key.
+/// Deletes adjacent rows from these tables, and adds rows with new values in each part of the key.
 ///
 /// # Errors
 /// Returns any database error.
 ///
 /// # Panics
-/// Panics if a check that the page names finds nothing.
+/// Panics if a check listed on the page detects nothing.
 pub fn rows_are_counted(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -139,7 +139,7 @@ pub fn rows_are_counted(
 }
 
 impl Changes<'_> {
-    /// Returns the condition for the rows of a scope, or `None` if there are none.
+    /// Returns the condition that selects a scope's rows, or `None` if there are none.
     fn rows(&self, table: &str, column: &str, scope: usize) -> Option<String> {
         let of = |key: &str, (own, _): &(&str, &str)| *own == key;
         match scope {
@@ -172,7 +172,7 @@ impl Changes<'_> {
     }
 }
 
-/// Changes that are made, checked and rolled back.
+/// Makes changes, runs checks on them, and rolls them back.
 struct Trial<'a> {
     bench: &'a Bench<'a>,
     exchange: Exchange,
@@ -188,8 +188,8 @@ impl<'a> Trial<'a> {
         Ok(Self { bench, exchange, catalog, checks: instance.checks() })
     }
 
-    /// Checks that each named check finds the change, or one of them if `or` separates the names. `(…)` means that the
-    /// check finds the change in a sampled row.
+    /// Checks that every listed check detects the change, or at least one of them if the names are separated by `or`.
+    /// `(…)` means that the check detects the change if the row is in the sample.
     fn is_noticed(&mut self, sql: &str, found_by: &str) -> Result<()> {
         let parts = found_by.split(" or ").flat_map(|part| part.split(", "));
         let ids: Vec<&str> = parts.map(|id| id.trim_matches(['(', ')'])).collect();
@@ -220,7 +220,7 @@ impl<'a> Trial<'a> {
         Ok(found.into_iter().map(|found| (found.check.id, found.verdict)).collect())
     }
 
-    /// Requires affected rows, because a change of no rows would pass unnoticed.
+    /// Fails if there are no such rows, because changing no rows would go unnoticed.
     fn has_rows(&self, table: &str, rows: &str) -> Result<()> {
         let sql = format!(
             "-- name: counted() -> (found int)\nSELECT COUNT(*) FROM {table} WHERE {rows}\n"
@@ -257,7 +257,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Returns the cells of all tables on the page that have this header.
+/// Returns the cells of all tables on the page with this header.
 fn table_of<'a>(docs: &'a str, header: &str) -> Vec<Vec<&'a str>> {
     let (mut rows, mut inside) = (Vec::new(), false);
     for line in docs.lines() {

@@ -1,4 +1,4 @@
-//! Checks of a workload's declarations: manifest, parameters, profiles, statements, rules.
+//! Checks of a workload's declarations: manifest, parameters, profiles, statements and rules.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub fn manifest_is_complete(workload: &dyn Workload) {
     assert!(manifest.scale_max >= 1 && manifest.version >= 1, "{manifest:?}");
 }
 
-/// Checks that each parameter has a unique key, help, and a default that it allows.
+/// Checks that each parameter has a unique key, a help text, and a default that it accepts.
 pub fn parameters_are_sound(workload: &dyn Workload) {
     let parameters = workload.parameters();
     let keys: BTreeSet<&str> = parameters.iter().map(|parameter| parameter.key).collect();
@@ -37,7 +37,7 @@ pub fn parameters_are_sound(workload: &dyn Workload) {
     }
 }
 
-/// Checks that each profile has a unique name and sets only existing parameters to allowed values.
+/// Checks that each profile has a unique name, and sets only existing parameters to allowed values.
 pub fn profiles_are_sound(workload: &dyn Workload) {
     let profiles = workload.profiles();
     let names: BTreeSet<&str> = profiles.iter().map(|profile| profile.id).collect();
@@ -71,7 +71,7 @@ pub fn wrong_choices_are_refused(workload: &dyn Workload) {
     }
 }
 
-/// Checks that statements, checks, headline, mix and audit are consistent.
+/// Checks that statements, checks, headline, mix and audit rules are consistent.
 pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     let catalog = instance.catalog(dialect).expect("a catalog");
     let layout = instance.layout(dialect).expect("a layout");

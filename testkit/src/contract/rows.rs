@@ -1,5 +1,5 @@
-//! Checks of a workload's generated data: units cover all of it, rows fit the schema, and each row is a pure function
-//! of its slot.
+//! Checks of a workload's generated data. The units cover all of the data, the rows fit the schema, and each row is a
+//! pure function of its slot.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use tacho_core::{Column, Type};
 use tacho_driver::{Value, Values};
 use tacho_workload::{Instance, Slice};
 
-/// Number of slots that are checked at each end of a table.
+/// Number of slots to check at each end of a table.
 const SAMPLE: u64 = 200;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Checks that every slot of every table is in exactly one unit.
+/// Checks that every slot of every table belongs to exactly one unit.
 pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     let tables = instance.schema().tables.len();
     let mut ranges: Vec<Vec<Range<u64>>> = vec![Vec::new(); tables];
@@ -31,7 +31,7 @@ pub fn units_cover_every_slot_once(instance: &dyn Instance) {
     }
 }
 
-/// Checks that rows have all columns, with the right kinds and lengths, and NULL only where it is allowed.
+/// Checks that rows have values for all columns, with the correct types and lengths, and NULL only where it is allowed.
 pub fn rows_fit_the_schema(instance: &dyn Instance) {
     for (table, about) in instance.schema().tables.iter().enumerate() {
         let width = about.columns.len();
@@ -46,7 +46,8 @@ pub fn rows_fit_the_schema(instance: &dyn Instance) {
     }
 }
 
-/// Checks that a range is the same, byte for byte, whether it is generated alone, in pieces or within a longer range.
+/// Checks that a range is the same, byte for byte, whether it is generated alone, in pieces or as part of a longer
+/// range.
 pub fn rows_do_not_depend_on_the_cut(instance: &dyn Instance) {
     for table in 0..instance.schema().tables.len() {
         for slots in samples(instance.slots(table)) {
@@ -68,7 +69,7 @@ fn samples(slots: u64) -> [Range<u64>; 2] {
     [0..slots.min(SAMPLE), slots.saturating_sub(SAMPLE)..slots]
 }
 
-/// Returns all values of a range, and the row count that the source reports.
+/// Returns all values in a range, and the row count reported by the source.
 fn generated(instance: &dyn Instance, table: usize, slots: Range<u64>) -> (Values, usize) {
     let mut source = instance.rows(&Slice { table, slots });
     let (mut values, mut rows) = (Values::default(), 0);

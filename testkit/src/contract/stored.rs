@@ -1,4 +1,4 @@
-//! Runs a workload on a database: load, check, run, check again.
+//! Runs a workload on a database: loads the data, checks it, runs transactions, and checks it again.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Driver, Exchange, Form};
@@ -7,7 +7,7 @@ use tacho_workload::{Client, Finding, Instance, Purpose, Verdict, run_checks};
 use super::clients::{Ended, drive};
 use crate::conformance::Bench;
 
-/// Number of transactions in each form.
+/// Number of transactions to run in each form.
 const TRANSACTIONS: usize = 400;
 /// Number of virtual users.
 const CLIENTS: u32 = 4;
@@ -24,8 +24,8 @@ pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, ta
     }
 }
 
-/// Checks that the loaded data has the promised rows and meets every condition, and still does after transactions in
-/// both forms. The headline must equal the number of commits of its transaction.
+/// Checks that the loaded data has the promised rows and meets every condition, and that it still does after
+/// transactions in both forms. The headline must equal the commit count of the transaction that it counts.
 pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
     let bench = Bench::new(driver, target);
     load(&bench, instance).expect("the data is loaded");
@@ -50,7 +50,7 @@ pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, t
 /// Creates the tables, loads all units and creates the indexes.
 ///
 /// # Panics
-/// Panics if the number of rows is far from the expected one.
+/// Panics if the row count is far from the expected one.
 pub fn load(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let dialect = bench.driver.dialect();
     let tables = &instance.layout(dialect)?.tables;
