@@ -2,7 +2,7 @@
 //! its generated data, and in a run on one driver.
 //!
 //! The suite must not name a workload or a driver. Each check panics with the expected result. Start reading at
-//! [`run`].
+//! [`declare_and_generate`] and [`run`].
 
 mod clients;
 mod columns;
@@ -20,25 +20,31 @@ pub use clients::{Ended, drive, warm_allocations};
 pub use columns::{Changes, changes_are_noticed, rows_are_counted};
 pub use stored::{find, load};
 
-/// Runs the suite for `workload` with `driver` on the database `target`, using the workload's smallest data set. A
-/// database that stores rows must be empty.
+/// Checks the declarations of `workload`, the data that it generates, and the transactions that its virtual users draw.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.
-pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
+pub fn declare_and_generate(workload: &dyn Workload) {
     declared::manifest_is_complete(workload);
     declared::parameters_are_sound(workload);
     declared::profiles_are_sound(workload);
     declared::wrong_choices_are_refused(workload);
-    for profile in workload.profiles() {
-        for scale in [1, 3] {
-            let instance = instance(workload, &choices(scale, profile.id));
-            declared::instance_is_sound(&*instance, driver.dialect());
-            rows::units_cover_every_slot_once(&*instance);
-            rows::rows_fit_the_schema(&*instance);
-            rows::rows_do_not_depend_on_the_cut(&*instance);
-            clients::clients_repeat_themselves(&*instance);
-        }
+    for instance in instances(workload) {
+        rows::units_cover_every_slot_once(&*instance);
+        rows::rows_fit_the_schema(&*instance);
+        rows::rows_do_not_depend_on_the_cut(&*instance);
+        clients::clients_repeat_themselves(&*instance);
+    }
+}
+
+/// Checks the statements of `workload` in the driver's dialect, and runs its transactions against the database
+/// `target`, with the workload's smallest data. A database that stores rows must be empty.
+///
+/// # Panics
+/// Panics if the workload violates the contract.
+pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
+    for instance in instances(workload) {
+        declared::instance_is_sound(&*instance, driver.dialect());
     }
     let instance = instance(workload, &choices(1, workload.profiles()[0].id));
     if driver.capabilities().stores_data {
@@ -46,6 +52,13 @@ pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
     } else {
         stored::transactions_run_through(&*instance, driver, target);
     }
+}
+
+/// Returns an instance of each profile at two scales.
+fn instances(workload: &dyn Workload) -> impl Iterator<Item = Arc<dyn Instance>> {
+    let cases =
+        workload.profiles().iter().flat_map(|profile| [1, 3].map(|scale| (scale, profile.id)));
+    cases.map(move |(scale, profile)| instance(workload, &choices(scale, profile)))
 }
 
 /// Returns choices for tests: four sessions, fixed seeds, and a round load date.

@@ -29,9 +29,10 @@ pub fn transactions_run_through(instance: &dyn Instance, driver: &dyn Driver, ta
 pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, target: &str) {
     let bench = Bench::new(driver, target);
     load(&bench, instance).expect("the data is loaded");
+    let mut loaded = exchange(&bench, instance, Form::Sql).expect("a session with the catalog");
+    expect_consistent(&bench, &mut loaded, instance);
     for form in [Form::Sql, Form::Pipelined] {
         let mut exchange = exchange(&bench, instance, form).expect("a session with the catalog");
-        expect_consistent(&bench, &mut exchange, instance);
         if instance.needs_inspection() {
             let looked = bench.wait(instance.inspect_data(&mut exchange, 0, Purpose::Run));
             looked.expect("a look at what is there");

@@ -6,6 +6,7 @@ use tacho_testkit::contract;
 use tacho_workload::Workload;
 
 fn all_drivers(workload: &dyn Workload) {
+    contract::declare_and_generate(workload);
     let drivers: [(Box<dyn Driver>, &str); 2] =
         [(tacho_driver_noop::driver(), "noop"), (tacho_driver_sim::driver(), "sim")];
     for (driver, target) in drivers {
@@ -18,6 +19,7 @@ fn all_drivers(workload: &dyn Workload) {
 
 /// Runs the suite only with data. Without data, results have no rows, but these workloads require some.
 fn with_data(workload: &dyn Workload) {
+    contract::declare_and_generate(workload);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let target = format!("sqlite:{}?synchronous=off", folder.path().join("suite.db").display());
     contract::run(workload, &*tacho_driver_sqlite::driver(), &target);

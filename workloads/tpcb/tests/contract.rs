@@ -1,6 +1,11 @@
-//! The contract suite: without data, on virtual time, and with data.
+//! The contract suite: without a driver, without data, on virtual time, and with data.
 
 use tacho_testkit::contract;
+
+#[test]
+fn contract_without_a_driver() {
+    contract::declare_and_generate(&*tacho_workload_tpcb::workload());
+}
 
 #[test]
 fn contract_on_a_driver_without_data() {
