@@ -203,7 +203,7 @@ fn wrong_names_are_usage_errors() {
     for (words, hint) in [
         ("sqlit:a.db", "sqlite"),
         ("nop", "noop"),
-        ("sqlite", "name a file"),
+        ("sqlite", "specify a file"),
         ("sqlite:a.db?journl=wal", "journal_mode"),
         ("sqlite:a.db --sessions 0", "sessions"),
         ("sqlite:a.db --sesions 1", "--sessions"),

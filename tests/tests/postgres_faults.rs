@@ -298,5 +298,5 @@ fn a_cache_as_installed_is_told_when_the_data_is_larger() {
     assert!(!done.out.contains("shared_buffers is"), "{}", done.out);
     sql(&target, "CREATE TABLE large AS SELECT repeat('x', 1900) FROM generate_series(1, 80000)");
     let done = folder.tacho(&run).done();
-    done.says(&["W17", "shared_buffers is 128 MiB, the default, the data", "a quarter of"]);
+    done.says(&["W17", "shared_buffers is 128 MiB, the default, but the data", "a quarter of"]);
 }

@@ -18,7 +18,7 @@ const STORAGE: [StorageOption; 6] = [
     StorageOption::FOREIGN_KEYS,
     StorageOption {
         key: FILLFACTOR,
-        help: "percent of a page that the load fills, 10 to 100",
+        help: "percentage of each page that the load fills, from 10 to 100",
         check: check_fillfactor,
     },
     StorageOption {
@@ -27,9 +27,9 @@ const STORAGE: [StorageOption; 6] = [
         check: check_tablespace,
     },
 ];
-/// Percentage of a page that the load fills.
+/// Percentage of each page that the load fills.
 const FILLFACTOR: &str = "fillfactor";
-/// The tablespace of a table and its indexes.
+/// The tablespace for a table and its indexes.
 const TABLESPACE: &str = "tablespace";
 
 fn check_fillfactor(text: &str) -> Result<()> {
@@ -42,8 +42,8 @@ fn check_fillfactor(text: &str) -> Result<()> {
 
 fn check_tablespace(name: &str) -> Result<()> {
     if name.chars().any(char::is_control) {
-        return Err(Error::usage("the name of the tablespace has control characters")
-            .hint("name one that the database has"));
+        return Err(Error::usage("the tablespace name contains control characters")
+            .hint("specify a tablespace that exists in the database"));
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ impl Dialect for Postgres {
         let _ = write!(sql, "${position}");
     }
 
-    /// Quotes every value, because a quoted literal takes its type from the context, as a parameter does. A type
+    /// Quotes every value, because a quoted literal takes its type from the context, just as a parameter does. A type
     /// without a time zone ignores the UTC offset.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
@@ -102,9 +102,9 @@ impl Dialect for Postgres {
         }
     }
 
-    /// Puts the columns with the widest alignment first, so that no bytes are lost to padding: the server stores
-    /// columns in the given order, and tables that are denser by a few bytes per row are measurably faster. Loads and
-    /// inserts name their columns, so the order is not visible elsewhere.
+    /// Places the columns with the widest alignment first, so that no bytes are lost to padding. The server stores
+    /// columns in the given order, and tables that are a few bytes per row smaller are measurably faster. Loads and
+    /// inserts specify their columns by name, so the order does not matter elsewhere.
     fn create_table(&self, table: &Table) -> String {
         let columns: Vec<&Column> = table.stored_columns().map_or_else(
             || {
@@ -134,7 +134,7 @@ impl Dialect for Postgres {
         script
     }
 
-    /// A partitioned table stores no rows itself, so the storage options are given with its partitions.
+    /// A partitioned table does not store any rows itself, so the storage options are specified for its partitions.
     fn table_options(&self, table: &Table) -> String {
         match &table.storage.partitions {
             Some(partitions) => format!(" PARTITION BY HASH ({})", partitions.column),
@@ -170,10 +170,10 @@ impl Dialect for Postgres {
         Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
-    /// Disables parallel plans because the sessions already run in parallel: with all cores in use, the server's
-    /// additional workers cost half as much CPU time again. JIT compilation costs more than it saves in queries of
-    /// about a second. Generic plans ignore the size of a partition. The cost of random reads is lowered because rows
-    /// are stored in load order, so a range of keys is read sequentially.
+    /// Disables parallel plans because the sessions already run in parallel: when all cores are busy, the additional
+    /// workers increase the server's CPU time by half. JIT compilation costs more than it saves in queries of about a
+    /// second. Generic plans ignore the size of a partition. The cost of random reads is reduced because rows are
+    /// stored in load order, so a range of keys is read sequentially.
     fn for_large_queries(&self) -> &'static str {
         "SET max_parallel_workers_per_gather = 0; SET jit = off; \
          SET plan_cache_mode = force_custom_plan; SET random_page_cost = 1.1"
@@ -196,7 +196,7 @@ impl Dialect for Postgres {
     }
 }
 
-/// Returns the fill factor and the tablespace, with a leading space.
+/// Returns the fill factor and tablespace clauses, with a leading space.
 fn kept(storage: &Storage) -> String {
     let mut text = String::new();
     if let Some(percent) = storage.option(FILLFACTOR) {
@@ -208,8 +208,8 @@ fn kept(storage: &Storage) -> String {
     text
 }
 
-/// Returns the keyword for unlogged tables. It applies to the partitions and not to their parent, where servers since
-/// version 18 reject it.
+/// Returns the keyword for unlogged tables. It is applied to the partitions rather than to their parent, because
+/// servers since version 18 reject it there.
 fn unlogged(storage: &Storage) -> &'static str {
     if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
 }
@@ -228,7 +228,8 @@ fn add_partitions(table: &Table, script: &mut String) {
     }
 }
 
-/// Adds the calls to Citus functions. By default, tables distributed by columns of the same type are co-located.
+/// Adds calls to the Citus functions. By default, tables that are distributed by columns of the same type are
+/// co-located.
 fn add_distribution(table: &Table, script: &mut String) {
     let name = table.name;
     let _ = match table.storage.distribution {
@@ -246,8 +247,8 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns the alignment of a column of fixed length in bytes. Columns of variable length return 0 and therefore come
-/// last, because their short values are not aligned at all.
+/// Returns the alignment in bytes of a fixed-length column. Variable-length columns return 0 and therefore come last,
+/// because their short values are not aligned.
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,
@@ -257,8 +258,8 @@ fn alignment(ty: Type) -> u8 {
     }
 }
 
-/// Writes a string literal. A literal that contains a backslash is marked as an escape string; otherwise its meaning
-/// would depend on `standard_conforming_strings`. A zero byte would end the request, so it is rejected.
+/// Writes a string literal. A literal that contains a backslash is marked as an escape string, because its meaning
+/// would otherwise depend on `standard_conforming_strings`. A zero byte is rejected because it would end the request.
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a string contains a zero byte, which the server cannot store")
@@ -384,7 +385,7 @@ mod tests {
         assert_eq!(Postgres.create_table(&table), expected.join(";\n"));
     }
 
-    /// The statements follow the Citus manual, because no server with the extension is available for tests.
+    /// The statements follow the Citus manual, because no server with the extension is available for testing.
     #[test]
     fn nodes_are_listed_after_the_table() {
         let cases = [

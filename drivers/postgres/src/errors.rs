@@ -1,11 +1,12 @@
-//! Maps `PostgreSQL` error reports to Tacho's errors: from an SQLSTATE to an [`ErrorKind`], with a hint for the user.
+//! Maps `PostgreSQL` error reports to Tacho's errors. Each SQLSTATE is mapped to an [`ErrorKind`] and a hint for the
+//! user.
 //!
 //! The codes are listed at <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 
 use tacho_core::{Error, ErrorKind, Retry};
 use tacho_driver::sqlstate;
 
-/// Complete codes take precedence over classes, which consist of the first two characters.
+/// Full codes take precedence over error classes, which are the first two characters of a code.
 const CODES: [(&str, ErrorKind); 44] = [
     ("0A", ErrorKind::Unsupported),
     ("08P01", ErrorKind::Protocol),
@@ -26,7 +27,7 @@ const CODES: [(&str, ErrorKind); 44] = [
     ("40P01", ErrorKind::Deadlock),
     ("40", ErrorKind::Serialization),
     ("42501", ErrorKind::Auth),
-    // Tables, columns, functions, parameters, other objects, databases, schemas.
+    // Missing tables, columns, functions, parameters, other objects, databases and schemas.
     ("42P01", ErrorKind::Missing),
     ("42703", ErrorKind::Missing),
     ("42883", ErrorKind::Missing),
@@ -86,7 +87,7 @@ pub fn server(body: &[u8]) -> Error {
     }
 }
 
-/// Converts an error reported by another client library, which passes the SQLSTATE on.
+/// Converts an error reported by another client library, which provides the SQLSTATE.
 #[cold]
 pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
     let kind = match classify(report.state, report.text) {
@@ -100,14 +101,15 @@ pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
     }
 }
 
-/// Parses the fields. Each field is one byte that identifies it and a string that ends with a zero byte.
+/// Parses the fields. Each field consists of a byte that identifies it, followed by a string that ends with a zero
+/// byte.
 fn read(body: &[u8]) -> Report<'_> {
     let mut report = Report::default();
     for field in body.split(|byte| *byte == 0) {
         let Some((name, text)) = field.split_first() else { continue };
         let text = std::str::from_utf8(text).unwrap_or("a text that is not UTF-8");
         match name {
-            // `V` is never translated, and servers since 9.6 send it after `S`.
+            // `V` is never translated, and is sent after `S` by servers since version 9.6.
             b'S' | b'V' => report.severity = text,
             b'C' => report.code = text,
             b'M' => report.message = text,
@@ -123,7 +125,7 @@ fn classify(code: &str, message: &str) -> ErrorKind {
     let known = |wanted: &str| CODES.iter().find(|(known, _)| *known == wanted);
     let class = code.get(..2).unwrap_or_default();
     match known(code).or_else(|| known(class)) {
-        // One code has two meanings, which only the message distinguishes.
+        // One code has two meanings that can only be told apart by the message.
         Some(("57014", _)) if message.contains("timeout") => ErrorKind::Timeout,
         Some((_, kind)) => *kind,
         None => ErrorKind::Other,
@@ -133,19 +135,23 @@ fn classify(code: &str, message: &str) -> ErrorKind {
 fn remedy(code: &str) -> Option<&'static str> {
     Some(match code {
         "26000" | "42P05" => {
-            "a connection pooler in transaction mode mixes prepared statements up: use --form simple"
+            "a connection pooler in transaction mode mixes up prepared statements: use --form simple"
         }
         "25006" => "the server is a standby, or default_transaction_read_only is on",
-        "28P01" => "check user and password; PGPASSWORD and ~/.pgpass are read too",
-        "28000" => {
-            "see pg_hba.conf on the server, which decides who may connect from where, and how"
+        "28P01" => {
+            "check the user and password; the password can also be set in PGPASSWORD or ~/.pgpass"
         }
-        "3D000" => "check the name of the database; tacho prepare creates a missing one",
-        "42501" => "grant the role what it needs, or connect as the owner",
+        "28000" => {
+            "see pg_hba.conf on the server, which controls who can connect, from where, and how"
+        }
+        "3D000" => {
+            "check the database name; tacho prepare creates the database if it does not exist"
+        }
+        "42501" => "grant the role the required privileges, or connect as the owner",
         "53100" => "the server's disk is full: free some space, or use another tablespace",
-        "53200" => "the server has no more memory: lower work_mem or the number of sessions",
-        "53300" => "ask for fewer sessions, or raise max_connections and restart the server",
-        "55P03" => "another session holds the lock: end it, or raise lock_timeout",
+        "53200" => "the server is out of memory: reduce work_mem or the number of sessions",
+        "53300" => "use fewer sessions, or raise max_connections and restart the server",
+        "55P03" => "another session holds the lock: end that session, or raise lock_timeout",
         "57P03" => "the server is starting up or shutting down: try again in a moment",
         _ => return None,
     })

@@ -1,4 +1,4 @@
-//! Facts about the server: tables, version, settings, counters.
+//! Facts about the server: its tables, version, settings and counters.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -30,12 +30,12 @@ const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that flushes its statistics on request.
 const FLUSHES_SINCE: u32 = 15;
-/// Time to wait for older servers, in microseconds: several times what they may need.
+/// Time to wait on older servers, in microseconds. They may need only a fraction of it.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
-/// Interval between checks for newly written statistics.
+/// Interval between checks for new statistics.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
-/// Returns the table names as they are stored; names that differ only in case are different tables.
+/// Returns the table names as they are stored. Names that differ only in case refer to different tables.
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
     Ok(rows(wire, TABLES).await?.into_iter().flatten().flatten().collect())
 }
@@ -75,9 +75,9 @@ pub async fn facts(wire: &mut Wire, version: &str, key: Option<Key>) -> Result<S
     })
 }
 
-/// Returns the server's start time and the times of configuration changes. A server that does not record such changes
-/// returns nothing. Through a pooler, the configuration's load time is omitted because sessions loaded it at different
-/// times.
+/// Returns the server's start time and the times of any configuration changes. Returns nothing if the server does not
+/// record configuration changes. Through a pooler, the time at which the configuration was loaded is omitted, because
+/// sessions loaded it at different times.
 async fn changes(wire: &mut Wire, is_pooled: bool) -> Result<(String, BTreeMap<String, String>)> {
     let found = match rows(wire, CHANGES).await {
         Err(error) if is_last(&error) => return Err(error),
@@ -96,7 +96,7 @@ fn setting(name: String, value: String, default: Option<String>) -> Setting {
     Setting { name, value, default, durability_risk }
 }
 
-/// Returns a default value as the server writes values: in the largest unit in which it is a whole number.
+/// Returns a default value in the server's notation, which uses the largest unit that gives a whole number.
 fn with_unit(value: &str, unit: &str) -> String {
     const BYTES: [(&str, i64); 5] =
         [("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)];
@@ -114,30 +114,30 @@ fn with_unit(value: &str, unit: &str) -> String {
     };
     match units.iter().find(|(_, size)| all > 0 && all % size == 0) {
         Some((name, size)) => format!("{}{name}", all / size),
-        // Zero, and values with a special meaning such as "automatic", have no unit.
+        // Zero and special values, such as one that means "automatic", have no unit.
         None => value.into(),
     }
 }
 
-/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. An administrator who chose another size
-/// needs no advice.
+/// See <https://www.postgresql.org/docs/current/runtime-config-resource.html>. There is no advice for an administrator
+/// who has chosen a different size.
 async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let found = rows(wire, CACHE).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
     let (cache, data) = (number(row, 0)?, number(row, 1)?);
     Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
-        // As the server writes it; its units are powers of 1024.
-        text: format!("shared_buffers is 128 MiB, the default, the data {}", bytes(data)),
+        // As written by the server, whose units are powers of 1024.
+        text: format!("shared_buffers is 128 MiB, the default, but the data is {}", bytes(data)),
         hint: "set shared_buffers to a quarter of the server's memory".into(),
     }))
 }
 
-/// Returns the commits and rollbacks of the whole server, including those outside any database, and the rollbacks in
-/// this database.
+/// Returns the number of commits and rollbacks on the whole server, including those outside any database, and the
+/// number of rollbacks in this database.
 ///
 /// A backend reports its counts at most once per second, and when it ends. Since version 15, a session can request that
 /// its counts are flushed before its next statement. Before version 15, reported counts are written at most every half
-/// second, so this function waits until counts were written after the query began.
+/// second, so this function waits until counts have been written since the query started.
 pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     let flushes = major(version) >= FLUSHES_SINCE;
     let flush = if flushes { ", pg_stat_force_next_flush()" } else { "" };
@@ -156,8 +156,8 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     })
 }
 
-/// Returns the work done in this database so far by all sessions, because the server does not separate sessions. Before
-/// version 15 the effects of a query are reported too late, so the result is `None`.
+/// Returns the work done so far by all sessions in this database, because the server does not track it per session.
+/// Before version 15, the effects of a query are reported too late, so the result is `None`.
 pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);
@@ -181,7 +181,7 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
     found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))
 }
 
-/// Returns the number of additional sessions that fit, according to the tightest limit.
+/// Returns the number of additional sessions that the server can accept. The tightest limit applies.
 pub async fn headroom(wire: &mut Wire, key: Option<Key>) -> Result<Option<Headroom>> {
     // The pooler has its own limit, which only its administrator can read.
     if pooler::is_between(wire, key).await? {
@@ -212,14 +212,14 @@ pub fn major(version: &str) -> u32 {
 fn risk(name: &str, value: &str) -> Option<&'static str> {
     match (name, value) {
         ("fsync", "off") => Some("a power failure can lose commits and damage the database"),
-        ("synchronous_commit", "off") => Some("a crash of the server can lose the last commits"),
-        ("unlogged tables", _) => Some("a crash of the server empties them"),
+        ("synchronous_commit", "off") => Some("a server crash can lose the last commits"),
+        ("unlogged tables", _) => Some("a server crash empties these tables"),
         ("full_page_writes", "off") => Some("a power failure can damage the database"),
         _ => None,
     }
 }
 
-/// Returns the plan of a statement with these values, without running it.
+/// Returns the plan of a statement with these values, without running the statement.
 pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN (COSTS OFF) ", &dialect::Postgres, values)?;
     let mut plan = String::new();

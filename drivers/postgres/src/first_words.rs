@@ -1,4 +1,4 @@
-//! Recognizes a server by its first response, without a login.
+//! Recognizes a server by its first response, without logging in.
 
 use tacho_net::Greeting;
 
@@ -11,7 +11,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true for a single letter that means yes or no, or for an error.
+/// Returns true if the response is a single letter that means yes or no, or an error.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [b'S' | b'N'] | [b'E', 0, 0, ..])
 }

@@ -1,7 +1,7 @@
-//! The bulk-load path: binary COPY with named columns.
+//! The bulk-load path, which uses binary COPY with named columns.
 //!
-//! Rows are encoded straight into the send buffer, which is sent in pieces of 64 KiB. The driver listens to the server
-//! while it sends, and the server's first error ends the load.
+//! Rows are encoded directly into the send buffer, which is sent in chunks of 64 KiB. While sending, the driver also
+//! reads from the server, and the first error from the server ends the load.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -17,13 +17,13 @@ use crate::types::WireType;
 use crate::values;
 use crate::wire::Wire;
 
-/// Bytes per `CopyData`. Larger messages save nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per `CopyData` message. Larger messages gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
-/// The signature, without flags and without an extension.
+/// The signature, with no flags and no header extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const END: [u8; 2] = (-1_i16).to_be_bytes();
 
-/// Loads all rows, in the open transaction if there is one. Either all rows are loaded or none.
+/// Loads all rows, within the open transaction if there is one. Either all rows are loaded or none.
 pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
     wire.begin()?;
     request::query(&copy_sql(table), &mut wire.out);
@@ -38,7 +38,7 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
             return Err(error);
         }
         Err(error) => {
-            // A server that has already failed ignores this message.
+            // A server that has already reported an error ignores this message.
             request::copy_fail("the rows could not be generated", &mut wire.out);
             Some(error)
         }
@@ -54,7 +54,7 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
     failed.map_or(ended, Err).map(|()| loaded)
 }
 
-/// Waits until the server is ready for rows.
+/// Waits until the server is ready to receive rows.
 async fn begun(wire: &mut Wire) -> Result<()> {
     loop {
         let message = wire.message().await?;
@@ -62,7 +62,7 @@ async fn begun(wire: &mut Wire) -> Result<()> {
             b'G' => return Ok(()),
             b'E' => server(wire.body(&message)),
             b'N' | b'S' | b'A' => continue,
-            _ => unexpected("the server is not ready for rows"),
+            _ => unexpected("the server is not ready to receive rows"),
         };
         if is_last(&error) {
             wire.give_up();
@@ -73,7 +73,7 @@ async fn begun(wire: &mut Wire) -> Result<()> {
     }
 }
 
-/// Sends all rows, but not the message that ends them.
+/// Sends all rows except for the message that marks their end.
 async fn send_all(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<()> {
     let columns: Vec<WireColumn> = table.columns.iter().map(wire_column).collect();
     let mut batch = Values::default();
@@ -110,7 +110,7 @@ fn encode_row(batch: &Values, row: usize, columns: &[WireColumn], out: &mut Vec<
     Ok(())
 }
 
-/// Begins a `CopyData` message and returns its position.
+/// Starts a `CopyData` message and returns its position.
 fn begin_piece(out: &mut Vec<u8>) -> usize {
     let at = out.len();
     out.extend_from_slice(&[b'd', 0, 0, 0, 0]);
@@ -144,7 +144,7 @@ fn copy_sql(table: &Table) -> String {
     format!("COPY {} ({}) FROM STDIN WITH (FORMAT binary)", table.name, table.column_names())
 }
 
-/// A column as the dialect declares it.
+/// A column, as declared by the dialect.
 struct WireColumn {
     ty: WireType,
     /// Number of digits after the decimal point.

@@ -1,7 +1,6 @@
-//! The server's machine, and the space that the data occupies there.
+//! The server's machine, and the disk space that the data uses on it.
 //!
-//! The queries must not request anything that the role may not see, because a rejection would appear as an error in the
-//! server's log.
+//! The queries must not request anything that the role may not see, because the server would write an error to its log.
 
 use tacho_core::Result;
 use tacho_driver::{DataSizes, ServerMachine, TableSize};
@@ -16,7 +15,7 @@ const SIZES: &str = include_str!("../sql/sizes.sql");
 /// The text that precedes the build platform in a version string.
 const BUILT_FOR: &str = " on ";
 
-/// Returns the server's description of its machine.
+/// Returns information about the machine that the server runs on.
 pub async fn machine(wire: &mut Wire) -> Result<Option<ServerMachine>> {
     let Some(row) = rows(wire, MACHINE).await?.into_iter().next() else { return Ok(None) };
     let mut row = row.into_iter();

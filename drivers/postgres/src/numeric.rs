@@ -1,13 +1,13 @@
-//! Encodes and decodes `numeric` in its binary form: groups of four decimal digits.
+//! Encodes and decodes `numeric` values in binary form, as groups of four decimal digits.
 //!
-//! The header has four fields of 16 bits: the number of groups, the weight of the first group (as a power of 10,000),
-//! the sign, and the number of digits after the point. The groups follow, most significant first, 16 bits each. Nothing
-//! is ever rounded: a value that does not fit is an error for the caller.
+//! The header consists of four 16-bit fields: the number of groups, the weight of the first group (as a power of
+//! 10,000), the sign, and the number of digits after the decimal point. The header is followed by the groups, most
+//! significant first, with 16 bits each. Nothing is ever rounded: the caller reports an error if a value does not fit.
 
 const HEADER_BYTES: usize = 8;
 const NEGATIVE: u16 = 0x4000;
 const BASE: u128 = 10_000;
-/// Groups needed for an `i64` at a scale that splits its first and last group.
+/// Number of groups needed for an `i64` whose scale splits the first and last group.
 const GROUPS_MAX: usize = 6;
 
 /// Appends `unscaled` / 10^`scale`.
@@ -35,8 +35,8 @@ pub fn encode(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the value times 10^`scale`, or `None` if the result is not a whole number, does not fit, or the value is not
-/// a number.
+/// Returns the value times 10^`scale`, or `None` if the value is not a number or if the result is not a whole number or
+/// does not fit.
 #[inline]
 pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
     let (header, groups) = bytes.split_at_checked(HEADER_BYTES)?;
@@ -50,13 +50,13 @@ pub fn decode(bytes: &[u8], scale: u8) -> Option<i64> {
         let digits = u16::from_be_bytes([group[0], group[1]]);
         whole = whole.checked_mul(BASE)?.checked_add(u128::from(digits))?;
     }
-    // The power of ten of the last digit sent, at the requested scale.
+    // The power of ten of the last transmitted digit, at the requested scale.
     let power = (i32::from(weight) + 1 - i32::from(count)) * 4 + i32::from(scale);
     let size = shifted(whole, power)?;
     if sign == NEGATIVE { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() }
 }
 
-/// Returns `whole` × 10^`power` if the result is a whole number of 64 bits.
+/// Returns `whole` × 10^`power` if the result is a 64-bit whole number.
 #[inline]
 fn shifted(whole: u128, power: i32) -> Option<u64> {
     if whole == 0 {
@@ -66,7 +66,7 @@ fn shifted(whole: u128, power: i32) -> Option<u64> {
     if power >= 0 {
         return u64::try_from(whole.checked_mul(factor)?).ok();
     }
-    // A 128-bit division is a call that takes 30 ns; most amounts of money fit into 64 bits.
+    // A 128-bit division is a function call that takes 30 ns, but most amounts of money fit into 64 bits.
     match (u64::try_from(whole), u64::try_from(factor)) {
         (Ok(whole), Ok(factor)) => whole.is_multiple_of(factor).then(|| whole / factor),
         _ => whole.is_multiple_of(factor).then(|| u64::try_from(whole / factor).ok())?,
@@ -112,7 +112,7 @@ mod tests {
             (sent(4, NEGATIVE, &[922, 3372, 368, 5477, 5808]), 0, Some(i64::MIN)),
             (sent(100, 0, &[1]), 0, None),
             (sent(9, 0, &[9_999; 10]), 0, None),
-            // Not a number, and the two infinities that version 14 introduced.
+            // Not-a-number, and the two infinities that version 14 introduced.
             (sent(0, 0xC000, &[]), 2, None),
             (sent(0, 0xD000, &[]), 2, None),
             (sent(0, 0xF000, &[]), 2, None),

@@ -1,4 +1,4 @@
-//! The password file: `~/.pgpass`, or the file that `PGPASSFILE` names.
+//! The password file, which is `~/.pgpass` or the file specified by `PGPASSFILE`.
 //!
 //! <https://www.postgresql.org/docs/current/libpq-pgpass.html>
 
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use tacho_core::file;
 use tacho_net::{Found, Lookup, Secret, is_open_to_others};
 
-/// The login for which a password is needed.
+/// The login that needs a password.
 #[derive(Clone, Copy, Debug)]
 pub struct Login<'a> {
-    /// Host names; for a Unix socket, `localhost` or its directory.
+    /// The host names to look for. For a Unix socket, either `localhost` or the socket's directory.
     pub hosts: &'a [&'a str],
     /// Port.
     pub port: u16,
@@ -51,7 +51,7 @@ fn search(text: &str, login: Login<'_>) -> Option<String> {
     })
 }
 
-/// Splits a line into four fields that end with a colon, and the rest. A backslash escapes the next character.
+/// Splits a line into four fields, each followed by a colon, and the remainder. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

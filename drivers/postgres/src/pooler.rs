@@ -1,9 +1,9 @@
 //! Detects a connection pooler, such as pgbouncer, between Tacho and the server.
 //!
-//! At login, a server reports its process ID, with which the session's work can be cancelled. A pooler reports an ID
-//! that it made up, and any process of the server may answer. Properties of a server process then hold only for one
-//! transaction: prepared statements and settings may belong to another session, and the number of sessions is not
-//! limited by `max_connections`.
+//! At login, a server reports its process ID, which is needed to cancel the session's work. A pooler invents this ID,
+//! and later requests may be handled by any of the server's processes. The properties of a server process then apply
+//! only to a single transaction: prepared statements and settings may belong to another session, and the number of
+//! sessions is not limited by `max_connections`.
 
 use tacho_core::Result;
 use tacho_driver::Advice;
@@ -14,7 +14,7 @@ use crate::wire::Wire;
 
 const PROCESS: &str = include_str!("../sql/process.sql");
 
-/// Returns true if the process that answers is not the process reported at login.
+/// Returns true if the process that handles this request is not the one reported at login.
 pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     let Some([a, b, c, d, ..]) = key else { return Ok(false) };
     let named = u64::from(u32::from_be_bytes([a, b, c, d]));
@@ -25,10 +25,10 @@ pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
     }
 }
 
-/// Returns the advice for a user whose sessions go through a pooler.
+/// Returns advice for a user whose sessions go through a connection pooler.
 pub fn advice() -> Advice {
     Advice {
-        text: "the sessions go through a connection pooler, which limits how many work at once"
+        text: "the sessions go through a connection pooler, which limits how many can work at the same time"
             .into(),
         hint: "publish its pool mode and size with the result; in transaction mode use --form \
                simple"

@@ -1,4 +1,4 @@
-//! Checks whether the session has the privileges that a build needs, and reads the server's current time.
+//! Checks whether the session has the privileges needed for a build, and reads the server's current time.
 //!
 //! This module must never create anything. Start reading at [`privileges`].
 
@@ -14,7 +14,7 @@ use crate::wire::Wire;
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 
-/// Returns the session's privileges according to the server's catalog.
+/// Returns the session's privileges, as recorded in the server's catalog.
 pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     let row = one(wire, PRIVILEGES).await?;
     let text = |column: usize| row.get(column).cloned().flatten().unwrap_or_default();
@@ -25,7 +25,10 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     let mut missing = |text: String, hint: String| privileges.missing.push(Advice { text, hint });
     if read_only {
         let text = "the server is read-only, as a standby is";
-        missing(text.into(), "name the primary, or set default_transaction_read_only=off".into());
+        missing(
+            text.into(),
+            "connect to the primary, or set default_transaction_read_only=off".into(),
+        );
     }
     if schema.is_empty() {
         let text = format!("no schema in the search path exists or is accessible to {user}");
@@ -44,7 +47,7 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     Ok(privileges)
 }
 
-/// Returns the server's date at the moment of the statement.
+/// Returns the server's date and time when the statement runs.
 pub async fn server_time(wire: &mut Wire) -> Result<Duration> {
     Ok(Duration::from_micros(number(&one(wire, SERVER_TIME).await?, 0)?))
 }

@@ -1,4 +1,4 @@
-//! Messages to the server, appended to a buffer.
+//! Builds the messages to the server and appends them to a buffer.
 //!
 //! <https://www.postgresql.org/docs/current/protocol-message-formats.html>
 
@@ -6,23 +6,23 @@ use tacho_core::Result;
 
 /// Protocol version 3.0, which every server since 7.4 supports.
 const VERSION: u32 = 3 << 16;
-/// Requests TLS; sent in place of a version.
+/// Requests TLS. Sent in place of a protocol version.
 const TLS_CODE: u32 = 80_877_103;
 /// A single format code for all values of a message: binary.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
 /// No format codes, so all values are text.
 const ALL_TEXT: [u8; 2] = [0, 0];
 
-/// `Sync`, which ends a batch; the server answers with `ReadyForQuery`.
+/// `Sync`, which ends a batch. The server responds with `ReadyForQuery`.
 pub const SYNC: [u8; 5] = [b'S', 0, 0, 0, 4];
-/// `CopyDone`: all rows were sent.
+/// `CopyDone`, sent after all rows.
 pub const COPY_DONE: [u8; 5] = [b'c', 0, 0, 0, 4];
 /// `Terminate`.
 pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
-/// `Execute` for all rows of the unnamed portal.
+/// `Execute`, which returns all rows of the unnamed portal.
 pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
 
-/// A prepared statement's name: one letter, with a number for the statements of a catalog.
+/// A prepared statement's name, which is a letter or, for the statements of a catalog, a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// `BEGIN`.
@@ -33,12 +33,12 @@ pub enum Name {
     Rollback,
     /// The catalog statement with this index.
     Numbered(u16),
-    /// The statement that was parsed last without a name.
+    /// The statement most recently parsed without a name.
     Unnamed,
 }
 
 impl Name {
-    /// Appends the name and its zero byte. Four hexadecimal digits are faster to write than decimal digits.
+    /// Appends the name and a zero byte. Four hexadecimal digits are faster to write than decimal digits.
     #[inline]
     fn write(self, out: &mut Vec<u8>) {
         match self {
@@ -54,7 +54,7 @@ impl Name {
     }
 }
 
-/// Appends a message whose body `write` appends.
+/// Appends a message. Its body is appended by `write`.
 #[inline]
 pub fn message(
     tag: u8,
@@ -65,7 +65,7 @@ pub fn message(
     prefixed(out, write)
 }
 
-/// Appends a length that includes itself, followed by the bytes that `write` appends.
+/// Appends a length that includes the length itself, followed by the bytes that `write` appends.
 #[inline]
 fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let at = out.len();
@@ -76,7 +76,7 @@ fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -
     Ok(())
 }
 
-/// Appends a message like [`message`], for bodies that cannot fail.
+/// Like [`message`], but for a body that cannot fail.
 fn plain(tag: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     // The closure cannot fail.
     let _ = message(tag, out, |out| {
@@ -137,7 +137,7 @@ pub fn query(sql: &str, out: &mut Vec<u8>) {
     plain(b'Q', out, |out| text(sql, out));
 }
 
-/// Appends a `Query` with the one statement that `write` appends.
+/// Appends a `Query` with a single statement, which `write` appends.
 #[inline]
 pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     message(b'Q', out, |out| {
@@ -147,7 +147,7 @@ pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<
     })
 }
 
-/// Appends a `CopyFail`, which makes the server discard the rows that were sent.
+/// Appends a `CopyFail`, which makes the server discard the rows sent so far.
 pub fn copy_fail(reason: &str, out: &mut Vec<u8>) {
     plain(b'f', out, |out| text(reason, out));
 }
@@ -169,7 +169,7 @@ pub fn describe(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Close` for a prepared statement. A statement that does not exist is not an error.
+/// Appends a `Close` for a prepared statement. It is not an error if the statement does not exist.
 pub fn close(name: Name, out: &mut Vec<u8>) {
     plain(b'C', out, |out| {
         out.push(b'S');
@@ -177,8 +177,8 @@ pub fn close(name: Name, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends a `Bind` to the unnamed portal with all values in binary; `values` appends `params` parameters, each with
-/// its length.
+/// Appends a `Bind` to the unnamed portal, with all values in binary. `values` appends `params` parameters, each
+/// preceded by its length.
 #[inline]
 pub fn bind(
     name: Name,
@@ -189,7 +189,7 @@ pub fn bind(
     bind_as(&ALL_BINARY, name, params, out, values)
 }
 
-/// Appends a `Bind` like [`bind`], but with all values as text.
+/// Like [`bind`], but appends all values as text.
 pub fn bind_text(
     name: Name,
     params: usize,

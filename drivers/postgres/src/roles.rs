@@ -1,6 +1,7 @@
-//! Creates a missing database and the role that owns it, and drops them when nothing is left in them.
+//! Creates the database and the role that owns it if they do not exist, and drops them once they are empty.
 //!
-//! Existing objects are never changed: no password, no owner, no privilege. Start reading at [`create`] and [`remove`].
+//! Existing objects are never changed, including their passwords, owners and privileges. Start reading at [`create`]
+//! and [`remove`].
 
 use postgres_protocol::password::scram_sha_256;
 use tacho_core::{Error, Result};
@@ -12,28 +13,28 @@ use crate::config::Config;
 use crate::connect::connect;
 use crate::wire::Wire;
 
-/// The database that every cluster has from the start.
+/// A database that exists in every new cluster.
 const OWN: &str = "postgres";
 /// Error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
-/// Error codes for the login of a role that does not exist. A server does not reveal whether the role or the password
-/// was wrong.
+/// Error codes for logging in as a role that does not exist. The server does not reveal whether the role or the
+/// password was wrong.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
-/// Lists what is left in a database.
+/// Lists the objects that remain in a database.
 const LEFT: &str = include_str!("../sql/left.sql");
-/// Error code for a database that another client uses.
+/// Error code for a database that another client is using.
 const IN_USE: &str = "55006";
-/// Error code for a role that owns an object or has privileges on an object.
+/// Error code for a role that owns an object or has privileges on one.
 const DEPENDED_ON: &str = "2BP01";
 
-/// Returns true if a missing database or role explains why a connection was rejected.
+/// Returns true if the connection may have been rejected because the database or role does not exist.
 pub fn may_help(config: &Config, error: &Error) -> bool {
     let code = error.native_code().unwrap_or_default();
     code == NO_DATABASE || (config.admin.is_some() && REFUSED.contains(&code))
 }
 
-/// Creates the database if it is missing. With an administrator, also creates the role and makes it the owner.
+/// Creates the database if it does not exist. With an administrator, also creates the role and makes it the owner.
 pub async fn create(config: &Config) -> Result<()> {
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let made = create_as(&mut wire, config).await;
@@ -41,7 +42,7 @@ pub async fn create(config: &Config) -> Result<()> {
     made
 }
 
-/// Returns the settings for another database, with the administrator if there is one, and otherwise with the user.
+/// Returns the settings for another database. They use the administrator if there is one, or else the user.
 fn as_administrator(config: &Config, database: &str) -> Config {
     let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {
@@ -51,7 +52,8 @@ fn as_administrator(config: &Config, database: &str) -> Config {
     as_whom
 }
 
-/// Drops the database if it is empty. With an administrator, then drops its role if the role owns nothing else.
+/// Drops the database if it is empty. With an administrator, also drops its role if the role does not own anything
+/// else.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let database = &config.database;
@@ -82,7 +84,7 @@ async fn remove_as(wire: &mut Wire, config: &Config) -> Result<Removed> {
     match run(wire, &format!("DROP DATABASE {}", name(database))).await {
         Err(error) if error.native_code() == Some(IN_USE) => {
             return Ok(stays(format!(
-                "the database {database} is empty but was not dropped: other sessions use it"
+                "the database {database} is empty but was not dropped: other sessions are using it"
             )));
         }
         outcome => outcome.map_err(|error| error.during("remove the database"))?,
@@ -143,8 +145,8 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
     settled(made)
 }
 
-/// If several sessions create the same object at the same time, one of them succeeds, which is enough. The codes cover
-/// duplicate databases, roles, and catalog keys.
+/// If several sessions create the same object at the same time, it is enough that one of them succeeds. The codes are
+/// those for duplicate databases, roles and catalog keys.
 fn settled(made: Result<()>) -> Result<()> {
     match made {
         Err(error) if matches!(error.native_code(), Some("42P04" | "42710" | "23505")) => Ok(()),

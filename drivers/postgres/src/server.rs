@@ -1,4 +1,4 @@
-//! Private servers: a cluster with the superuser `postgres`, who is trusted on the Unix socket.
+//! Private servers. Each is a cluster whose superuser `postgres` is trusted on the Unix socket.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use tacho_servers::{
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Folders of Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
+/// Folders used by Debian, RHEL and its relatives, Homebrew on both kinds of Macs, and Postgres.app.
 const FOLDERS: [&str; 5] = [
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
@@ -22,7 +22,7 @@ const FOLDERS: [&str; 5] = [
     "/usr/local/opt/postgresql*/bin",
     "/Applications/Postgres.app/Contents/Versions/*/bin",
 ];
-/// File with the superuser's password, which is needed only over TCP.
+/// File that contains the superuser's password, which is needed only over TCP.
 const PASSWORD_FILE: &str = "password";
 const PID_FILE: &str = "data/postmaster.pid";
 
@@ -51,7 +51,7 @@ impl Product for PrivateServer {
         PID_FILE
     }
 
-    /// Requests a fast shutdown, which ends sessions and rolls their transactions back.
+    /// Requests a fast shutdown, which ends sessions and rolls back their transactions.
     fn stop_signal(&self) -> Signal {
         Signal::INT
     }
@@ -66,7 +66,7 @@ impl Product for PrivateServer {
             programs: &["postgres"],
             folders: &FOLDERS,
             is_ours: |line| line.contains("PostgreSQL"),
-            hint: format!("on Debian install the package {package}: apt-get install {package}"),
+            hint: format!("on Debian, install the package {package}: apt-get install {package}"),
         };
         let found = search.find(options)?;
         let setup = next_to(&found.server, &["initdb"]).ok_or_else(|| {
@@ -74,7 +74,7 @@ impl Product for PrivateServer {
                 ErrorKind::Missing,
                 format!("initdb was not found next to {}", found.server.display()),
             )
-            .hint("install the whole server package, not only its client")
+            .hint("install the complete server package, not just its client")
         })?;
         let (server, loader, version) = (found.server, found.loader, found.version);
         Ok(Installation { server, setup, root: None, loader, version })
@@ -101,7 +101,7 @@ impl Product for PrivateServer {
         Some(settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
     }
 
-    /// Copies the running server to create a replica; `-R` writes the primary's address into the copy.
+    /// Copies the running server to create a replica. The option `-R` writes the primary's address into the copy.
     fn replica_creation(&self, place: &ServerPlace, primary: &ServerPlace) -> Vec<Command> {
         let program = tool(place, "pg_basebackup");
         let mut command = place.installation.program(&program);
@@ -132,7 +132,7 @@ impl Product for PrivateServer {
         let defaults = defaults.iter().map(|(name, value)| (*name, value.as_str()));
         let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
         for (name, value) in defaults.chain(theirs) {
-            // Writing to a `String` cannot fail. If a setting is given twice, the last one counts.
+            // Writing to a `String` cannot fail. If a setting is given twice, the last value applies.
             let _ = writeln!(settings, "{name} = '{}'", in_quotes(value));
         }
         place.write(&place.folder.join("postgresql.conf"), &settings)?;
@@ -141,7 +141,7 @@ impl Product for PrivateServer {
             place.write(&place.folder.join(PASSWORD_FILE), &format!("{}\n", place.password))?;
             lines.push_str("\nhost all all 127.0.0.1/32 scram-sha-256");
         }
-        // Other users of the machine can reach the loopback interface, but not the socket's folder.
+        // Other users of the machine can access the loopback interface, but not the socket's folder.
         lines.push_str("\nlocal all all trust\nlocal replication all trust\n");
         place.write(&access, &lines)
     }
@@ -159,9 +159,10 @@ impl Product for PrivateServer {
         Some(command)
     }
 
-    /// Removes the PID files of a killed server. A process whose parent does not collect its exit status, as in a
-    /// container without an init process, still counts as alive, and PostgreSQL then does not start. The files are
-    /// removed only after no process of the cluster is left: all of them have the data directory open.
+    /// Removes the PID files of a killed server. A process whose exit status is not collected by its parent, as in a
+    /// container without an init process, still counts as alive, which prevents PostgreSQL from starting. The files are
+    /// removed only after all of the cluster's processes are gone, which is known because each of them has the data
+    /// directory open.
     fn clear(&self, place: &ServerPlace) {
         let socket = self.socket(place).with_added_extension("lock");
         for file in [place.folder.join(PID_FILE), socket] {
@@ -169,7 +170,7 @@ impl Product for PrivateServer {
             if pid.is_some_and(|pid| Identity::of(pid).is_none())
                 && wait_until_unused(&place.data())
             {
-                // If the file remains, the server's error message mentions it.
+                // If the file cannot be removed, the server's error message mentions it.
                 let _ = std::fs::remove_file(file);
             }
         }
@@ -198,8 +199,8 @@ impl Product for PrivateServer {
     }
 }
 
-/// Returns the path of a program of the installation. It is next to `initdb`, or next to the file that `initdb` links
-/// to; otherwise the system finds it by name.
+/// Returns the path of one of the installation's programs. It is next to `initdb` or the file that `initdb` links to;
+/// otherwise, the system looks it up by name.
 fn tool(place: &ServerPlace, name: &str) -> PathBuf {
     let setup = &place.installation.setup;
     let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());

@@ -1,4 +1,4 @@
-//! The service file: named connections, as in libpq.
+//! The service file, which contains named connections as in libpq.
 //!
 //! <https://www.postgresql.org/docs/current/libpq-pgservice.html>
 
@@ -8,7 +8,7 @@ use tacho_core::file::{SMALL_MAX, text};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::Lookup;
 
-/// The system-wide folder if no variable names one, as on Debian.
+/// The system-wide folder on Debian, used if no environment variable specifies one.
 const SYSTEM: &str = "/etc/postgresql-common";
 const NAME: &str = "pg_service.conf";
 
@@ -25,8 +25,9 @@ pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)
             return Ok(settings);
         }
     }
-    Err(Error::new(ErrorKind::Usage, format!("unknown service \"{service}\""))
-        .hint("services are sections of ~/.pg_service.conf, or of what PGSERVICEFILE names"))
+    Err(Error::new(ErrorKind::Usage, format!("unknown service \"{service}\"")).hint(
+        "services are sections of ~/.pg_service.conf, or of the file specified by PGSERVICEFILE",
+    ))
 }
 
 /// Returns the lines of one section, or `None` if the section does not exist.

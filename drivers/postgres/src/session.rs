@@ -1,10 +1,10 @@
-//! A session: one connection, its prepared statements, and the exchange in progress.
+//! A session, which consists of a connection, its prepared statements, and the exchange in progress.
 //!
-//! The steps of an exchange are sent in one write, as a `Bind` and an `Execute` per step and one `Sync` for all, so the
-//! server runs nothing after an error. In the form `simple`, each step is sent as a `Query` once the previous step has
-//! succeeded. Rows are copied from the read buffer straight into the reply.
+//! The steps of an exchange are sent in a single write, with a `Bind` and an `Execute` for each step and a single
+//! `Sync` at the end, so the server does not run anything after an error. In the form `simple`, each step is sent as a
+//! `Query` once the previous step has succeeded. Rows are copied directly from the read buffer to the reply.
 //!
-//! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `wire.rs`, `statements.rs` and
+//! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `wire.rs`, `statements.rs` and
 //! `values.rs`.
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Postgres {
     pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// Number of catalog statements that the server may know; `None` if it has never prepared one.
+    /// Number of catalog statements that the server may know, or `None` if it has never prepared any.
     known: Option<usize>,
     pub version: Box<str>,
     pub key: Option<Key>,
@@ -40,16 +40,16 @@ pub struct Postgres {
     exchange: Option<Progress>,
 }
 
-/// Progress of reading the answer to an exchange.
+/// The state of reading the response to an exchange.
 #[derive(Default)]
 struct Progress {
-    /// The step whose answer is being read.
+    /// The step whose response is being read.
     step: usize,
     /// Number of steps that were sent.
     sent: usize,
-    /// True if the result of the step has begun.
+    /// True if the step's result has started.
     begun: bool,
-    /// Number of statements in the step's text that have ended.
+    /// Number of statements in the step's text that are complete.
     part: u16,
     /// The first error.
     error: Option<Error>,
@@ -61,7 +61,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
     open::open(target, create, set).await.map(over)
 }
 
-/// Creates a session on an open connection.
+/// Creates a session that uses an open connection.
 fn over(opened: Opened) -> Box<dyn Session> {
     let Opened { wire, version, key, begin, parses_each } = opened;
     Box::new(Postgres {
@@ -121,8 +121,8 @@ impl Postgres {
         })
     }
 
-    /// Sets a catalog whose statements are sent as text. Nothing is sent to the server, except to close earlier
-    /// prepared statements and to set the date format that Tacho reads.
+    /// Sets a catalog whose statements are sent as text. Nothing is sent to the server, except to close statements
+    /// prepared earlier and to set the date format that Tacho expects.
     async fn take_simple(&mut self, catalog: Arc<Catalog>) -> Result<()> {
         self.statements = Statements::simple(&catalog);
         self.catalog = catalog;
@@ -138,7 +138,7 @@ impl Postgres {
         admin::run(&mut self.wire, "SET datestyle TO ISO").await
     }
 
-    /// Begins to send steps: the first one as text, or all of them if they are prepared.
+    /// Starts sending steps: only the first one if they are sent as text, or all of them if they are prepared.
     #[inline]
     fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
         let mut progress = Progress::default();
@@ -237,7 +237,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Reads answers until the server is ready for the next request.
+    /// Reads messages until the server is ready for the next request.
     #[inline]
     fn poll_answers(
         &mut self,
@@ -274,7 +274,7 @@ impl Postgres {
         }
     }
 
-    /// Adds the name of the step to an error.
+    /// Adds the step's name to an error.
     #[cold]
     fn named(&self, error: Error, step: Option<&Step>) -> Error {
         match step {
@@ -286,9 +286,9 @@ impl Postgres {
                 let is_unfit =
                     error.kind() == ErrorKind::Syntax || error.native_code() == Some(UNFIT);
                 let name = &statement.name;
-                // The errors of a run are shown without hints.
+                // Errors during a run are shown without hints.
                 error.during(if is_typed && is_unfit && !self.statements.is_simple() {
-                    format!("run {name} with typed parameters (--form simple writes them as text)")
+                    format!("run {name} with typed parameters (with --form simple, they are written as text)")
                 } else {
                     format!("run {name}")
                 })
@@ -301,7 +301,7 @@ impl Postgres {
     }
 }
 
-/// Error code for a string that the parameter's type does not accept.
+/// Error code for a string that is not valid for the parameter's type.
 const UNFIT: &str = "22P02";
 
 /// One message of an answer.
@@ -312,14 +312,14 @@ struct Answer<'a> {
 }
 
 impl Progress {
-    /// Returns true if another step is to be sent because the previous one succeeded.
+    /// Returns true if the previous step succeeded and another one is to be sent.
     #[inline]
     fn goes_on(&self, steps: Steps<'_>) -> bool {
         self.error.is_none() && self.step == self.sent && self.sent < steps.steps.len()
     }
 }
 
-/// Processes one message of the answer.
+/// Processes one message of the response.
 #[inline]
 fn take(
     statements: &mut Statements,
@@ -334,7 +334,7 @@ fn take(
         _ => None,
     };
     match (answer.tag, statement) {
-        // BindComplete: the rows of the next statement follow.
+        // BindComplete. The rows of the next statement follow.
         (b'2', Some(statement)) => {
             statements.start(statement, reply);
             progress.begun = true;
@@ -344,7 +344,7 @@ fn take(
         (b'C', Some(statement)) if progress.part + 1 < statements.parts(statement) => {
             progress.part += 1;
         }
-        // RowDescription: the rows of a statement that was sent as text follow.
+        // RowDescription. The rows of a statement that was sent as text follow.
         (b'T', Some(statement)) if statements.is_simple() => {
             progress.begun = true;
             statements.described(statement, catalog, answer.body, reply)?;
@@ -373,14 +373,14 @@ fn take(
             }
         }
         (b'E', _) => return Err(server(answer.body)),
-        // ParseComplete; rows of a statement that failed, notices, settings and notifications.
+        // ParseComplete; rows of a failed statement, notices, settings and notifications.
         (b'1' | b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
         _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
     }
     Ok(())
 }
 
-/// Returns the outcome after the server has become ready for the next request.
+/// Returns the outcome once the server is ready for the next request.
 #[inline]
 fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     match progress.error.take() {
@@ -390,8 +390,8 @@ fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
     }
 }
 
-/// Checks that BEGIN was answered. If this were the answer to another request, every later answer would be attributed
-/// to the wrong request.
+/// Checks that this is the response to BEGIN. If it were the response to another request, every later response would be
+/// attributed to the wrong request.
 #[inline]
 fn begun(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"BEGIN") || tag.starts_with(b"START TRANSACTION") {
@@ -400,8 +400,8 @@ fn begun(tag: &[u8]) -> Result<()> {
     Err(unexpected("expected the start of a transaction"))
 }
 
-/// Checks that COMMIT was answered. The server reports success for the COMMIT of a failed transaction, but with another
-/// tag.
+/// Checks that this is the response to COMMIT. The server also reports success for the COMMIT of a failed transaction,
+/// but with a different tag.
 #[inline]
 fn committed(tag: &[u8]) -> Result<()> {
     if tag.starts_with(b"COMMIT") {
@@ -410,10 +410,10 @@ fn committed(tag: &[u8]) -> Result<()> {
     if !tag.starts_with(b"ROLLBACK") {
         return Err(unexpected("expected a commit"));
     }
-    Err(Error::new(ErrorKind::Other, "the transaction had failed before and was rolled back"))
+    Err(Error::new(ErrorKind::Other, "the transaction had already failed and was rolled back"))
 }
 
-/// Cancels work that would otherwise keep running in the server after the session has ended.
+/// Cancels work that would otherwise keep running on the server after the session has ended.
 impl Drop for Postgres {
     fn drop(&mut self) {
         if let (true, Some(key)) = (self.wire.is_busy(), self.key) {
@@ -429,7 +429,7 @@ impl Session for Postgres {
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        during("prepare a session for statements as text", self.take_simple(catalog))
+        during("prepare a session for statements sent as text", self.take_simple(catalog))
     }
 
     fn poll_exchange(

@@ -1,5 +1,5 @@
-//! Changes server settings by `ALTER SYSTEM`, which applies to new sessions after a reload, and restores them. Settings
-//! that need a server restart are only checked here.
+//! Changes server settings with `ALTER SYSTEM`, which affects new sessions after a reload, and restores them. Settings
+//! that require a server restart are only checked here.
 //!
 //! Start reading at [`open`]. See <https://www.postgresql.org/docs/current/config-setting.html>.
 
@@ -19,11 +19,11 @@ const READ: &str = include_str!("../sql/setting.sql");
 const STORED: &str = include_str!("../sql/setting_stored.sql");
 const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
 const LOADED: &str = "SELECT pg_conf_load_time()";
-/// Maximum number of checks for the new settings in a session, one hundredth of a second apart.
+/// Maximum number of times to check whether the session has the new settings, at intervals of a hundredth of a second.
 const LOOKS: usize = 1_000;
-/// Sources that take precedence over `ALTER SYSTEM`, with their meaning.
+/// Sources that take precedence over `ALTER SYSTEM`, with a description of each.
 const BEFORE_OURS: [(&str, &str); 7] = [
-    ("command line", "the command line of the server"),
+    ("command line", "the server's command line"),
     ("environment variable", "the environment of the server"),
     ("database", "ALTER DATABASE"),
     ("user", "ALTER ROLE"),
@@ -32,18 +32,18 @@ const BEFORE_OURS: [(&str, &str); 7] = [
     ("session", "the target's own options"),
 ];
 
-/// Access to the settings with a separate connection.
+/// Access to the settings over a separate connection.
 struct Access {
     wire: Wire,
 }
 
-/// A setting as the server describes it.
+/// A setting, as described by the server.
 struct Row {
     name: String,
     value: String,
     context: String,
     source: String,
-    /// The value as a number of units, for numeric settings.
+    /// For a numeric setting, the value as a number of units.
     plain: String,
     kind: String,
     unit: String,
@@ -82,12 +82,12 @@ impl Access {
         Ok(found.into_iter().flatten().flatten().next())
     }
 
-    /// Makes the server reload its configuration, and waits until this session has the new settings.
+    /// Makes the server reload its configuration, and waits until the new settings apply to this session.
     async fn reload(&mut self) -> Result<()> {
         let before = rows(&mut self.wire, LOADED).await?;
         run(&mut self.wire, "SELECT pg_reload_conf()").await?;
         for _ in 0..LOOKS {
-            // A server reads its files before it tells its sessions to do so.
+            // A server reads its configuration files before it tells its sessions to do so.
             if rows(&mut self.wire, LOADED).await? != before {
                 return Ok(());
             }
@@ -121,35 +121,37 @@ impl Row {
         })
     }
 
-    /// Returns an error if the setting cannot be changed, or if Tacho could not restore it.
+    /// Returns an error if the setting cannot be changed or if Tacho could not restore it.
     fn changeable(&self, stored: Option<&str>) -> Result<()> {
         let Self { name, .. } = self;
         if self.context == "internal" {
             return Err(Error::usage(format!(
-                "{name} cannot be changed: the server was built with it"
+                "{name} cannot be changed: its value was fixed when the server was built"
             ))
             .hint("leave it out"));
         }
         if let Some((_, who)) = BEFORE_OURS.iter().find(|(source, _)| *source == self.source) {
             return Err(Error::usage(format!("{name} is set by {who}, which takes precedence"))
-                .hint("remove it there, or leave this setting out"));
+                .hint("remove it there, or omit this setting"));
         }
-        let alter_system = "ALTER SYSTEM RESET puts it into the hands of postgresql.conf again";
+        let alter_system =
+            "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";
         match stored {
-            // A restart by Tacho writes `postgresql.conf`, over which `ALTER SYSTEM` takes precedence.
+            // When Tacho restarts a server, it writes `postgresql.conf`, but `ALTER SYSTEM` takes precedence over this
+            // file.
             Some(_) if self.context == "postmaster" => {
                 Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
             }
             // A list would be restored as a single name.
             Some(list) if self.kind == "string" && list.contains([',', '"']) => {
-                Err(Error::usage(format!("{name} is a list set by ALTER SYSTEM"))
+                Err(Error::usage(format!("{name} is a list that was set with ALTER SYSTEM"))
                     .hint(alter_system))
             }
             _ => Ok(()),
         }
     }
 
-    /// Returns true if `asked` means the value in force.
+    /// Returns true if `asked` is equivalent to the current value.
     fn is(&self, asked: &str) -> bool {
         match self.kind.as_str() {
             "bool" => switch_of(asked).is_some() && same_word(asked, &self.plain),
@@ -179,7 +181,7 @@ impl Row {
     }
 }
 
-/// Returns a unit with its number: `8kB` already has one, `kB` does not.
+/// Returns a unit with its number. The unit `8kB` already has one, while `kB` does not.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }
@@ -205,7 +207,7 @@ fn refused(error: Error, name: &str, value: Option<&str>) -> Error {
         Some(value) => format!("set {name} to {value}"),
         None => format!("restore {name}"),
     };
-    let hint = "see pg_settings for the unit, the range and the words that the server allows";
+    let hint = "see pg_settings for the unit, range and words that the server allows";
     not_taken(error, operation, hint)
 }
 
@@ -220,7 +222,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// Only `ALTER SYSTEM` checks a value completely. It has no effect without a reload.
+    /// Only `ALTER SYSTEM` checks a value completely. It has no effect until the configuration is reloaded.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

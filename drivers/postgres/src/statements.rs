@@ -1,6 +1,6 @@
-//! A session's statements, with the information needed to bind their parameters and to read their results.
+//! A session's statements, together with the information needed to bind their parameters and read their results.
 //!
-//! Every session keeps such a list, so the list is flat and small: 4 bytes per parameter and 3 bytes per column.
+//! Every session has such a list, so it is flat and small, with 4 bytes per parameter and 3 bytes per column.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::values;
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
 struct Param {
-    /// Index of the placeholder's value among the values bound to the statement.
+    /// Index of the placeholder's value among the statement's bound values.
     source: u16,
     ty: WireType,
     /// Number of digits after the decimal point, for decimals.
@@ -27,7 +27,7 @@ struct Param {
 struct Column {
     ty: WireType,
     kind: ValueKind,
-    /// The column's position in a server row, or [`ABSENT`].
+    /// The column's position in a row sent by the server, or [`ABSENT`].
     at: u16,
 }
 
@@ -40,7 +40,7 @@ struct Place {
     params: u32,
     columns: u32,
     bound: u16,
-    /// Set for a user's statement, whose values are text. Rows without a declared column are discarded.
+    /// Set for a user's statement, whose values are text. Rows are discarded if no column is declared.
     verbatim: Option<Verbatim>,
 }
 
@@ -55,8 +55,8 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// Creates the list for statements that are sent as text. The server does not know any of them, and describes their
-    /// columns each time they run.
+    /// Creates the list for statements that are sent as text. None of them are prepared on the server, which describes
+    /// their columns each time they run.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
         for Statement { params, results, verbatim, .. } in catalog.statements() {
@@ -79,7 +79,7 @@ impl Statements {
         self.places.len()
     }
 
-    /// Begins the next statement of the catalog with its `ParameterDescription`.
+    /// Starts the catalog's next statement with its `ParameterDescription`.
     pub fn add(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);
         let oids = body.get(2..).unwrap_or_default().chunks_exact(4);
@@ -101,14 +101,14 @@ impl Statements {
         Ok(())
     }
 
-    /// Adds the columns of the last statement from its `RowDescription`.
+    /// Adds the columns of the last statement, taken from its `RowDescription`.
     pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let first = self.columns.len();
         self.columns.extend(undescribed(&statement.results));
         describe(&mut self.columns[first..], body, statement)
     }
 
-    /// Processes the `RowDescription` of a statement that runs as text, and begins its result.
+    /// Processes the `RowDescription` of a statement that was sent as text, and starts its result.
     #[inline]
     pub fn described(
         &mut self,
@@ -123,7 +123,8 @@ impl Statements {
         Ok(())
     }
 
-    /// Begins the result of a statement without a `RowDescription`. Returns an error if the statement declares columns.
+    /// Starts the result of a statement that has no `RowDescription`. Returns an error if the statement declares
+    /// columns.
     pub fn without_rows(&self, statement: StatementId, reply: &mut Reply) -> Result<()> {
         no_columns(self.columns_at(statement).len())?;
         self.start(statement, reply);
@@ -137,8 +138,7 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// Appends the `Bind` and `Execute` of a statement with this name in the server and with the parameters in this
-    /// range.
+    /// Appends the `Bind` and `Execute` for a statement, using its name on the server and the parameters in this range.
     #[inline]
     pub fn execute(
         &self,
@@ -168,7 +168,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Begins the result of a statement.
+    /// Starts a statement's result.
     #[inline]
     pub fn start(&self, statement: StatementId, reply: &mut Reply) {
         reply.start(self.columns_at(statement).len());
@@ -185,7 +185,7 @@ impl Statements {
         for column in &self.columns[self.columns_at(statement)] {
             let (length, after) = rest.split_first_chunk().ok_or_else(|| unexpected("a row"))?;
             rest = after;
-            // A length of minus one means NULL.
+            // A length of -1 means NULL.
             let Ok(length) = usize::try_from(i32::from_be_bytes(*length)) else {
                 values.null();
                 continue;
@@ -202,7 +202,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Appends the values of one `DataRow` whose columns may be in any position.
+    /// Appends the values of one `DataRow` whose columns may be in any order.
     #[inline(never)]
     fn row_by_name(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let broken = || unexpected("a row");
@@ -254,7 +254,7 @@ impl Statements {
     }
 }
 
-/// Appends the requests that prepare a catalog and close `old` earlier statements.
+/// Appends the requests that prepare a catalog and close the `old` statements.
 pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     for number in 0..old {
         request::close(Name::Numbered(number as u16), out);
@@ -266,7 +266,7 @@ pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns an error if a statement without a `RowDescription` declares columns.
+/// Returns an error if a statement declares columns but has no `RowDescription`.
 pub fn no_columns(declared: usize) -> Result<()> {
     if declared == 0 {
         return Ok(());
@@ -282,7 +282,7 @@ fn undescribed(results: &[Field]) -> impl Iterator<Item = Column> {
 }
 
 /// Reads the column types from a `RowDescription`. Each column consists of its name with a zero byte, the table's
-/// object ID or 0, 2 bytes that are not needed, the type, and 8 more bytes.
+/// object ID or 0, 2 unused bytes, the type, and 8 more bytes.
 #[inline]
 fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let verbatim = statement.is_verbatim();
@@ -302,7 +302,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             rest.get(end + 1..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         let oid: &[u8; 4] = rest.get(end + 7..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
         rest = rest.get(end + 19..).ok_or_else(broken)?;
-        // A function that is called for its side effects returns one column without a value.
+        // A function that is called only for its side effects returns one column without a value.
         if (declared, found, u32::from_be_bytes(*oid)) == (0, 1, WireType::VOID_OID) {
             return Ok(());
         }
@@ -324,7 +324,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
     Ok(())
 }
 
-/// Finds columns by their names in a `RowDescription`.
+/// Finds columns in a `RowDescription` by name.
 fn find_by_name(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
     let broken = || unexpected("a broken row description");
     let mut found: Vec<&[u8]> = Vec::new();
@@ -335,7 +335,7 @@ fn find_by_name(columns: &mut [Column], body: &[u8], statement: &Statement) -> R
         rest = rest.get(end + 19..).ok_or_else(broken)?;
     }
     for (place, (column, field)) in columns.iter_mut().zip(&statement.results).enumerate() {
-        // Of several columns with one name, the last one counts, as in pgbench.
+        // If several columns have the same name, the last one is used, as in pgbench.
         let at = found.iter().rposition(|name| *name == field.name.as_bytes());
         if at.is_none() && !statement.requires(place) {
             column.at = ABSENT;
@@ -365,7 +365,7 @@ fn wire_type(
         return Ok(ty);
     }
     let ty = ty.map_or_else(|| format!("the type with oid {oid}"), |ty| format!("{ty:?}"));
-    let text = format!("{} is {ty} in the server and {kind:?} in the signature", what());
+    let text = format!("{} is {ty} on the server but {kind:?} in the signature", what());
     Err(Error::new(ErrorKind::Syntax, text)
-        .hint("cast it in the statement, as in x::bigint or x::numeric"))
+        .hint("cast it in the statement, for example x::bigint or x::numeric"))
 }

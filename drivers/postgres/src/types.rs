@@ -1,4 +1,4 @@
-//! The server types that this driver supports, and the value kinds that each type can carry.
+//! The server types that this driver supports, and the value kinds that each type can represent.
 
 use tacho_driver::ValueKind;
 
@@ -13,14 +13,14 @@ pub enum WireType {
     Int4,
     /// `bigint`.
     Int8,
-    /// `real`, only for table columns.
+    /// `real`, supported only for table columns.
     Real,
-    /// `double precision`, only for table columns, or for whole numbers: releases before 14 return the year of a date
-    /// as a `double precision`.
+    /// `double precision`, supported only for table columns and for whole numbers. Versions before 14 return the year
+    /// of a date as `double precision`.
     Double,
     /// `numeric`.
     Numeric,
-    /// `text`, `varchar` and every other type whose binary form is its text.
+    /// `text`, `varchar` and every other type whose binary form is the text itself.
     Text,
     /// `char(n)`, which the server pads with blanks.
     Padded,
@@ -28,11 +28,11 @@ pub enum WireType {
     Timestamp,
     /// `date`, in days since 2000.
     Date,
-    /// No value, as returned by a function of type `void`. Also stands for a type that is not known yet.
+    /// No value, as returned by a function of type `void`. Also used for a type that is not known yet.
     Void,
 }
 
-/// The first object ID of types that a user created. IDs below are fixed permanently.
+/// The lowest object ID of user-defined types. IDs below it are permanently assigned.
 const FIRST_CREATED: u32 = 16_384;
 
 impl WireType {
@@ -55,21 +55,21 @@ impl WireType {
             1114 | 1184 => Self::Timestamp,
             1700 => Self::Numeric,
             Self::VOID_OID => Self::Void,
-            // Enumerations and citext; a domain is reported as its base type.
+            // Enumerations and citext. A domain is reported as its base type.
             FIRST_CREATED.. => Self::Text,
             _ => return None,
         })
     }
 
-    /// Returns true if numbers of `kind` can be sent to or read from a column of binary fractions as this type. Each
-    /// number must be the fraction nearest to the decimal. Computed fractions are not exact and are rejected without a
-    /// cast.
+    /// Returns true if numbers of `kind` can be sent to or read from a column that stores binary fractions of this
+    /// type. Each number must be the fraction that is nearest to the decimal. Computed fractions are not exact and are
+    /// rejected unless they are cast.
     pub fn carries_stored(self, kind: ValueKind) -> bool {
         matches!(self, Self::Real | Self::Double)
             && matches!(kind, ValueKind::Int | ValueKind::Decimal(_))
     }
 
-    /// Returns true if values of `kind` can be carried by this type without loss.
+    /// Returns true if this type can represent values of `kind` without loss.
     pub fn carries(self, kind: ValueKind) -> bool {
         match kind {
             ValueKind::Int => {
@@ -98,7 +98,7 @@ mod tests {
             (20, ValueKind::Decimal(2), true),
             (16, ValueKind::Decimal(2), false),
             (701, ValueKind::Int, true),
-            // Binary fractions are not exact, so they are rejected without a cast.
+            // Binary fractions are not exact, so they are rejected unless they are cast.
             (701, ValueKind::Decimal(2), false),
             (1042, ValueKind::Text, true),
             (20_000, ValueKind::Text, true),

@@ -1,4 +1,4 @@
-//! Encodes and decodes values in binary. No value is rounded or truncated.
+//! Encodes and decodes binary values. Values are never rounded or truncated.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values, fraction, text};
@@ -6,13 +6,13 @@ use tacho_driver::{Value, ValueKind, Values, fraction, text};
 use crate::numeric;
 use crate::types::WireType;
 
-/// 2000-01-01T00:00:00Z, the origin of the server's timestamps, in microseconds since 1970.
+/// 2000-01-01T00:00:00Z, the epoch of the server's timestamps, in microseconds since 1970.
 const EPOCH_US: i64 = 946_684_800_000_000;
 const DAY_US: i64 = 86_400_000_000;
 /// The length that represents NULL.
 const NULL: [u8; 4] = (-1_i32).to_be_bytes();
 
-/// Appends a value with its length. `scale` is the number of digits after the decimal point.
+/// Appends a value, preceded by its length. `scale` is the number of digits after the decimal point.
 #[inline]
 pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> Result<()> {
     match (ty, value) {
@@ -37,7 +37,7 @@ pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// Appends a value of a user's statement as text, with its length.
+/// Appends a value of a user's statement as text, preceded by its length.
 #[inline]
 pub fn encode_text(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     if matches!(value, Value::Null) {
@@ -52,7 +52,7 @@ pub fn encode_text(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Appends the value of a result column as the kind that its statement declares.
+/// Appends the value of a result column, converted to the kind that its statement declares.
 #[inline]
 pub fn decode(bytes: &[u8], ty: WireType, kind: ValueKind, values: &mut Values) -> Result<()> {
     match (ty, kind) {
@@ -110,7 +110,7 @@ fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
 
 #[inline]
 fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
-    let range = |_| Error::usage(format!("{number} is out of the range of its type"));
+    let range = |_| Error::usage(format!("{number} is out of range for its type"));
     match ty {
         WireType::Int8 => field(&number.to_be_bytes(), out),
         WireType::Int4 => field(&i32::try_from(number).map_err(range)?.to_be_bytes(), out),
@@ -122,7 +122,7 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Writes a decimal as the nearest binary fraction, from which the same decimal must result.
+/// Writes a decimal as the nearest binary fraction. Converting the fraction back must give the same decimal.
 fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
     let number = unscaled as f64 / 10_f64.powi(scale.into());
     let at = out.len();
@@ -148,7 +148,7 @@ fn unscale(unscaled: i64, scale: u8) -> Result<i64> {
     Err(Error::usage(format!("{unscaled} at scale {scale} is not an integer")))
 }
 
-/// Returns a whole number of one, two, four or eight bytes.
+/// Returns an integer of one, two, four or eight bytes.
 #[inline]
 fn signed(bytes: &[u8]) -> Option<i64> {
     Some(match bytes.len() {
@@ -160,7 +160,7 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     })
 }
 
-/// Returns the decimal at this scale whose nearest binary fraction was sent, or `None` for other fractions.
+/// Returns the decimal at this scale whose nearest binary fraction was sent, or `None` if there is none.
 fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     match <[u8; 4]>::try_from(bytes) {
         Ok(bytes) => fraction::of_single(f32::from_be_bytes(bytes), scale),
@@ -168,7 +168,7 @@ fn nearest(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Returns an error for `infinity`, which lies at the ends of the range and cannot be shifted to the Unix epoch.
+/// Returns an error for `infinity`, which is at the limits of the range and cannot be shifted to the Unix epoch.
 #[inline]
 fn micros(bytes: &[u8]) -> Result<i64> {
     let since_2000 = signed(bytes).filter(|micros| *micros != i64::MIN);
@@ -191,13 +191,13 @@ fn unpadded(text: &[u8]) -> &[u8] {
 #[cold]
 fn mismatch(value: Value<'_>, ty: WireType) -> Error {
     Error::usage(format!("a parameter of type {ty:?} was bound {value:?}"))
-        .hint("cast the parameter in the statement to the type that its signature declares")
+        .hint("cast the parameter in the statement to the type declared in its signature")
 }
 
 #[cold]
 fn inexact(bytes: &[u8]) -> Error {
     let text =
-        format!("the result contains a number that does not fit its signature: {bytes:02x?}");
+        format!("the result contains a number that does not match its signature: {bytes:02x?}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 

@@ -2,7 +2,7 @@
 
 use tacho_core::WaitKind;
 
-/// Returns the kind of a wait by its type and event in `pg_stat_activity`.
+/// Returns the kind of a wait, given its type and event in `pg_stat_activity`.
 pub fn kind(class: &str, event: &str) -> WaitKind {
     let event = event.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));
@@ -10,7 +10,8 @@ pub fn kind(class: &str, event: &str) -> WaitKind {
         "CPU" => WaitKind::Running,
         "Client" => WaitKind::Client,
         "Lock" if event == "relation" => WaitKind::TableLock,
-        // Sessions that insert hold these for the moment in which the file grows, not until their transactions end.
+        // Sessions that insert rows hold these locks only briefly, while the file is being extended, rather than until
+        // their transactions end.
         "Lock" if matches!(&*event, "extend" | "page") => WaitKind::Latch,
         "Lock" => WaitKind::Lock,
         "LWLock" | "BufferPin" => WaitKind::Latch,

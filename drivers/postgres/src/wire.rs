@@ -1,16 +1,16 @@
-//! The message framing: a tag, followed by a length that includes itself.
+//! Message framing. Each message has a tag, followed by a length that includes the length itself.
 
 use tacho_net::{Framing, Header, MESSAGE_MAX, Message};
 
-/// Upper limit for a row; `PostgreSQL` itself stops at 1 GB.
+/// Maximum size of a row. `PostgreSQL` itself has a limit of 1 GB.
 const ROW_MAX: usize = 1 << 30;
-/// Tags of table rows and of COPY rows.
+/// Tags for table rows and COPY rows.
 const ROWS: [u8; 2] = [b'D', b'd'];
 
-/// The framing of all messages except the first.
+/// The framing of every message except the first.
 pub struct Frames;
 
-/// A connection that carries messages.
+/// A connection that transfers messages.
 pub type Wire = tacho_net::Wire<Frames>;
 
 impl Framing for Frames {
@@ -29,7 +29,7 @@ impl Framing for Frames {
     }
 }
 
-/// Completes an answer at this `ReadyForQuery`, which tells whether a transaction is open.
+/// Completes a response when `ReadyForQuery` arrives, which says whether a transaction is open.
 #[inline]
 pub fn answered(wire: &mut Wire, message: &Message) {
     let open = wire.body(message) != b"I";

@@ -48,7 +48,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
-/// Applies since version 15. Older servers need no request and report within a second.
+/// Applies since version 15. Older servers do not need a request and report within a second.
 #[test]
 fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let _inside = enter();
@@ -116,14 +116,15 @@ fn waits_of_our_sessions_are_seen() -> Result<()> {
     Ok(())
 }
 
-/// Returns the CPU time of a process so far: fields 14 and 15 of `/proc/PID/stat`, in hundredths of a second.
+/// Returns the CPU time that a process has used so far, in hundredths of a second (fields 14 and 15 of
+/// `/proc/PID/stat`).
 fn cpu_time_s(process: i64) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let fields = stat.rsplit(')').next().expect("fields").split_whitespace();
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// A session whose statement only computes is running in each sample. On a busy machine it gets less than one core.
+/// A session whose statement only computes is running in every sample. On a busy machine, it gets less than one core.
 #[test]
 fn sessions_that_use_the_cpu_are_seen_running() -> Result<()> {
     let _inside = enter();
@@ -193,7 +194,7 @@ fn tightest_limit_is_the_headroom() -> Result<()> {
     bench.script("ALTER DATABASE roomy CONNECTION LIMIT 2")?;
     let found = room(first.as_mut())?;
     assert!(found.sessions == 0 && found.remedy.contains("database roomy"), "{found:?}");
-    // A superuser is limited only by the server.
+    // For a superuser, only the server-wide limit applies.
     let found = room(bench.session()?.as_mut())?;
     assert!(found.sessions > 1, "{found:?}");
     assert!(found.remedy.starts_with("raise max_connections and restart"), "{found:?}");

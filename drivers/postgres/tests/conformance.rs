@@ -1,4 +1,4 @@
-//! Runs the shared suite over a Unix socket and over TCP.
+//! Runs the shared test suite over a Unix socket and over TCP.
 
 use crate::common;
 use tacho_testkit::conformance;

@@ -1,4 +1,4 @@
-//! Round trips of values of every size and shape.
+//! Round-trip tests for values of every size and shape.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Form, StatementId};
@@ -36,7 +36,7 @@ fn decimals_are_exact() -> Result<()> {
         let row = format!("{cents}e {}e '{text}'", cents * 100);
         assert_eq!(bench.send(&mut exchange)?[0].0, [row]);
     }
-    // The value multiplied by one hundred does not fit.
+    // The value does not fit once it is multiplied by one hundred.
     exchange.execute(NUMBER).decimal(i64::MAX);
     assert_eq!(bench.send(&mut exchange).expect_err("overflow").kind(), ErrorKind::Protocol);
     exchange.execute(BIG).int(-5);
@@ -98,7 +98,7 @@ fn large_texts_round_trip() -> Result<()> {
     Ok(())
 }
 
-/// Ten megabytes in each direction, so that neither side can send everything before the other reads.
+/// Ten megabytes in each direction, so that neither side can send everything before the other reads any of it.
 #[test]
 fn a_long_pipeline_does_not_block_itself() -> Result<()> {
     let _inside = enter();

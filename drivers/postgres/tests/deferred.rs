@@ -1,4 +1,4 @@
-//! Tests of deferred work: what is rejected, and that nothing continues after its end was requested.
+//! Tests of deferred work: which requests are rejected, and that no work continues after it was asked to stop.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{DeferredWork, Form, Pace, Target};
@@ -12,7 +12,7 @@ fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn DeferredWork>> {
     Ok(opened.expect("there always is one"))
 }
 
-/// Creates changed rows in a table without autovacuum.
+/// Creates changed rows in a table that has no autovacuum.
 const DEAD: &str = "CREATE TABLE dead (id int) WITH (autovacuum_enabled = off);
                     INSERT INTO dead SELECT generate_series(1, 1000); UPDATE dead SET id = -id";
 
@@ -26,7 +26,7 @@ fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     let mut deferred = open(&bench, &format!("{target}&user=stranger"))?;
     assert_eq!(deferred.kinds().len(), 2);
     let mut refusal = None;
-    // A session's counts are available after it has ended, and some servers take a while.
+    // A session's counts become available after it has ended, which takes a while on some servers.
     eventually("the refusal", || {
         refusal = bench.wait(deferred.begin(0)).err();
         bench.wait(deferred.end()).expect("it ends");
@@ -50,7 +50,7 @@ fn rejects_roles_that_own_no_table_before_the_work_begins() -> Result<()> {
     })
 }
 
-/// A vacuum waits for another client's lock, and stops immediately when asked to.
+/// A vacuum waits for another client's lock, and stops immediately when requested.
 #[test]
 fn stops_running_work() -> Result<()> {
     let _inside = enter();
@@ -60,7 +60,7 @@ fn stops_running_work() -> Result<()> {
     let question =
         format!("-- name: dead() -> (rows int)\n{}", include_str!("../sql/dead_rows.sql"));
     let mut counter = exchange(&bench, &question, Form::Sql)?;
-    // Counts that arrived after the vacuum would remain.
+    // Counts that arrive after the vacuum would remain.
     eventually("a count", || rows(&bench, &mut counter, 0).expect("a count") == ["1000"]);
     let mut holder = bench.session()?;
     bench.wait(holder.script("BEGIN; LOCK TABLE dead"))?;
@@ -75,7 +75,7 @@ AND datname = current_database()";
     assert_eq!(bench.wait(deferred.left())?.pace, Pace::Working);
     bench.wait(deferred.end())?;
     eventually("the end", || vacuums() == "0");
-    // The work can be started again, and completes once the lock is released.
+    // The work can be started again and completes once the lock is released.
     bench.wait(holder.script("ROLLBACK"))?;
     bench.wait(deferred.begin(0))?;
     eventually("no dead row", || {

@@ -1,4 +1,4 @@
-//! Tests of servers that disappear midway.
+//! Tests of servers that disappear partway through.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -64,7 +64,7 @@ fn terminated_sessions_report_the_reason() -> Result<()> {
         for busy in [true, false] {
             let mut victim = exchange(&bench, SQL, Form::Sql)?;
             let pid = rows(&bench, &mut victim, PID)?.remove(0);
-            // Waits until the session is gone; before version 14 the function itself cannot wait.
+            // Waits until the session is gone. Before version 14, the function itself cannot wait.
             let sql = format!(
                 "DO $$ BEGIN
                     PERFORM pg_terminate_backend({pid});
@@ -146,7 +146,7 @@ fn a_load_ends_with_its_server() -> Result<()> {
     Ok(())
 }
 
-/// The server would continue the query and notice only at its end that the client is gone.
+/// The server would continue the query and notice only at the end that the client is gone.
 #[test]
 fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     let _inside = enter();
@@ -173,7 +173,7 @@ fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
     Ok(())
 }
 
-/// The session's own statements begin no transaction, so BEGIN cannot set their level.
+/// The session's own statements do not start a transaction, so BEGIN cannot set their isolation level.
 #[test]
 fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     let _inside = enter();
@@ -188,7 +188,7 @@ fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
     Ok(())
 }
 
-/// The next data to be read would be the answer to another request.
+/// The next data in the buffer would be the response to a different request.
 #[test]
 fn an_abandoned_request_ends_the_session() -> Result<()> {
     let _inside = enter();

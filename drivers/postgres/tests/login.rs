@@ -1,4 +1,4 @@
-//! Tests of the users who may connect, and of the messages for those who may not.
+//! Tests which users may connect, and the messages for those who may not.
 
 use crate::common;
 use tacho_core::{Error, ErrorKind, Result, Retry};
@@ -149,8 +149,8 @@ SELECT current_setting('work_mem'), current_setting('application_name')";
     Ok(())
 }
 
-/// Only a preparation creates a role and database, and only if an administrator is named. Existing objects stay as they
-/// are.
+/// Only a preparation creates a role and database, and only if an administrator is specified. Existing objects are left
+/// as they are.
 #[test]
 fn an_administrator_makes_role_and_database() -> Result<()> {
     let _inside = enter();

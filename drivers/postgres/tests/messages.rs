@@ -1,5 +1,5 @@
-//! Tests of the messages on the wire, observed between client and server: a batch is one request, and nothing that the
-//! server could remember is sent twice.
+//! Tests of the protocol messages exchanged between the client and server: a batch is a single request, and nothing
+//! that the server can remember is sent twice.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,7 +18,7 @@ const SQL: &str = "-- name: one(n int) -> (n int)\nSELECT :n::int\n\
 /// Forwards all bytes and records the tags of the client's messages.
 struct Listener {
     port: u16,
-    /// One letter per message since the tags were last taken.
+    /// One letter for each message since the tags were last read.
     tags: Arc<Mutex<String>>,
 }
 
@@ -41,7 +41,7 @@ impl Listener {
         Self { port, tags }
     }
 
-    /// Returns the tags so far and clears them.
+    /// Returns the tags recorded so far and clears them.
     fn take(&self) -> String {
         std::mem::take(&mut self.tags.lock().expect("no panic"))
     }
@@ -55,7 +55,7 @@ fn copy((mut from, mut to): (TcpStream, TcpStream)) {
     let _ = std::io::copy(&mut from, &mut to);
 }
 
-/// The first message has no tag. A message is recorded before the server can answer it.
+/// The first message has no tag. A message is recorded before the server can respond to it.
 fn listen(mut client: TcpStream, mut server: TcpStream, tags: &Mutex<String>) -> Option<()> {
     let mut tag = None;
     loop {
@@ -85,8 +85,8 @@ fn work(bench: &Bench<'_>, exchange: &mut Exchange) -> Result<()> {
     bench.send(exchange).map(|_| ())
 }
 
-/// Each step is a `B`ind and an `E`xecute, followed by one `S`ync per step or, if pipelined, for all steps. `P`arse and
-/// `D`escribe are sent once per session. A statement as text is one `Q`uery.
+/// Each step is a `B`ind and an `E`xecute, followed by a `S`ync for each step or, if pipelined, for all steps together.
+/// `P`arse and `D`escribe are sent once per session. A statement sent as text is a single `Q`uery.
 #[test]
 fn a_batch_is_one_request_and_a_statement_is_prepared_once() -> Result<()> {
     let _inside = enter();

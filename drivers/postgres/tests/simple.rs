@@ -1,4 +1,5 @@
-//! Tests of statements that are sent as text: the server prepares nothing, and its settings change no value.
+//! Tests of statements that are sent as text. The server does not prepare any of them, and its settings do not affect
+//! the values.
 
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
@@ -19,7 +20,7 @@ fn nothing_is_prepared() -> Result<()> {
     let mut prepared = exchange(&bench, PREPARED, Form::Sql)?;
     // BEGIN, COMMIT, ROLLBACK, and the two statements of the catalog.
     assert_eq!(rows(&bench, &mut prepared, 0)?, ["5"]);
-    // Statements that an earlier form prepared are closed.
+    // Statements prepared by an earlier form are closed.
     let session = prepared.into_session();
     let catalog = bench.catalog(PREPARED)?;
     let earlier = bench.wait(tacho_driver::Exchange::new(session, catalog, Form::Simple))?;
@@ -55,7 +56,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
         let expected = format!(r"'a\'b\\c' {micros}us {micros}us {day}us 1");
         assert_eq!(bench.send(&mut exchange)?[0].0, [expected], "{set}");
     }
-    // Dates are written in the format that Tacho reads, whatever the role's default is.
+    // Dates are written in the format that Tacho expects, regardless of the role's default.
     let german = bench.script("ALTER ROLE CURRENT_USER SET datestyle TO 'German, DMY'");
     german?;
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
@@ -65,7 +66,7 @@ SELECT :s::text, :t::timestamptz, :t::timestamp, :t::date, (:t::date IS NOT NULL
     Ok(())
 }
 
-/// A mistake that prevents preparing a statement is also found when the statement runs as text.
+/// A mistake that prevents a statement from being prepared is also detected when the statement is sent as text.
 #[test]
 fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
     let _inside = enter();
@@ -89,7 +90,7 @@ fn rejects_results_that_do_not_fit_the_signature() -> Result<()> {
         assert!(error.to_string().contains("bad"), "{error}");
         assert_eq!(rows(&bench, &mut exchange, 1)?, ["7"], "the session goes on after {sql}");
     }
-    // A function that returns nothing, and one value that the protocol cannot carry.
+    // A function that returns nothing, and a value that the protocol cannot represent.
     let sql = "-- name: nothing()\nSELECT pg_sleep(0)\n-- name: echo(s text)\nSELECT :s::text";
     let mut exchange = exchange(&bench, sql, Form::Simple)?;
     assert!(rows(&bench, &mut exchange, 0)?.is_empty());

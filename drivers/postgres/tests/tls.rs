@@ -1,4 +1,4 @@
-//! Tests of encryption and of certificate trust.
+//! Tests of encryption and certificate verification.
 
 #![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
 
@@ -12,13 +12,13 @@ use tempfile::TempDir;
 
 use crate::common::{driver, enter, eventually, transport, visit};
 
-/// A server and a folder with trusted certificates.
+/// A server and a folder of trusted certificates.
 struct Place {
     server: Postgres,
     folder: TempDir,
 }
 
-/// PEM strings: a certificate, its key, and its authority.
+/// PEM strings: a certificate, its key, and the certificate of its authority.
 struct Papers {
     certificate: String,
     key: String,
@@ -29,7 +29,7 @@ fn signed(name: &str) -> Papers {
     certified(CertificateParams::new(vec![name.to_owned()]))
 }
 
-/// Creates a client certificate with the user as its common name.
+/// Creates a client certificate whose common name is the user.
 fn signed_as(user: &str) -> Papers {
     certified(CertificateParams::new(Vec::<String>::new()).map(|mut params| {
         params.distinguished_name.push(rcgen::DnType::CommonName, user);
@@ -198,7 +198,7 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     Ok(())
 }
 
-/// The server compares the client's digest with the digest of its own certificate, so a login that is bound to another
+/// The server compares the client's digest with that of its own certificate, so a login that is bound to another
 /// certificate fails.
 #[test]
 fn a_login_is_bound_to_the_certificate() -> Result<()> {
@@ -224,7 +224,7 @@ fn a_login_is_bound_to_the_certificate() -> Result<()> {
         let error = log_in(&place, "bound:wrong@", "require", "require").expect_err("a password");
         assert_eq!(error.native_code(), Some("28P01"), "{error}");
     }
-    // Nothing is bound without TLS, without a proof by the server, or without a password.
+    // Channel binding is impossible without TLS, without a proof from the server, or without a password.
     for (user, mode) in
         [("bound:secret@", "disable"), ("clear:secret@", "require"), ("postgres@", "require")]
     {

@@ -1,4 +1,4 @@
-//! Collects the text of a transaction, so that a transaction is written as a whole under one lock.
+//! Collects the text of a transaction, so that the entire transaction is written under one lock.
 
 use std::sync::PoisonError;
 
@@ -8,7 +8,7 @@ use tacho_driver::Output;
 /// A block of this size is written before its transaction ends, so that a load of any size needs little memory.
 const PART_BYTES: usize = 1 << 20;
 
-/// Text that waits for the end of its transaction.
+/// Text that is held until its transaction ends.
 pub struct Block {
     output: Output,
     text: Vec<u8>,
@@ -17,13 +17,13 @@ pub struct Block {
 }
 
 impl Block {
-    /// Creates the block of the session with this number.
+    /// Creates the block for the session with this number.
     pub fn new(output: Output, session: u32) -> Self {
         let heading = format!("-- session {session}\n");
         Self { output, text: Vec::new(), heading, open: false }
     }
 
-    /// Appends one statement and its semicolon. The block is written if no transaction is open.
+    /// Appends one statement and a semicolon. Writes the block if no transaction is open.
     pub fn statement(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         if self.text.is_empty() {
             self.text.extend_from_slice(self.heading.as_bytes());
@@ -55,7 +55,7 @@ impl Block {
 
     fn write(&mut self) -> Result<()> {
         self.text.push(b'\n');
-        // A panic elsewhere during a write damages at most that one block.
+        // If another thread panics during a write, at most that one block is damaged.
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let outcome = output.write_all(&self.text).map_err(failed);
         self.text.clear();
@@ -63,7 +63,7 @@ impl Block {
     }
 }
 
-/// Converts a write error. A reader that closes the output early, such as `head`, is not a fault.
+/// Converts a write error. It is not a failure if the program that reads the output, such as `head`, closes it early.
 fn failed(error: std::io::Error) -> Error {
     let error = match error.kind() {
         std::io::ErrorKind::BrokenPipe => {

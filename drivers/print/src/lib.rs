@@ -1,7 +1,7 @@
-//! A database that prints its statements.
+//! A database that only prints its statements.
 //!
-//! The driver must never run anything, and must write only to the output it is given. Start reading at `session.rs`;
-//! values are formatted in `literal.rs`.
+//! The driver must never run anything and must write only to its output. Start reading at `session.rs`; values are
+//! formatted in `literal.rs`.
 
 mod block;
 mod dialect;

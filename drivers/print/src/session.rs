@@ -1,4 +1,4 @@
-//! A session that prints its statements and makes up the answers.
+//! A session that prints its statements and makes up the results.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -19,7 +19,7 @@ struct Print {
     inspector: Uninspected,
 }
 
-/// Opens a session without statements.
+/// Opens a session that has no statements.
 pub fn open(environment: Environment) -> Box<dyn Session> {
     let block = Block::new(environment.output, environment.session);
     let inspector = Uninspected { version: "print" };

@@ -1,4 +1,4 @@
-//! The settings of a simulated database, taken from the target.
+//! The settings for a simulated database, taken from the target.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use tacho_core::units::{parse_count, parse_duration};
 use tacho_core::{Error, Instant, Parameter, ParameterKind, Result, Seed};
 use tacho_driver::Target;
 
-const SHARE_HINT: &str = "write it as 0.1% or 0.001; 100% at most";
+const SHARE_HINT: &str = "write it as 0.1% or 0.001; the maximum is 100%";
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const OPTIONS: [Parameter; 11] = [
     option("latency", ParameterKind::Duration, "500us"),
     option("spread", ParameterKind::Choice(&["exponential", "fixed"]), "exponential"),
@@ -45,26 +45,26 @@ pub struct Config {
     pub spread: Spread,
     /// Time that each statement adds to a round trip. Default 5 µs.
     pub statement: Duration,
-    /// Share of statements that fail permanently. Default 0.
+    /// Fraction of statements that fail permanently. Default 0.
     pub errors: f64,
-    /// Share of statements that fail with a deadlock. Default 0.
+    /// Fraction of statements that fail with a deadlock. Default 0.
     pub deadlocks: f64,
-    /// Time from one stall to the next; zero for no stalls. Default zero.
+    /// Time from the start of one stall to the start of the next. Zero, the default, means no stalls.
     pub stall_every: Duration,
-    /// Duration of a stall. Default zero.
+    /// Duration of each stall. Default zero.
     pub stall: Duration,
-    /// Start of the outage on the simulation's clock. Default zero.
+    /// Start of the outage on the simulated clock. Default zero.
     pub outage_at: Duration,
     /// Duration of the outage. Default zero.
     pub outage: Duration,
-    /// Number of requests served at the same time, or 0 for no limit. Default 0.
+    /// Number of requests that can be processed at the same time, or 0 for no limit. Default 0.
     pub capacity: usize,
-    /// Seed of latencies and faults. Default: the run's seed.
+    /// Seed for latencies and faults. Defaults to the run's seed.
     pub seed: Option<Seed>,
 }
 
 impl Config {
-    /// Reads the options and validates them.
+    /// Reads and validates the options.
     pub fn from_target(target: &Target) -> Result<Self> {
         if !target.place.is_empty() {
             let error = Error::usage(format!("sim has no place \"{}\"", target.place));
@@ -95,7 +95,7 @@ impl Config {
         config.check()
     }
 
-    /// Returns true if the server is down at this moment.
+    /// Returns true if the server is down at this time.
     pub fn down(&self, now: Instant) -> bool {
         let begin = Instant(0).plus(self.outage_at);
         begin <= now && now < begin.plus(self.outage)
@@ -108,7 +108,7 @@ impl Config {
             );
         }
         if !self.stall.is_zero() && self.stall >= self.stall_every {
-            return Err(Error::usage("a stall lasts until the next one begins")
+            return Err(Error::usage("a stall lasts until the next one starts")
                 .hint("make stall_every longer than stall"));
         }
         Ok(self)
@@ -124,7 +124,8 @@ fn share(key: &str, text: &str) -> Result<f64> {
     let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
     let share = digits.parse::<f64>().map(|number| number / unit);
     share.ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
-        Error::usage(format!("invalid {key} \"{text}\": expected a share")).hint(SHARE_HINT)
+        Error::usage(format!("invalid {key} \"{text}\": expected a percentage or fraction"))
+            .hint(SHARE_HINT)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Queries about the simulated server. Its settings are the options of its target, and its counters count ended
+//! Queries that describe the simulated server. Its settings are the target's options, and its counters count completed
 //! transactions.
 
 use tacho_core::{Result, units};

@@ -1,4 +1,4 @@
-//! The state shared by the sessions of a simulated server: its service slots, its stalls and its counters.
+//! The state shared by a simulated server's sessions: its service slots, stalls and counters.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -11,7 +11,7 @@ use tacho_driver::{Counters, Target};
 
 use crate::config::Config;
 
-/// The server's counts of ended transactions.
+/// The number of completed transactions on the server.
 #[derive(Debug, Default)]
 pub struct Counts {
     commits: AtomicU64,
@@ -48,7 +48,7 @@ pub struct Server {
     /// The server's counters.
     pub counts: Arc<Counts>,
     stalls: Stalls,
-    /// The time at which each service slot becomes free, earliest first; `None` without a limit.
+    /// The times at which the service slots become free, earliest first. `None` if there is no limit.
     places: Option<Mutex<BinaryHeap<Reverse<Instant>>>>,
 }
 
@@ -59,7 +59,7 @@ impl Server {
         Self { counts, stalls, places: (config.capacity > 0).then(|| Mutex::new(places())) }
     }
 
-    /// Returns the time at which work is done that arrives at `now` and takes `cost`.
+    /// Returns the time at which work that arrives at `now` and takes `cost` is done.
     #[inline]
     pub fn done_at(&self, now: Instant, cost: Duration) -> Instant {
         match &self.places {
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// Recurring periods in which no work progresses.
+/// Recurring periods during which no work makes progress.
 #[derive(Clone, Copy, Debug)]
 struct Stalls {
     every: Duration,
@@ -82,7 +82,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Returns the time at which work of this cost is done if it begins at `start`.
+    /// Returns the time at which work that takes `cost` is done if it begins at `start`.
     #[inline]
     fn work(self, start: Instant, cost: Duration) -> Instant {
         if self.span.is_zero() {
@@ -107,16 +107,16 @@ impl Stalls {
     }
 }
 
-/// The servers that a driver has simulated, one per target.
+/// The servers that a driver simulates, one per target.
 ///
-/// The counters live as long as the driver, like those of a real server. The service slots are discarded with the last
-/// session, because the next run may begin at another time.
+/// The counters exist as long as the driver, as on a real server. The service slots are discarded when the last session
+/// ends, because the next run may start at a different time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,
 }
 
-/// The counters of a server, and the server itself while it has sessions.
+/// A server's counters, and the server itself as long as it has sessions.
 type Known = (Arc<Counts>, Weak<Server>);
 
 impl Servers {

@@ -1,7 +1,7 @@
-//! A session with a simulated server.
+//! A session on a simulated server.
 //!
-//! The first poll of an exchange decides when the answer arrives and which step fails. Later polls wait for that
-//! moment. A statement that succeeds must never allocate. Start reading at [`Session::poll_exchange`].
+//! The first poll of an exchange determines when the response arrives and which step fails. Later polls wait for that
+//! time. A statement that succeeds must never allocate. Start reading at [`Session::poll_exchange`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -16,14 +16,14 @@ use tacho_driver::{
 use crate::config::{Config, Spread};
 use crate::server::Server;
 
-/// Thresholds below which a random number means a fault.
+/// Thresholds. A random number below one of them means a fault.
 #[derive(Clone, Copy)]
 struct Faults {
     deadlocks: u64,
     all: u64,
 }
 
-/// The random outcome of the current exchange.
+/// The randomly chosen outcome of the current exchange.
 #[derive(Clone, Copy)]
 struct Fate {
     due: Instant,
@@ -43,7 +43,7 @@ pub struct Sim {
     open: bool,
 }
 
-/// Opens a session with `server`, without statements.
+/// Opens a session on `server`, without any statements.
 pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> Box<dyn Session> {
     let threshold = |share: f64| (share * 2.0_f64.powi(64)) as u64;
     let (deadlocks, all) = (config.deadlocks, config.deadlocks + config.errors);
@@ -62,7 +62,7 @@ pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> 
 }
 
 impl Sim {
-    /// Returns the duration of one round trip with this number of statements.
+    /// Returns the duration of a round trip with this number of statements.
     #[inline]
     fn cost(&mut self, statements: usize) -> Duration {
         let latency = match self.config.spread {
@@ -128,7 +128,7 @@ impl Sim {
         }
     }
 
-    /// Returns the error for a fault. The server rolls back the victim of a deadlock; after other errors the
+    /// Returns the error for a fault. The server rolls back the victim of a deadlock; after any other error, the
     /// transaction remains open.
     #[cold]
     fn fail(&mut self, kind: ErrorKind) -> Error {
@@ -139,15 +139,15 @@ impl Sim {
         Error::new(kind, "simulated error").code("SIM_ERROR")
     }
 
-    /// Ends an exchange because the run stops before the answer arrives. The steps that were sent are lost, except a
-    /// rollback, which needs no answer.
+    /// Ends an exchange because the run stopped before the response arrived. The steps that were sent are lost, except
+    /// for a rollback, which does not need a response.
     #[cold]
     fn stop(&mut self, steps: &[Step]) -> Result<()> {
         if steps == [Step::Rollback] {
             self.end(|server| server.counts.rollback());
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Cancelled, "the run was stopped before the answer came"))
+        Err(Error::new(ErrorKind::Cancelled, "the run was stopped before the response arrived"))
     }
 }
 

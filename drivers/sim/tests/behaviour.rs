@@ -11,7 +11,7 @@ fn one(exchange: &mut Exchange) -> Result<()> {
     pollster::block_on(exchange.send()).map(|_| ())
 }
 
-/// Returns the times at which this number of statements are answered.
+/// Returns the times at which the responses to this number of statements arrive.
 fn answers(options: &str, count: usize) -> Result<Vec<Instant>> {
     let driver = tacho_driver_sim::driver();
     let bench = Bench::new(&*driver, &format!("sim:?{options}"));
@@ -70,7 +70,7 @@ fn faults_have_their_shares() -> Result<()> {
     Ok(())
 }
 
-/// A clock that is being stopped, so that its waits end immediately.
+/// A clock that is being stopped, so that any wait on it ends immediately.
 struct Stopped;
 
 impl Clock for Stopped {

@@ -1,4 +1,4 @@
-//! The settings of an SQLite database, taken from the target.
+//! The settings for an SQLite database, taken from the target.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tacho_driver::Target;
 
 const PAGE_SIZES: &[&str] = &["512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"];
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const OPTIONS: [Parameter; 8] = [
     option(
         "journal_mode",
@@ -34,28 +34,28 @@ const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -
 pub struct Config {
     /// The database file.
     pub path: PathBuf,
-    /// Journal mode, by which SQLite makes a transaction atomic. Default `wal`.
+    /// Journal mode, which determines how SQLite makes transactions atomic. Default `wal`.
     pub journal_mode: String,
-    /// Level at which SQLite waits for the disk. Default `full`.
+    /// Determines how strictly SQLite waits for the disk. Default `full`.
     pub synchronous: String,
-    /// Page cache per session in MiB. Default 64.
+    /// Size of each session's page cache in MiB. Default 64.
     pub cache_mb: u64,
-    /// Time limit for a lock. Default 10 s.
+    /// Time limit for waiting for a lock. Default 10 s.
     pub busy_timeout: Duration,
-    /// Page size in bytes, fixed when the file is created. Default 4096.
+    /// Page size in bytes, which is fixed when the file is created. Default 4096.
     pub page_size: u32,
-    /// True if the user named the page size. A file with another page size is then rejected.
+    /// True if the user specified the page size. A file with a different page size is then rejected.
     pub page_size_given: bool,
-    /// True if a missing file is created. Default true.
+    /// True if the file is created when it does not exist. Default true.
     pub create: bool,
     /// True if the file is opened read-only. Default false.
     pub read_only: bool,
-    /// Maximum number of pages of the file, or 0 for no limit. Tests use it to fill a disk. Default 0.
+    /// Maximum number of pages in the file, or 0 for no limit. Tests use this to simulate a full disk. Default 0.
     pub max_pages: u64,
 }
 
 impl Config {
-    /// Reads the target's location and options, and validates them.
+    /// Reads and validates the target's location and options.
     pub fn from_target(target: &Target) -> Result<Self> {
         check_place(&target.place)?;
         target.check_options(&OPTIONS.map(|known| known.key))?;
@@ -83,15 +83,16 @@ fn value<'a>(target: &'a Target, key: &str) -> &'a str {
     target.option(key).unwrap_or(default)
 }
 
-/// Rejects a database in memory, because it belongs to one connection and each session would see its own.
+/// Rejects an in-memory database, because it belongs to one connection and each session would see a different one.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target names no file",
-        ":memory:" => "a database in memory cannot be shared by sessions",
+        ":memory:" => "an in-memory database cannot be shared by sessions",
         _ => return Ok(()),
     };
-    Err(Error::usage(problem)
-        .hint("name a file, such as sqlite:bench.db; one below /dev/shm stays in memory on Linux"))
+    Err(Error::usage(problem).hint(
+        "specify a file, such as sqlite:bench.db; on Linux, files in /dev/shm are kept in memory",
+    ))
 }
 
 #[cfg(test)]

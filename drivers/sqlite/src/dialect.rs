@@ -8,10 +8,10 @@ use tacho_driver::{Dialect, Report, Value, ValueKind, text};
 
 use crate::errors;
 
-/// Maximum mean row size of a table that is stored in the tree of its primary key.
+/// Maximum average row size of a table that is stored in its primary key's tree.
 ///
-/// SQLite's documentation of WITHOUT ROWID recommends rows of less than a twentieth of a page, which is about 200 bytes
-/// for pages of 4096: with wider rows, too few of them fit on an interior page.
+/// SQLite's documentation for WITHOUT ROWID recommends rows smaller than a twentieth of a page, which is about 200
+/// bytes for 4096-byte pages. If rows are larger, too few of them fit on an interior page.
 const NARROW_ROW_BYTES: u64 = 200;
 
 /// The dialect `sqlite`.
@@ -26,7 +26,7 @@ impl Dialect for Sqlite {
         true
     }
 
-    /// Such names are reserved; for example, ANALYZE creates `sqlite_stat1`.
+    /// Such names are reserved. For example, ANALYZE creates `sqlite_stat1`.
     fn is_system_table(&self, name: &str) -> bool {
         name.starts_with("sqlite_")
     }
@@ -44,8 +44,8 @@ impl Dialect for Sqlite {
         let _ = write!(sql, "?{position}");
     }
 
-    /// Writes decimals and times as whole numbers. A statement is UTF-8 text without a zero byte, so other strings are
-    /// written as their bytes.
+    /// Writes decimals and times as whole numbers. A statement is UTF-8 text without zero bytes, so any other string is
+    /// written as its bytes.
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Decimal(_), Value::Decimal(number))
@@ -62,7 +62,7 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
-    /// Stores decimals and times as whole numbers, because NUMERIC would be binary floating point and sums of money
+    /// Stores decimals and times as whole numbers, because NUMERIC would be binary floating point and amounts of money
     /// must be exact.
     fn column_type(&self, ty: Type) -> String {
         match ty {
@@ -98,8 +98,8 @@ impl Dialect for Sqlite {
     }
 }
 
-/// Returns the key column that can serve as SQLite's row ID, so that it needs no index. It must be a single whole
-/// number.
+/// Returns the key column that can serve as SQLite's row ID and therefore needs no index. The key must be a single
+/// whole number.
 fn row_number(table: &Table) -> Option<&'static str> {
     let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);

@@ -4,7 +4,8 @@ use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, sqlstate};
 
-/// Extended codes with a more specific meaning, followed by the primary codes, which are the last byte of a code.
+/// Extended codes that have a more specific meaning, followed by the primary codes, which are the last byte of each
+/// code.
 const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", ErrorKind::Serialization),
     (ffi::SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", ErrorKind::UniqueViolation),
@@ -32,7 +33,7 @@ const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_NOTFOUND, "SQLITE_NOTFOUND", ErrorKind::Unsupported),
     (ffi::SQLITE_FULL, "SQLITE_FULL", ErrorKind::Resource),
     (ffi::SQLITE_CANTOPEN, "SQLITE_CANTOPEN", ErrorKind::Missing),
-    // The name is SQLite's term for a race between its lock files, not for a wire protocol.
+    // Despite its name, this error is about a race between SQLite's lock files rather than a wire protocol.
     (ffi::SQLITE_PROTOCOL, "SQLITE_PROTOCOL", ErrorKind::LockTimeout),
     (ffi::SQLITE_SCHEMA, "SQLITE_SCHEMA", ErrorKind::Other),
     (ffi::SQLITE_TOOBIG, "SQLITE_TOOBIG", ErrorKind::Unsupported),
@@ -45,7 +46,7 @@ const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_NOTADB, "SQLITE_NOTADB", ErrorKind::Protocol),
 ];
 
-/// Converts an error of the client library.
+/// Converts an error returned by the client library.
 #[cold]
 pub fn native(error: rusqlite::Error) -> Error {
     let (code, message) = match &error {
@@ -63,8 +64,8 @@ pub fn native(error: rusqlite::Error) -> Error {
     }
 }
 
-/// Converts an error that another client library reported. That library passes on only the primary code, so the message
-/// provides the rest.
+/// Converts an error reported by another client library. That library provides only the primary code, so the message is
+/// used for the rest.
 #[cold]
 pub fn reported(report: &Report<'_>) -> Error {
     if report.number == 0 {
@@ -104,9 +105,9 @@ fn remedy(code: i32) -> Option<&'static str> {
         }
         ffi::SQLITE_FULL => Some("the disk is full: free some space, or use another directory"),
         ffi::SQLITE_READONLY | ffi::SQLITE_PERM => {
-            Some("make the file and its directory writable; remove mode=ro from the target")
+            Some("make the file and its directory writable, and remove mode=ro from the target")
         }
-        ffi::SQLITE_CORRUPT => Some("the file is damaged: remove it and prepare it again"),
+        ffi::SQLITE_CORRUPT => Some("the file is damaged: delete it and prepare it again"),
         ffi::SQLITE_IOERR => Some("the system log says more about the disk"),
         _ => None,
     }

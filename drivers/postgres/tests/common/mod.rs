@@ -1,4 +1,4 @@
-//! Shared test setup: an event loop, a server, and a database per test.
+//! Shared test setup: an event loop, a server, and a database for each test.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
@@ -11,7 +11,7 @@ use tacho_testkit::live;
 pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 use tacho_testkit::servers::Postgres;
 
-/// Returns the server that all tests of a program share. The server ends with the program.
+/// Returns the server shared by all tests in this binary. The server stops when the binary exits.
 pub fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| Postgres::start().expect("a PostgreSQL server"))
@@ -34,7 +34,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns the transport of a new session as its facts name it.
+/// Returns the kind of connection that a new session uses, as its facts name it.
 pub fn transport(target: &str) -> Result<String> {
     live::setting(&*driver(), target, "transport")
 }
