@@ -113,7 +113,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
         folder.tacho(&format!("generate tproch --scale 0.01 --to files {more}")).exits(0)
     };
     let load = |more: &str| folder.tacho(&format!("prepare tproch {target} --files files {more}"));
-    refused(&load("").done(), &["cannot read ", "the folder that tacho generate --to has written"]);
+    refused(&load("").done(), &["cannot read ", "a folder written by tacho generate --to"]);
     std::fs::create_dir(folder.path().join("files")).expect("a folder");
     refused(&load("").done(), &["contains no files written by tacho generate"]);
     generate("--part 1/2 --load-date 2026-11-25");
@@ -126,11 +126,11 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
     generate("--part 2/2 --load-date 2026-11-25");
     refused(
         &load("--scale 0.02").done(),
-        &["files holds ", " was requested", "omit scale, profile and seed"],
+        &["files holds ", " was requested", "omit scale, profile, and seed"],
     );
     refused(
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),
-        &["SQLite cannot load files in format csv", "omit --files"],
+        &["SQLite cannot load files in csv format", "omit --files"],
     );
     // The smallest file, which is loaded last, is missing, contains something else, or is truncated.
     open_to_all(&folder);
@@ -145,14 +145,14 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
     refused(
         &load("").done(),
         &[
-            "the failed statement was meant to load ",
+            "the failed statement was supposed to load ",
             name,
             "repeat the command to resume the build",
         ],
     );
     refused(
         &folder.tacho(&format!("prepare tproch {target}")).done(),
-        &["loaded its rows in a different way", "use --files with the same folder"],
+        &["loaded its rows from a different source", "use --files with the same folder"],
     );
     let (cut, _) = whole.trim_end().rsplit_once('\n').expect("lines");
     write(&format!("{cut}\n"));

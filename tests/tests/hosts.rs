@@ -383,7 +383,7 @@ fn an_agent_on_another_database_is_refused() {
     folder
         .tacho(&format!("{verified} --hosts 2 --nats nats"))
         .done()
-        .complains(&["b: ", "does not hold the same data"]);
+        .complains(&["b: ", "does not contain the same data"]);
     assert_eq!(folder.runs().len(), 1);
     // The new marks had already been created, but the previous run's marks were restored.
     folder.tacho("check tpcb pg --commits latest").exits(0).says(&["✓ all of "]);

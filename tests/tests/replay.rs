@@ -321,7 +321,7 @@ fn statements_are_due_when_they_were() {
         ("--sessions 9", "a number of sessions is not supported", "omit --sessions"),
         ("--rate 5", "a rate is not supported", "speed=2"),
         ("--duration 5s", "duration is not supported", "omit --duration"),
-        ("--form sql", "supports only form simple", "omit --form"),
+        ("--form sql", "supports only the simple form", "omit --form"),
         (
             "--set database=none",
             "contains no statements for the database",

@@ -1,4 +1,4 @@
-//! Administrative access to the database: inspects its contents and determines who created them.
+//! Administrative access to the database, used to inspect its contents and find out who created them.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::clock::clock;
 use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
-/// The time that a request may still take after the user has interrupted Tacho. A healthy server needs milliseconds.
+/// The time limit for completing a request after the user has interrupted Tacho. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// The time that a request which must complete may still take after an interrupt.
+/// The time limit, after an interrupt, for a request that must complete.
 const TO_THE_END: Duration = Duration::from_secs(5);
-/// The longest wait for a response where no setting determines it.
+/// The maximum time to wait for a response if no setting specifies it.
 const ANSWER: Duration = Duration::from_mins(1);
 
 /// The contents of a database.
@@ -34,7 +34,7 @@ pub(crate) enum Data {
 /// Access to one table set of a job's database.
 pub(crate) struct Access {
     pub(crate) event_loop: Arc<EventLoop>,
-    /// The number of the table set, or 0 for the database that the target names.
+    /// The table set number, or 0 for the database named by the target.
     pub(crate) set: u32,
 }
 
@@ -49,14 +49,13 @@ impl Access {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Returns access to another table set through the same event loop, because a connection can be used only on the
+    /// Returns access to another table set. It uses the same event loop, because a connection can be used only on the
     /// loop that opened it.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
-    /// Runs `work`, which may have to wait for another client, to completion, or cancels it when the user interrupts
-    /// Tacho.
+    /// Runs `work`, which may have to wait for another client, until it completes or the user interrupts Tacho.
     pub(crate) fn unless_stopped<T>(
         &self,
         context: &Context,
@@ -73,7 +72,7 @@ impl Access {
         }
     }
 
-    /// Runs `work`, which only inspects the server, to completion. Gives up after the answer timeout, or as soon as the
+    /// Runs `work`, which only inspects the server, to completion. Gives up after the answer timeout or as soon as the
     /// user interrupts Tacho.
     pub(crate) fn answer<T>(
         &self,
@@ -84,8 +83,8 @@ impl Access {
         self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
-    /// Runs `work` to completion or gives up after `limit`. After the first interrupt, `work` has two more seconds; a
-    /// second interrupt ends it immediately.
+    /// Runs `work` to completion or gives up after `limit`. After the first interrupt, `work` has two more seconds to
+    /// finish; a second interrupt stops it immediately.
     pub(crate) fn within<T>(
         &self,
         limit: Duration,
@@ -106,7 +105,7 @@ impl Access {
     }
 
     /// Runs `work` to completion or gives up after `limit`. The first interrupt reduces the remaining time to
-    /// `stopped`, the second interrupt to `aborted`.
+    /// `stopped`, and the second one to `aborted`.
     fn bounded<T>(
         &self,
         limit: Duration,
@@ -128,7 +127,7 @@ impl Access {
         self.event_loop.block_while(work, go_on).unwrap_or_else(|| Err(late(limit, context)))
     }
 
-    /// Returns the location of the data, for messages.
+    /// Returns the location of the data, for use in messages.
     fn place(&self, job: &Job) -> String {
         match self.set {
             0 => job.target_text.clone(),
@@ -136,13 +135,13 @@ impl Access {
         }
     }
 
-    /// Opens a session on a database that must exist.
+    /// Opens a session on a database that must already exist.
     pub(crate) fn connect(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         self.recognized(request, self.open(request))
     }
 
-    /// Completes a login. A server that speaks another protocol may never respond, so the wait ends as soon as that
-    /// protocol is recognized.
+    /// Completes a login. A server that speaks another protocol may never respond, so this stops waiting as soon as
+    /// such a protocol is recognized.
     fn recognized(
         &self,
         request: Request<'_>,
@@ -162,7 +161,7 @@ impl Access {
         }
     }
 
-    /// Opens a session like [`Self::connect`], but leaves the time limit to the caller.
+    /// Opens a session like [`Self::connect`], but without a time limit; the caller must set one.
     pub(crate) async fn open(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         let Request { job, context } = request;
         let environment = environment(context, false, self.set);
@@ -176,7 +175,7 @@ impl Access {
         })
     }
 
-    /// Opens a session on a database, which is created if it does not exist.
+    /// Opens a session on a database, creating the database if it does not exist.
     pub(crate) fn connect_or_create(&self, request: Request<'_>) -> Result<Box<dyn Session>> {
         let Request { job, context } = request;
         let environment = environment(context, true, self.set);
@@ -193,7 +192,7 @@ impl Access {
         self.unless_stopped(context, data(job, session))
     }
 
-    /// Returns the marker of complete data of this job's workload, or an error with a hint if there is no such data.
+    /// Returns the marker of this job's data, or an error with a hint if there is no complete data of its workload.
     pub(crate) fn require_ready(
         &self,
         request: Request<'_>,
@@ -204,7 +203,7 @@ impl Access {
         self.unless_stopped(context, ready)
     }
 
-    /// Returns the marker of complete data, like [`Self::require_ready`], from contents that were already inspected.
+    /// Works like [`Self::require_ready`], but for contents that have already been inspected.
     pub(crate) async fn ready(&self, job: &Job, data: Data) -> Result<(Box<MarkerStore>, Marker)> {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
@@ -212,7 +211,7 @@ impl Access {
             Data::Empty(_) => Err(not_prepared(format!("{} holds no data", self.place(job)))
                 .hint(job.prepare_command(scale))),
             Data::Foreign(tables) => Err(foreign(ErrorKind::Missing, &self.place(job), &tables)
-                .hint("name another database; data that Tacho did not create is never changed")),
+                .hint("use another database; Tacho never changes data that it did not create")),
             Data::Ours(_, marker) if marker.workload != workload => Err(not_prepared(format!(
                 "{} holds {}, not {workload}",
                 self.place(job),
@@ -221,7 +220,7 @@ impl Access {
             .hint("name another database")),
             Data::Ours(_, marker) if marker.version != job.workload.manifest().version => {
                 Err(not_prepared(format!(
-                    "{} holds {workload} in data format {}, but this build needs {}",
+                    "{} contains {workload} in data format {}, but this build needs {}",
                     self.place(job),
                     marker.version,
                     job.workload.manifest().version
@@ -250,7 +249,7 @@ impl Access {
     }
 }
 
-/// Returns the longest wait for a response to a short inspection, such as reading settings or counters.
+/// Returns the maximum time to wait for a short inspection, such as reading settings or counters.
 pub(crate) fn answer_limit(job: &Job) -> Duration {
     job.resolved.plan.load.answer_within
 }
@@ -266,8 +265,7 @@ fn late(limit: Duration, context: &Context) -> Error {
         .hint("or allow more time with --answer-timeout")
 }
 
-/// Returns an error if the data differs from the data that the plan requests. Its hints name both ways to resolve the
-/// difference.
+/// Returns an error if the data is not what the plan requires. The hints offer both ways to resolve the difference.
 pub(crate) fn require_match(
     job: &Job,
     marker: &Marker,
@@ -283,7 +281,7 @@ pub(crate) fn require_match(
             job,
             choices.scale,
             format!(
-                "{} holds {id} at scale {loaded}, but scale {asked} was requested",
+                "{} contains {id} at scale {loaded}, but scale {asked} was requested",
                 job.target_text
             ),
             format!("tacho run {workload} {} --scale {loaded}", job.target_word()),
@@ -323,15 +321,15 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Has the workload inspect the data that earlier runs left in a table set, if the workload needs this. Returns a
-/// notice for the user.
+/// Asks the workload to inspect the data that earlier runs left in a table set, if it needs to. Returns a notice for
+/// the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
     set: u32,
     purpose: Purpose,
 ) -> Result<Option<String>> {
-    // A workload inspects only data that Tacho created.
+    // Workloads inspect only data that Tacho created.
     if !instance.needs_inspection() || job.adopted.is_some() {
         return Ok(None);
     }
@@ -382,7 +380,7 @@ fn complete(job: &Job, marker: &mut Marker) {
     }
 }
 
-/// Returns the parameters that determine the data, with their values.
+/// Returns the parameters that determine the data, along with their values.
 pub(crate) fn data_parameters(
     job: &Job,
     instance: &dyn Instance,
@@ -396,7 +394,7 @@ fn is_connect(error: &Error) -> bool {
     error.kind() == ErrorKind::Connect
 }
 
-/// Returns a hint with the command that starts a private server, if the target is the bare name of its driver.
+/// Returns a hint with the command that starts a private server if the target consists of only a driver name.
 fn private_server(job: &Job) -> Option<String> {
     let id = job.driver.manifest().id;
     let product = tacho_registry::servers().into_iter().find(|product| product.id() == id)?;
@@ -420,17 +418,17 @@ fn not_prepared(text: String) -> Error {
     Error::new(ErrorKind::Missing, text)
 }
 
-/// Returns an error for tables that another client created. It lists the first three names and the number of further
-/// tables.
+/// Returns an error for tables that another client created. It names the first three tables and says how many more
+/// there are.
 pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error {
     let names = match tables.len() {
         0..=3 => tables.join(", "),
         more => format!("{} and {} more", tables[..3].join(", "), more - 3),
     };
-    Error::new(kind, format!("{place} holds tables that Tacho did not create ({names})"))
+    Error::new(kind, format!("{place} contains tables that Tacho did not create ({names})"))
 }
 
-/// Returns the environment of an administrative session.
+/// Returns the environment for an administrative session.
 #[expect(clippy::disallowed_methods, reason = "creates the clock of administrative sessions")]
 pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));

@@ -1,6 +1,6 @@
-//! Recognizes workload tables that another tool created, by their names, columns and stored routines, and uses them as
-//! they are. Tacho writes nothing beyond what the workload itself writes: there is no marker, and no other object is
-//! changed. Start reading at [`recognise`].
+//! Recognizes workload tables that another tool created, based on their names, columns, and stored routines, so that
+//! Tacho can use them as they are. Tacho does not create a marker or change any other object; it writes only what the
+//! workload itself writes. Start reading at [`recognise`].
 
 use std::sync::Arc;
 
@@ -22,21 +22,22 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 /// The objects that another tool creates for a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Theirs<'a> {
-    /// The tables, each after the tables that it refers to.
+    /// The tables, in an order where each table comes after the tables that it references.
     pub tables: &'a [&'a str],
-    /// A workload setting as `key=value` under which the workload's tables have these names; empty if no setting is
-    /// needed.
+    /// The workload setting, as `key=value`, that gives the workload's tables these names, or an empty string if no
+    /// setting is needed.
     pub spelling: &'a str,
     /// The stored routines. Either all of them or none must exist.
     pub routines: &'a [&'a str],
-    /// Routines that the stored routines may need.
+    /// Other routines that the stored routines may call.
     pub helpers: &'a [&'a str],
-    /// Workload settings as `key=value`. The first setting under which the routines can be called applies.
+    /// Candidate workload settings as `key=value`. The first one with which the existing routines can be called is
+    /// used.
     pub ways: &'a [&'a str],
 }
 
-/// Recognizes tables of the job's workload that Tacho did not create, by all their names and columns. Returns `None`
-/// for any other contents.
+/// Recognizes tables of the job's workload that Tacho did not create, provided that all their names and columns match.
+/// Otherwise, returns `None`.
 pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
     let Request { job, context } = request;
     let access = Access::new(job)?;
@@ -75,8 +76,8 @@ pub fn recognise(request: Request<'_>, theirs: &Theirs<'_>) -> Result<Option<Ado
     Ok(Some(Adopted { marker, tables, routines, scale }))
 }
 
-/// Recognizes tables that another tool created, by the names and columns in the job's profile. Returns an error if
-/// there are no such tables.
+/// Recognizes tables that another tool created, based on the names and columns in the job's profile. Returns an error
+/// if there are no such tables.
 pub fn adopt(request: Request<'_>) -> Result<Adopted> {
     let job = request.job;
     let instance = job.workload.instance(&job.choices(None)?)?;
@@ -86,20 +87,20 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
         let (target, names) = (&job.target_text, names.join(", "));
         Error::new(
             ErrorKind::Missing,
-            format!("{target} does not hold tables of another tool with these names: {names}"),
+            format!("{target} does not contain tables of another tool with these names: {names}"),
         )
-        .hint("use --adopt with the tool that created them; tacho describe lists the profiles")
-        .hint("or omit --adopt for data that Tacho created")
+        .hint("set --adopt to the tool that created them; tacho describe lists the profiles")
+        .hint("or omit --adopt if Tacho created the data")
     })
 }
 
-/// Excuses conditions on rows that depend on a seed, and conditions that hold only if Tacho loaded and changed the
+/// Excuses checks of rows that depend on the seed, and checks that apply only if Tacho itself loaded and changed the
 /// data.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
-            (false, _) => "another tool loaded the rows, so their seed is not known",
-            (true, true) => "another tool loaded the rows, possibly by different rules",
+            (false, _) => "another tool loaded the rows, so their seed is unknown",
+            (true, true) => "another tool loaded the rows, possibly following different rules",
             (true, false) => continue,
         };
         check.excused = Some(reason.into());
@@ -119,8 +120,8 @@ fn has_columns(objects: &[Object], table: &Table) -> bool {
     table.columns.iter().all(|column| has(column.name))
 }
 
-/// Returns true if the object is the table with this name in its original case. Objects have lower-case names, and only
-/// the statement that drops a table contains the original case.
+/// Returns true if the object is a table with exactly this name, including its case. Object names are stored in lower
+/// case, so the original case is found only in the statement that drops the table.
 fn is_table(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Table
         && object.name.eq_ignore_ascii_case(name)
@@ -135,8 +136,8 @@ fn is_routine(object: &Object, name: &str) -> bool {
     object.kind == ObjectKind::Routine && object.name.eq_ignore_ascii_case(name)
 }
 
-/// Determines the scale from the number of rows in the smallest table that grows with it. Returns `None` if the number
-/// does not correspond to any scale.
+/// Determines the scale from the row count of the smallest table that grows with it. Returns `None` if no scale has
+/// this row count.
 fn scale(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -174,8 +175,8 @@ fn count(request: Request<'_>, access: &Access, table: &str) -> Result<u64> {
     })
 }
 
-/// Treats a statement that the server rejects, for example because of an unknown name, as a negative answer. Returns
-/// any other error.
+/// Treats an error that the server reports for a statement, such as an unknown name, as a negative result. Returns all
+/// other errors.
 fn refused(error: Error) -> Result<()> {
     let other = matches!(
         error.kind(),
@@ -188,7 +189,7 @@ fn refused(error: Error) -> Result<()> {
     if other || error.native_code().is_none() { Err(error) } else { Ok(()) }
 }
 
-/// Returns true if the server accepts calls of the stored routines under a workload setting.
+/// Returns true if the server accepts calls to the stored routines with this workload setting.
 fn can_call(
     Request { job, context }: Request<'_>,
     access: &Access,
@@ -207,7 +208,7 @@ fn can_call(
     })
 }
 
-/// Returns the job's choices, with the settings for the other tool's schema.
+/// Returns the job's choices together with the settings for the other tool's schema.
 fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
     let settings = std::iter::once(theirs.spelling).chain(way);
@@ -235,8 +236,8 @@ fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Resu
     })
 }
 
-/// Removes recognized tables and their stored routines, and nothing else. Uses one transaction if the database supports
-/// this, and removes nothing if another object depends on them.
+/// Removes recognized tables and their stored routines, and nothing else. Uses a single transaction if the database
+/// supports it. If another object depends on them, nothing is removed.
 pub fn remove_adopted(
     request: Request<'_>,
     adopted: &Adopted,
@@ -264,7 +265,7 @@ async fn remove(
     let dialect = job.driver.dialect();
     let objects = store.exchange().inspector().objects().await?;
     let named = |name: &String| objects.iter().find(|object| is_table(object, name));
-    // Remove the tables in reverse order, because a table may refer to earlier tables.
+    // Remove the tables in reverse order, because a table may reference earlier ones.
     let tables: Vec<&Object> = adopted.tables.iter().rev().filter_map(named).collect();
     let obstacles = store.exchange().inspector().obstacles(&tables).await?;
     if !obstacles.is_empty() {

@@ -17,23 +17,24 @@ use crate::{Job, Request};
 /// The objects that `clean` would remove for one table set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CleanPlan {
-    /// The number of the table set, or 0 for the database that the target names.
+    /// The table set number, or 0 for the database named by the target.
     pub set: u32,
-    /// The tables that would be removed. Tacho created all of them; the marker tables are last.
+    /// The tables that would be removed, all of which Tacho created. The marker tables come last.
     pub tables: Vec<String>,
-    /// The names of the stored routines that would be removed, as far as they were noted.
+    /// The names of the stored routines that would be removed, if they were recorded.
     pub routine_names: Vec<String>,
     /// Statements that remove Tacho's stored routines.
     pub routines: Vec<String>,
     /// The data marker, or `None` if there is nothing to remove.
     pub marker: Option<Marker>,
-    /// The reason why tables can be recognized only by their columns, if this is the case.
+    /// The reason why tables can be recognized only by their columns, if applicable.
     pub weak: Option<&'static str>,
-    /// The obstacles to the removal; empty if everything can be removed.
+    /// The obstacles to removal, or empty if everything can be removed.
     pub obstacles: Vec<String>,
 }
 
-/// Determines the objects to remove in each table set. Tables that Tacho did not create are an error.
+/// Determines the objects to remove from each table set. Returns an error if there are tables that Tacho did not
+/// create.
 pub fn plan_clean(request: Request<'_>) -> Result<Vec<CleanPlan>> {
     let job = request.job;
     job.require_data("clean")?;
@@ -46,7 +47,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     let Request { job, context } = request;
     let access = Access::of(set)?;
     let session = match access.connect(request) {
-        // The set was never started, or an interrupted `clean` has removed it.
+        // The set was never created, or an interrupted `clean` has already removed it.
         Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
             return Ok(CleanPlan::default());
         }
@@ -55,7 +56,7 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     match access.look(request, session)? {
         Data::Empty(_) => Ok(CleanPlan::default()),
         Data::Foreign(tables) => Err(foreign(ErrorKind::Auth, &job.target_text, &tables)
-            .hint("data that Tacho did not create is never changed")),
+            .hint("Tacho never changes data that it did not create")),
         Data::Ours(mut store, marker) => access.unless_stopped(context, async {
             let found = inspect(job, &mut store, &marker).await?;
             store.into_session().close().await?;
@@ -64,12 +65,12 @@ fn plan_set(request: Request<'_>, set: u32) -> Result<CleanPlan> {
     }
 }
 
-/// The objects in a database that Tacho created, and the obstacles to their removal.
+/// The database objects that Tacho created, and the obstacles to removing them.
 struct Inspection {
     owned: Owned,
-    /// The statements that remove the routines of data without notes.
+    /// The statements that remove the routines if the marker does not list them.
     unnoted_routines: Vec<String>,
-    /// True if tables cannot be removed before their routines.
+    /// True if the tables cannot be removed before the routines.
     holds_tables: bool,
     obstacles: Vec<String>,
 }
@@ -92,11 +93,11 @@ impl Inspection {
         self.unnoted_routines.iter().cloned().chain(noted).collect()
     }
 
-    /// Returns the statements that remove everything, with the marker last. Routines are removed first if one
-    /// transaction covers everything or if the tables cannot be removed before them. Otherwise they follow the
-    /// statement that fails if a table cannot be removed.
+    /// Returns the statements that remove everything, with the marker last. Routines are removed first if a single
+    /// transaction covers everything or if the tables cannot be removed before them. Otherwise, they are removed after
+    /// the tables, so that they remain if a table cannot be removed.
     fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
-        // Remove the tables in reverse order, because a table may refer to earlier tables.
+        // Remove the tables in reverse order, because a table may reference earlier ones.
         let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
         let mut script = dialect.removal(&tables);
         let at = if in_transaction || self.holds_tables { 0 } else { script.len() };
@@ -133,7 +134,7 @@ impl CleanPlan {
         names.join(", ")
     }
 
-    /// Returns an error that lists all obstacles, unless everything can be removed.
+    /// Returns an error that lists all obstacles unless everything can be removed.
     pub fn require_possible(&self, target: &str) -> Result<()> {
         if self.obstacles.is_empty() {
             return Ok(());
@@ -145,13 +146,13 @@ impl CleanPlan {
     }
 }
 
-/// Removes the objects in a plan, if all of them can be removed. Uses one transaction if the database supports this;
-/// otherwise removes the marker last, so that a killed `clean` can be repeated.
+/// Removes the objects in a plan if all of them can be removed. Uses a single transaction if the database supports it.
+/// Otherwise, removes the marker last, so that `clean` can be repeated if it is killed.
 pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener) -> Result<()> {
     let Request { job, context } = request;
     let access = Access::of(plan.set)?;
     let session = access.connect(request)?;
-    // The database may have changed since the plan was made.
+    // The database may have changed since the plan was created.
     let (mut store, marker) = match access.look(request, session)? {
         Data::Ours(store, marker) => (store, marker),
         Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
@@ -168,7 +169,7 @@ pub fn clean(request: Request<'_>, plan: &CleanPlan, listener: &mut dyn Listener
     watch.during(listener, || access.unless_stopped(context, remove))
 }
 
-/// Returns true if one transaction can remove all of the data.
+/// Returns true if a single transaction can remove all of the data.
 fn is_in_transaction(job: &Job, marker: &Marker) -> Result<bool> {
     let dialect = job.driver.dialect();
     let layout = instance(marker, job)?.layout(dialect)?;
@@ -225,20 +226,20 @@ pub(crate) fn again(request: Request<'_>, set: u32, listener: &mut dyn Listener)
     clean(request, &plan, listener)
 }
 
-/// Removes the database that the target names if it is empty. If the target names an administrator, also removes the
+/// Removes the database named by the target if it is empty. If the target specifies an administrator, also removes the
 /// role. Returns `None` if the target is not a database on a server.
 pub fn remove_database(request: Request<'_>) -> Result<Option<Removed>> {
     let Request { job, context } = request;
     Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))
 }
 
-/// Returns the instance of the workload that created the data.
+/// Returns an instance of the workload that created the data.
 fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
     let workload = if job.workload.manifest().id == marker.workload {
         Arc::clone(&job.workload)
     } else {
         tacho_registry::recorded_workload(&marker.workload).map_err(|error| {
-            error.hint(format!("specify the folder of the workload {}", marker.workload))
+            error.hint(format!("specify the folder that contains the workload {}", marker.workload))
         })?
     };
     // Data from an earlier version may have parameters that no longer exist.

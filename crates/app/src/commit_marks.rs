@@ -1,4 +1,4 @@
-//! Compares the marks of acknowledged commits in the database with the notes of a run.
+//! Compares the commits that a run recorded as acknowledged with the commit marks in the database.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(crate) async fn store(request: Request<'_>, access: &Access) -> Result<Box<M
     }
 }
 
-/// Reads the marks in the database.
+/// Reads the commit marks in the database.
 pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
     let Request { job, context } = request;
     let marks = access.within(answer_limit(job), context, async {
@@ -35,7 +35,7 @@ pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
     marks.map_err(|error| error.during("read the marks of the commits"))
 }
 
-/// Compares notes with the marks in the database.
+/// Compares recorded commits with the commit marks in the database.
 pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access) -> Result<()> {
     let marks = read(request, access)?;
     if marks.key != notes.key() {
@@ -56,8 +56,8 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     }
     let sessions = (0..).zip(present).filter(|(session, _)| notes.has(*session));
     let sessions: Vec<_> = sessions.collect();
-    // Every session had a row before the load. If a row has since been removed, its absence proves nothing about the
-    // commits.
+    // Every session had a row before the load started. If a row has since been removed, the missing row proves nothing
+    // about the commits.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
         let text = format!("the marks of session {session} were removed");
         return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
@@ -70,7 +70,7 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     Ok(())
 }
 
-/// Returns the counts of the notes for a record.
+/// Returns the commit counts in the form used in a run record.
 pub(crate) fn record(counts: CommitCounts) -> AcknowledgedRecord {
     let seconds = |micros: u64| Duration::from_micros(micros).as_secs_f64();
     AcknowledgedRecord {

@@ -17,16 +17,16 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric is worse.
     Regression,
-    /// A throughput is worse: the headline metric, or the throughput of query streams alongside transactions.
+    /// Throughput is worse, either in the headline metric or in query streams that run alongside transactions.
     Throughput,
-    /// The condition that the comparisons were made with.
+    /// The condition used to make the comparisons.
     Condition {
-        /// True if a condition that cannot be decided passes.
+        /// True if an undecidable condition counts as passed.
         pass_undecided: bool,
     },
 }
 
-/// The comparisons with the baseline, one for each other run or sweep.
+/// The comparisons with the baseline, one for each of the other runs or sweeps.
 #[derive(Debug)]
 pub enum Comparisons {
     /// Of runs.
@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares each of `others` with `baseline`. Each argument names a run, a comma-separated list of repeated runs, or
-/// `tag:NAME`; alternatively, all of them name sweeps. Evaluates the condition for each comparison, if any.
+/// Compares each of `others` with `baseline`. Each argument is either a run, a comma-separated list of repeated runs,
+/// or `tag:NAME`; alternatively, all of them are sweeps. If there is a condition, evaluates it for each comparison.
 pub fn compare(
     context: &Context,
     baseline: &str,
@@ -66,7 +66,7 @@ pub fn compare(
     }
 }
 
-/// Compares a sweep with another one, and evaluates the condition, if any.
+/// Compares a sweep with another one and evaluates the condition, if there is one.
 pub(crate) fn against(
     baseline: &SweepSide,
     run: &SweepSide,
@@ -79,8 +79,8 @@ pub(crate) fn against(
 }
 
 impl FailOn {
-    /// Returns the exit code for comparisons. A throughput that could not be evaluated fails too, because a gate that
-    /// passes without data is useless.
+    /// Returns the exit code for comparisons. A throughput that could not be evaluated counts as a failure, because a
+    /// gate that passes without data is useless.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
         if let Self::Condition { pass_undecided } = self {
             return decided(comparisons, pass_undecided);
@@ -115,7 +115,7 @@ fn decided(comparisons: &Comparisons, pass_undecided: bool) -> Exit {
     }
 }
 
-/// Returns the exit code for a trend that serves as a gate. It fails if the latest change is for the worse or if the
+/// Returns the exit code for a trend used as a gate. The gate fails if the latest change is for the worse or if the
 /// history is too short to evaluate.
 pub fn judge_trend(trend: &Trend) -> Exit {
     let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
@@ -128,8 +128,8 @@ fn side((name, runs): (String, Vec<Run>)) -> Result<Side> {
     Ok(Side { name, runs })
 }
 
-/// Reads the intervals and histograms of a run only if the spread within the run is needed, because there may be
-/// hundreds of repeated runs.
+/// Reads a run's intervals and histograms only if the variation within the run is needed, because there may be hundreds
+/// of repeated runs.
 fn measurement(run: Run, single: bool) -> Result<Measurement> {
     demand_result(&run)?;
     let (intervals, histograms) = if single {
@@ -140,11 +140,11 @@ fn measurement(run: Run, single: bool) -> Result<Measurement> {
     Ok(Measurement { intervals, histograms, ..Measurement::of(run.record) })
 }
 
-/// Returns an error for a run without a result, because such a run cannot be compared.
+/// Returns an error for a run without a result, which cannot be compared.
 pub(crate) fn demand_result(run: &Run) -> Result<()> {
     if run.record.result.is_some() {
         return Ok(());
     }
     Err(Error::usage(format!("run {} is {}: it has no result", run.record.id, run.state()))
-        .hint("tacho runs list shows which runs are complete"))
+        .hint("tacho runs list shows which runs have completed"))
 }

@@ -10,21 +10,21 @@ use tacho_store::{JournalStore, Store};
 
 use crate::Trust;
 
-/// A callback that receives the number of bytes read so far from a long file, and the file's size.
+/// A callback that receives the number of bytes read so far from a large file and the file's total size.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
-/// The environment of a use case.
+/// The environment in which a use case runs.
 #[derive(Clone)]
 pub struct Context {
-    /// The folder that holds the run records and the embedded database.
+    /// The folder that contains the run records and the embedded databases.
     pub folder: PathBuf,
-    /// The destination of the output of drivers that write text.
+    /// The destination for the output of drivers that write text.
     pub output: Output,
-    /// The interrupt state, set when the user asks Tacho to stop.
+    /// The interrupt state, which is set when the user asks Tacho to stop.
     pub interrupt: Interrupt,
-    /// A callback that reports progress while a long file is read.
+    /// A callback that reports progress while a large file is being read.
     pub reading: Reading,
-    /// The programs and code that files, records and requests may start with the user's permission.
+    /// The programs and code that files, records, and requests are allowed to start.
     pub trust: Trust,
 }
 
@@ -34,7 +34,7 @@ impl Context {
         Store::open(&self.folder)
     }
 
-    /// Returns the journals of server settings that sweeps still have to restore.
+    /// Returns the journals of server settings that sweeps have yet to restore.
     pub fn journals(&self) -> JournalStore {
         JournalStore::open(&self.folder)
     }
@@ -44,7 +44,7 @@ impl Context {
         ServerPool::open(self.folder.join("servers"), tacho_registry::servers())
     }
 
-    /// Returns the folder of the embedded databases.
+    /// Returns the folder of embedded databases.
     pub fn embedded(&self) -> PathBuf {
         self.folder.join("embedded")
     }

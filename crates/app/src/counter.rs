@@ -14,12 +14,12 @@ pub struct TransactionCounter {
     context: Context,
     limit: Duration,
     session: Box<dyn Session>,
-    /// The query collector, if queries are counted.
+    /// The query collector, if the counter counts queries.
     queries: Option<Box<dyn Collector>>,
 }
 
 impl TransactionCounter {
-    /// Opens a session on the database of a job.
+    /// Opens a session on a job's database.
     pub fn open(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let access = Access::new(job)?;
@@ -28,7 +28,7 @@ impl TransactionCounter {
         Ok(Self { access, context: context.clone(), limit, session, queries: None })
     }
 
-    /// Opens a counter of queries. If the server does not count queries, each transaction counts as a query.
+    /// Opens a query counter. If the server does not count queries, each transaction counts as one query.
     pub fn open_queries(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let mut counter = Self::open(request)?;
@@ -43,8 +43,8 @@ impl TransactionCounter {
         Ok(counter)
     }
 
-    /// Returns the number of commits and rollbacks, or of queries, since a fixed point in time, in all databases of the
-    /// server.
+    /// Returns the number of transactions (commits and rollbacks) or queries since a fixed point in time, across all of
+    /// the server's databases.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;
@@ -61,6 +61,6 @@ fn selects(reading: &Reading) -> Option<u64> {
 }
 
 fn uncounted() -> Error {
-    Error::new(ErrorKind::Unsupported, "the server does not count its transactions")
-        .hint("use the client's count in the summary of a run")
+    Error::new(ErrorKind::Unsupported, "the server does not count transactions")
+        .hint("use the client-side count in the run summary")
 }

@@ -1,4 +1,4 @@
-//! Compares the options of existing data with the options that a job requests.
+//! Compares the options of existing data with the options requested by a job.
 //!
 //! This module must never change anything. Start reading at [`differences`].
 
@@ -6,18 +6,18 @@ use std::collections::BTreeSet;
 
 use tacho_workload::Marker;
 
-/// An option whose value in the existing data differs from the requested value.
+/// An option whose existing value differs from the requested one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// `scale`, `profile`, `seed` or a workload parameter.
     pub key: String,
-    /// The value in the existing data.
+    /// The value used for the existing data.
     pub built: String,
     /// The requested value.
     pub wanted: String,
 }
 
-/// Returns the options in which two markers differ.
+/// Returns the options that differ between two markers.
 pub(crate) fn differences(marker: &Marker, new: &Marker) -> Vec<Difference> {
     let general = |marker: &Marker| {
         [
@@ -38,7 +38,7 @@ pub(crate) fn differences(marker: &Marker, new: &Marker) -> Vec<Difference> {
         .collect()
 }
 
-/// Returns the scale of the data in the unit of the workload that created it.
+/// Returns the data's scale in the unit of the workload that created it.
 pub fn scale_text(marker: &Marker) -> String {
     match tacho_registry::recorded_workload(&marker.workload) {
         Ok(workload) => workload.manifest().scale_text(marker.scale),

@@ -5,25 +5,25 @@ use tacho_core::{Error, ErrorKind};
 /// The outcome of a command. The discriminant is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The command succeeded: the run is valid, and its thresholds and checks passed.
+    /// The command succeeded. If it was a run, the run is valid, and its thresholds and checks passed.
     Success = 0,
-    /// Internal error: a bug in Tacho.
+    /// An internal error, that is, a bug in Tacho.
     Internal = 1,
     /// Usage or configuration error.
     Usage = 2,
-    /// The target is unreachable or not prepared, permission was denied, or a record is damaged or missing.
+    /// The target is unreachable or has not been prepared, permission was denied, or a record is damaged or missing.
     Target = 3,
     /// The run ended but is INVALID.
     Invalid = 4,
     /// A consistency check failed.
     CheckFailed = 5,
-    /// A threshold was crossed or had no data, or a search found no rate that meets it.
+    /// A threshold was not met or had no data, or a search found no rate that meets the threshold.
     Threshold = 6,
     /// The condition of `--fail-on` was met, or there was too little data to evaluate it.
     Regression = 7,
     /// `--require steady` was given, but the result is UNSTABLE or TOO SHORT.
     NotSteady = 8,
-    /// A condition of `--fail-on` such as `p95>5%` could not be decided: more repetitions are needed.
+    /// A `--fail-on` condition such as `p95>5%` could not be decided because more repetitions are needed.
     Undecided = 9,
     /// The terminal was closed (`SIGHUP`).
     HungUp = 129,
@@ -36,9 +36,9 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The order of precedence if several exit codes apply. An interruption outranks everything found before it,
-    /// because a script that stops a command must be able to see that the command was stopped. A run reports only that
-    /// it was interrupted; its command knows the signal.
+    /// The order of precedence if several exit codes apply. An interrupt outranks everything found before it, because a
+    /// script that stops a command must be able to see that the command was stopped. A run reports only that it was
+    /// interrupted; the command knows which signal it was.
     pub const ORDER: [Self; 13] = [
         Self::Internal,
         Self::HungUp,
@@ -60,12 +60,12 @@ impl Exit {
         Self::ORDER.into_iter().find(|exit| exits.contains(exit)).unwrap_or(Self::Success)
     }
 
-    /// Returns the code for the operating system.
+    /// Returns the exit code for the operating system.
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// Returns the outcome with this code.
+    /// Returns the outcome that has this exit code.
     pub fn from_code(code: u8) -> Option<Self> {
         let all = Self::ORDER.into_iter().chain([Self::Success]);
         all.into_iter().find(|exit| exit.code() == code)

@@ -1,7 +1,8 @@
-//! Writes the rows of a build to flat files. The same generators are used as for a database, but no database is needed.
+//! Writes the rows of a build to flat files. This uses the same generators as loading a database but does not need a
+//! database.
 //!
-//! Each worker has a separate range of units and writes a separate file per table, so repeated commands write identical
-//! files. Files receive their final names when all of them are complete. Start reading at [`generate`].
+//! Each worker has its own range of units and writes its own file for each table, so repeating a command produces
+//! identical files. The files receive their final names once all of them are complete. Start reading at [`generate`].
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,7 +22,7 @@ use crate::files::{Portion, WrittenFile, note};
 use crate::preparation::new_marker;
 use crate::{Request, plan_prepare};
 
-/// The number of bytes written at once.
+/// The number of bytes written at a time.
 const PIECE: usize = 1 << 20;
 
 /// The files to generate.
@@ -33,7 +34,7 @@ pub struct FilesRequest {
     pub format: FileFormat,
     /// The portion of the rows.
     pub portion: Portion,
-    /// True if a note in the folder describes the files, so that `prepare` can load them.
+    /// True if a description of the files is written to the folder, so that `prepare` can load them.
     pub noted: bool,
 }
 
@@ -46,8 +47,8 @@ pub struct FilesReport {
     pub took: Duration,
 }
 
-/// Writes the rows of a workload to one file per table and worker. Existing files are not overwritten, and a failure
-/// leaves no files behind.
+/// Writes the rows of a workload, with one file per table and worker. Existing files are not overwritten, and no files
+/// are left behind after a failure.
 pub fn generate(
     request: Request<'_>,
     files: &FilesRequest,
@@ -55,7 +56,9 @@ pub fn generate(
 ) -> Result<FilesReport> {
     let Request { job, context } = request;
     if job.sets() > 1 {
-        return Err(Error::usage("files can be written for only one table set").hint("omit --sets"));
+        return Err(
+            Error::usage("files can be written for a single table set only").hint("omit --sets")
+        );
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();
@@ -81,7 +84,7 @@ pub fn generate(
         Ok(_) => {
             maker.remove_unfinished();
             return Err(Error::new(ErrorKind::Cancelled, "the files were not completed")
-                .hint("the written files were removed; repeat the command to start again"));
+                .hint("the files written so far were removed; repeat the command to start over"));
         }
         Err(error) => {
             maker.remove_unfinished();
@@ -104,13 +107,13 @@ pub fn generate(
     Ok(report)
 }
 
-/// Parses a load date in UTC and returns it in microseconds since 1970.
+/// Parses a load date in UTC. Returns it as microseconds since 1970.
 pub fn load_date(text: &str) -> Result<i64> {
     let date: Option<jiff::civil::DateTime> = text.parse().ok();
     let moment = date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok());
     moment.map(|moment| moment.timestamp().as_microsecond()).ok_or_else(|| {
         Error::usage(format!("invalid date for --load-date: \"{text}\""))
-            .hint("write it in UTC, such as 2026-11-25 or 2026-11-25T14:00:00")
+            .hint("write the date in UTC, such as 2026-11-25 or 2026-11-25T14:00:00")
     })
 }
 
@@ -124,7 +127,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Returns the temporary path of the file of a table and worker.
+    /// Returns the temporary path of the file for a table and worker.
     fn path(&self, table: &str, worker: u64) -> PathBuf {
         let format = self.request.format.name();
         self.request.folder.join(format!("{table}_{worker}.{format}-part"))
@@ -145,7 +148,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Writes the rows of a range of units.
+    /// Writes the rows for a range of units.
     fn work(&self, worker: u64, units: Range<u64>) -> Result<Vec<WrittenFile>> {
         let mut files: BTreeMap<usize, TableFile> = BTreeMap::new();
         for unit in units {
@@ -171,7 +174,7 @@ impl Maker<'_> {
         files.into_values().map(TableFile::finish).collect()
     }
 
-    #[expect(clippy::disallowed_methods, reason = "writes into a folder that the user chose")]
+    #[expect(clippy::disallowed_methods, reason = "writes to a folder that the user chose")]
     fn open(&self, table: usize, worker: u64) -> Result<TableFile> {
         let table = &self.layout.tables[table];
         let path = self.path(table.name, worker);
@@ -191,11 +194,11 @@ impl Maker<'_> {
         Ok(file)
     }
 
-    /// Removes the files of this command's workers. Other parts may be in the same folder.
+    /// Removes the files written by this command's workers. The folder may also contain other parts.
     fn remove_unfinished(&self) {
         for table in &self.layout.tables {
             for worker in self.numbers.clone() {
-                // If a file cannot be removed, its temporary name shows that it is incomplete.
+                // If a file cannot be removed, its temporary name indicates that it is incomplete.
                 let _ = std::fs::remove_file(self.path(table.name, worker));
             }
         }
@@ -251,7 +254,7 @@ fn failed(error: std::io::Error, what: &str, path: &Path) -> Error {
     Error::from(error).during(format!("{what} {}", path.display()))
 }
 
-/// Adds a hint for a full disk and other failures.
+/// Adds a hint to an error, for example for a full disk.
 fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {

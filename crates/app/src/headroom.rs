@@ -1,17 +1,18 @@
-//! Checks, before a command starts, that the server accepts all sessions that the command will open.
+//! Checks that the server accepts all of the sessions that a command needs before the command starts.
 //!
-//! Otherwise a run would disturb the server only to fail at its last session, and a build would stop halfway.
+//! Otherwise, a run would put load on the server only to fail when opening its last session, and a build would stop
+//! halfway through.
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Headroom, Session};
 
-/// The number of sessions that a run opens in addition to its virtual users and the checking session: one for the
-/// counters and one for monitoring the server.
+/// The number of sessions that a run opens in addition to the sessions of its virtual users and the checking session.
+/// One reads the counters, and one monitors the server.
 pub(crate) const MONITORING_SESSIONS: u32 = 2;
 
-/// Returns an error with the number of available sessions if the server does not accept `wanted` sessions and
-/// `monitoring` additional ones. A server that does not report its limit passes the check.
+/// Returns an error that states the number of available sessions if the server does not accept `wanted` sessions and
+/// `monitoring` more. Servers that do not report a limit pass the check.
 pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,
@@ -21,7 +22,7 @@ pub(crate) async fn require_headroom(
     shortage(&headroom, wanted, monitoring).map_or(Ok(()), Err)
 }
 
-/// Returns an error if the server does not accept `wanted` sessions and `monitoring` additional ones.
+/// Returns an error if the server does not accept `wanted` sessions and `monitoring` more.
 pub(crate) fn shortage(headroom: &Headroom, wanted: u32, monitoring: u32) -> Option<Error> {
     if headroom.sessions >= wanted.saturating_add(monitoring) {
         return None;
@@ -36,7 +37,7 @@ pub(crate) fn shortage(headroom: &Headroom, wanted: u32, monitoring: u32) -> Opt
     );
     let error = Error::new(ErrorKind::Resource, text);
     let error = match headroom.sessions.saturating_sub(monitoring) {
-        0 => error.hint("no free connections: close other sessions"),
+        0 => error.hint("no connections available: close other sessions"),
         fits => error.hint(format!("use --sessions {fits} or fewer")),
     };
     Some(error.hint(headroom.remedy.as_str()))

@@ -1,4 +1,4 @@
-//! A job: resolves the names of the workload, database and settings in a request.
+//! A job, which resolves the names of the workload, the database, and the settings in a request.
 
 mod adopted;
 mod host_source;
@@ -27,27 +27,27 @@ pub struct Job {
     pub driver: Arc<dyn Driver>,
     /// The database.
     pub target: Target,
-    /// The target's name as the user gave it, or the driver's name.
+    /// The target's name as given by the user, or the driver's name.
     pub target_name: String,
-    /// The target in the form in which the user would write it.
+    /// The target as the user would write it.
     pub target_text: String,
-    /// True if no target was named, which selects the embedded database; `run` prepares this database automatically.
+    /// True if no target was named. In that case, the embedded database is used, and `run` prepares it automatically.
     pub embedded: bool,
-    /// All settings with their origins.
+    /// All settings, including where their values come from.
     pub resolved: Resolved,
-    /// Server settings that a sweep has changed for this run, as the server prints them.
+    /// The server settings that a sweep has changed for this run, as reported by the server.
     pub server_settings: Vec<(String, String)>,
-    /// Tables created by another tool, if the job uses them as they are.
+    /// Tables created by another tool, if the job uses them as is.
     pub adopted: Option<Adopted>,
-    /// Machines to observe in addition to the local one.
+    /// Machines to observe in addition to this one.
     pub hosts: Vec<Arc<dyn HostSource>>,
-    /// Files from which the server loads the rows.
+    /// The files from which the server loads the rows.
     pub files: Option<LoadedFiles>,
-    /// The load date written into the rows, in microseconds since 1970; `None` for the current date.
+    /// The load date written to the rows, in microseconds since 1970, or `None` for the current date.
     pub load_date: Option<i64>,
-    /// The way to find the load hosts, if agents run the sessions.
+    /// The load hosts and how to find them, if agents run the sessions.
     pub wanted: Option<Wanted>,
-    /// True if TPM is read from the server's counters, as HammerDB does.
+    /// True if TPM is calculated from the server's counters, as in HammerDB.
     pub server_tpm: bool,
 }
 
@@ -68,9 +68,9 @@ impl<'a> Request<'a> {
 }
 
 impl Job {
-    /// Resolves all names. An unknown name is a usage error that suggests the closest match.
+    /// Resolves all names. An unknown name results in a usage error that suggests the closest match.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
-        // Check the permissions before anything is read or loaded.
+        // Check the permissions before reading or loading anything.
         trust::require(&resolved, &context.trust)?;
         let data = &resolved.plan.data;
         let workload = match &data.workload {
@@ -114,12 +114,12 @@ impl Job {
         Ok(job)
     }
 
-    /// Returns true if a run needs data that `prepare` has created in the database.
+    /// Returns true if a run needs data created by `prepare` in the database.
     pub(crate) fn has_data(&self) -> bool {
         self.driver.capabilities().stores_data && self.workload.without_data().is_none()
     }
 
-    /// Returns an error for a workload without data.
+    /// Returns an error if the workload has no data.
     pub(crate) fn require_data(&self, what: &str) -> Result<()> {
         let Some(hint) = self.workload.without_data() else { return Ok(()) };
         let id = self.workload.manifest().id;
@@ -133,8 +133,8 @@ impl Job {
         if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
-    /// Returns the choices for an instance of the workload. The values of the loaded `data` apply where the user gave
-    /// none.
+    /// Returns the choices for a workload instance. For anything that the user did not specify, uses the values of the
+    /// loaded `data`.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let plan = &self.resolved.plan;
         let seed = plan.load.seed;
@@ -167,8 +167,8 @@ impl Job {
         })
     }
 
-    /// Returns the parameters that the user set. Data parameters that the user did not set keep the values of the
-    /// loaded data.
+    /// Returns the parameters set by the user. Data parameters that the user did not set keep the values of the loaded
+    /// data.
     fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
         let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
@@ -177,20 +177,20 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        // Parameters derived from the workload take their current values, which are compared with the loaded data.
+        // Parameters derived from the workload take their current values, which are then compared with the loaded data.
         set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
 
-    /// Returns the headline metric, or `None` if throughput is stated in transactions per second or if the settings so
-    /// far do not define an instance.
+    /// Returns the headline metric. Returns `None` if throughput is reported in transactions per second, or if the
+    /// settings so far do not define an instance.
     pub fn headline(&self) -> Option<tacho_workload::Headline> {
         let instance = self.workload.instance(&self.choices(None).ok()?).ok()?;
         instance.headline().filter(tacho_workload::Headline::is_stated)
     }
 
-    /// Returns true if the workload, with the settings so far, has stored routines for this database.
+    /// Returns true if the workload has stored routines for this database under the current settings.
     pub fn has_routines(&self) -> Result<bool> {
         let instance = self.workload.instance(&self.choices(None)?)?;
         Ok(!routines(&*instance, &*self.driver)?.create.is_empty())
@@ -201,30 +201,30 @@ impl Job {
         self.resolved.plan.data.sets
     }
 
-    /// Returns the number that drivers assign to the first table set.
+    /// Returns the number that drivers use for the first table set.
     pub(crate) fn first_set(&self) -> u32 {
         u32::from(self.sets() > 1)
     }
 
-    /// Returns the numbers that drivers assign to the table sets.
+    /// Returns the numbers that drivers use for the table sets.
     pub(crate) fn all_sets(&self) -> std::ops::Range<u32> {
         let first = self.first_set();
         first..first + self.sets()
     }
 
-    /// Returns the `--sets` option, for hints.
+    /// Returns the `--sets` option, for use in hints.
     fn sets_flag(&self) -> String {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// Returns the requested scale in steps, or one unit if no scale was requested.
+    /// Returns the requested scale in steps, or one scale unit if no scale was requested.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
         let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());
         asked.unwrap_or(manifest.scale_steps)
     }
 
-    /// Returns the command that prepares the data, for hints.
+    /// Returns the command that prepares the data, for use in hints.
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
         let manifest = self.workload.manifest();
         let (workload, scale) = (self.workload_word(), manifest.scale_text(scale));
@@ -243,7 +243,7 @@ impl Job {
         format!("tacho prepare {workload} {target} --scale {scale}{sets}{profile}{set}")
     }
 
-    /// Returns the command that resumes an interrupted build with its original options, for hints.
+    /// Returns the command that resumes an interrupted build with its original options, for use in hints.
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
         let (manifest, target) = (self.workload.manifest(), self.target_word());
         let Marker { profile, seed, .. } = marker;
@@ -257,7 +257,7 @@ impl Job {
         words.join(" ") + &unusual.map(set_flag).collect::<String>()
     }
 
-    /// Returns the value of a workload parameter in a profile.
+    /// Returns a workload parameter's value in a profile.
     fn usual_value(&self, profile: &str, key: &str) -> Option<&str> {
         let profile = self.workload.profiles().iter().find(|known| known.id == profile)?;
         let value = profile.values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
@@ -265,22 +265,23 @@ impl Job {
         value.or(default.map(|known| known.default))
     }
 
-    /// Returns the target as a command-line argument, quoted for a shell.
+    /// Returns the target as a shell-quoted command-line argument.
     pub fn target_word(&self) -> String {
         shell_word(&self.target_text)
     }
 
-    /// Returns the workload as a command-line argument: a folder for a user-defined workload, otherwise a name.
+    /// Returns the workload as a command-line argument, which is a folder for user-defined workloads and a name for all
+    /// others.
     pub fn workload_word(&self) -> String {
         shell_word(self.workload.word())
     }
 
-    /// Returns the command that removes the data, for hints.
+    /// Returns the command that removes the data, for use in hints.
     pub(crate) fn clean_command(&self) -> String {
         self.clean_command_of(self.workload.manifest().id)
     }
 
-    /// Returns the command that removes the data of a workload, which may differ from the job's workload.
+    /// Returns the command that removes a workload's data. The workload may differ from the job's.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
         let is_same = workload == self.workload.manifest().id;
         let workload = if is_same { self.workload_word() } else { workload.to_owned() };
@@ -292,7 +293,7 @@ fn set_flag((key, value): (&String, &String)) -> String {
     format!(" --set {}", shell_word(&format!("{key}={value}")))
 }
 
-/// Rejects several table sets if the database does not support them.
+/// Rejects more than one table set if the database does not support this.
 fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
     let sets = resolved.plan.data.sets;
     if sets < 2 || driver.capabilities().sets {
@@ -309,7 +310,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     }
     let target = Target::parse(text)?;
     if !text.contains(':') && tacho_registry::driver_in(text, &resolved.plan.data.packs).is_err() {
-        // Report errors in a pack first.
+        // Report any errors in a pack first.
         tacho_registry::packs(&resolved.plan.data.packs)?;
         let drivers = tacho_registry::drivers();
         let known = resolved.targets().map(|(name, _)| name);
@@ -323,19 +324,20 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
-/// Lists the known targets of the same driver in a hint, because a user who writes only a driver's name often means one
-/// of them.
+/// Adds a hint that lists the known targets with the same driver, because a user who gives only a driver's name often
+/// means one of them.
 fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
     let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
     let known: Vec<_> =
         resolved.targets().filter(|(_, url)| of_driver(url)).map(|(name, _)| name).collect();
     match known.as_slice() {
         [] => error,
-        names => error.hint(format!("known targets of this kind: {}", names.join(", "))),
+        names => error.hint(format!("known targets with this driver: {}", names.join(", "))),
     }
 }
 
-/// Returns the embedded database for the requested data. Different data is kept in a different file.
+/// Returns the embedded database for the requested data. Each combination of options that affect the data has its own
+/// file.
 fn embedded(
     resolved: &Resolved,
     workload: &Arc<dyn Workload>,
@@ -358,7 +360,7 @@ fn embedded(
     Ok((target, name))
 }
 
-/// Returns the parameters that determine the data, with their values.
+/// Returns the parameters that determine the data, along with their values.
 fn data_values(
     workload: &dyn Workload,
     profile: &str,
@@ -382,13 +384,14 @@ fn data_values(
     Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
 }
 
-/// Returns the current time in whole seconds, as microseconds since 1970. Dates in the rows have no fractional seconds,
-/// as in TPC-C's own format.
+/// Returns the current time, rounded down to whole seconds, as microseconds since 1970. Dates in the rows have no
+/// fractional seconds, as in TPC-C's own format.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// Returns true if the stored routines on these tables are created outside transactions and dropped before the tables.
+/// Returns true if the stored routines for these tables must be created outside a transaction and dropped before the
+/// tables.
 pub(crate) fn has_native_routines(layout: &Schema, dialect: &dyn Dialect) -> bool {
     let kind = |table: &Table| dialect.routine_kind(&table.storage);
     layout.tables.iter().any(|table| kind(table) == RoutineKind::Native)

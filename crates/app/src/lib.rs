@@ -1,10 +1,10 @@
-//! Use cases such as prepare, run, check and clean. Front ends only parse arguments and print output; everything else
+//! Use cases such as prepare, run, check, and clean. Front ends only parse arguments and print output; everything else
 //! that a command does is implemented here.
 //!
-//! This crate never prints and never parses arguments: its input is a [`Resolved`](tacho_config::Resolved), and it
+//! This crate never prints output or parses arguments. Its input is a [`Resolved`](tacho_config::Resolved), and it
 //! reports events to a `Listener`. Start reading at [`run()`] and [`prepare()`].
 
-// Layer 1: terms that every use case uses
+// Layer 1: concepts shared by all use cases
 mod clock;
 mod difference;
 mod exit;
@@ -24,7 +24,7 @@ mod access;
 mod job;
 mod lock_watch;
 
-// Layer 4: inspecting a database, and owning its tables
+// Layer 4: inspecting a database and recognizing the tables that Tacho owns
 mod adopt;
 mod commit_marks;
 mod counter;
@@ -35,7 +35,7 @@ mod settings;
 mod settle;
 mod text_session;
 
-// Layer 5: work shared by many hosts
+// Layer 5: work that is distributed over several hosts
 mod cluster;
 
 // Layer 6: data generation

@@ -1,8 +1,8 @@
-//! Reports locks held by other clients. A build, a removal, a check or the start of a run that waits for a lock reports
-//! the lock, because a database may wait for a day without a message.
+//! Reports locks held by other clients. If a build, a removal, a check, or the start of a run is waiting for a lock,
+//! the user is told, because a database may wait for a whole day without a message.
 //!
-//! The server is queried through a separate connection, which is opened only if the work takes long. A failure is not
-//! reported and stops nothing. Start reading at [`LockWatch::during`].
+//! The server is queried over a separate connection, which is opened only if the operation takes a long time. Failures
+//! to query it are ignored. Start reading at [`LockWatch::during`].
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -16,19 +16,19 @@ use crate::access::environment;
 use crate::clock::clock;
 use crate::{Context, Job, Request};
 
-/// The time after which the server is queried for the first time.
+/// The delay before the server is queried for the first time.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The interval between queries. A lock seen by two consecutive queries is being waited for.
+/// The interval between queries. A lock is reported only if two consecutive queries find one.
 const PERIOD: Duration = Duration::from_secs(1);
-/// The interval at which the same lock is reported again.
+/// The minimum interval between two reports.
 const NEWS: Duration = Duration::from_secs(30);
-/// The time limit for a response. A server that exceeds it is not queried again, because the user wants to be able to
-/// interrupt the work.
+/// The time limit for a response. If the server exceeds it, it is not queried again, because the user must remain able
+/// to interrupt the operation.
 const ANSWER: Duration = Duration::from_secs(2);
-/// The interval at which the thread checks whether the work has panicked.
+/// The interval at which the thread checks whether the operation has panicked.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Periodically checks what the sessions of a table set wait for.
+/// Periodically checks what the sessions that use a table set are waiting for.
 pub(crate) struct LockWatch<'a> {
     job: &'a Job,
     context: &'a Context,
@@ -44,12 +44,12 @@ pub(crate) struct LockWatch<'a> {
 enum Observer {
     NotYet,
     Open(EventLoop, Box<dyn Collector>),
-    /// The database has no collector, or the collector has failed.
+    /// The database has no collector, or the collector failed.
     Never,
 }
 
 impl<'a> LockWatch<'a> {
-    /// Creates a watch for work that starts now.
+    /// Creates a watch for an operation that starts now.
     pub(crate) fn new(request: Request<'a>, set: u32) -> Self {
         let Request { job, context } = request;
         Self {
@@ -64,7 +64,7 @@ impl<'a> LockWatch<'a> {
         }
     }
 
-    /// Runs work in a separate thread, while the current thread reports what it waits for.
+    /// Runs an operation in a separate thread while the current thread reports what the operation is waiting for.
     pub(crate) fn during<T: Send>(
         &mut self,
         listener: &mut dyn Listener,
@@ -83,13 +83,13 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that queries the server whenever it receives the progress of a build, and forwards every
-    /// event.
+    /// Returns a listener that forwards every event, and that queries the server whenever it receives a build's
+    /// progress.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }
 
-    /// Queries the server if it is time to do so.
+    /// Queries the server if the next query is due.
     pub(crate) fn look(&mut self, listener: &mut dyn Listener) {
         if self.clock.now() < self.next_look {
             return;
@@ -99,7 +99,7 @@ impl<'a> LockWatch<'a> {
         self.saw(&locks, listener);
     }
 
-    /// Reports locks that two consecutive queries found, unless they were reported recently.
+    /// Reports locks if two consecutive queries found any, unless there was a recent report.
     pub(crate) fn saw(&mut self, locks: &[Wait], listener: &mut dyn Listener) {
         let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();

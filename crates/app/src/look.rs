@@ -15,11 +15,11 @@ pub enum Holding {
     Foreign(Vec<String>),
     /// Data created by Tacho whose build was interrupted.
     HalfBuilt,
-    /// Complete data created by Tacho.
+    /// Complete data that Tacho created.
     Ready,
 }
 
-/// Inspects an existing database without changing anything.
+/// Inspects the contents of an existing database without changing anything.
 pub fn look(request: Request<'_>) -> Result<Holding> {
     let Request { job, context } = request;
     let access = Access::new(job)?;

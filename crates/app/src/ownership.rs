@@ -1,5 +1,5 @@
-//! Determines which tables and routines in a database were created by the build of a marker, by the marker's notes. A
-//! table with the same name may be a different table.
+//! Uses the marker's entries to determine which tables and routines in a database were created by the marker's build. A
+//! table that merely has the same name may be a different one.
 //!
 //! This module must never change anything. Start reading at [`owned`].
 
@@ -16,9 +16,9 @@ pub(crate) struct Owned {
     pub(crate) marker: Vec<Object>,
     /// The stored routines.
     pub(crate) routines: Vec<Object>,
-    /// Descriptions of tables and routines that have a name used by Tacho but were not created by Tacho.
+    /// Descriptions of tables and routines that have names used by Tacho but were not created by Tacho.
     pub(crate) foreign: Vec<String>,
-    /// The reason why tables can be recognized only by their columns, if this is the case.
+    /// The reason why tables can be recognized only by their columns, if applicable.
     pub(crate) weak: Option<&'static str>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Owned {
 const OLD: &str = "the data was prepared by an earlier version of Tacho";
 const COPY: &str = "the database is a copy of the one that was prepared";
 
-/// Compares the objects in a database with the tables of a build and the marker's notes.
+/// Compares the objects in a database with the tables of a build and the marker's entries.
 pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Owned {
     let is_copy = noted.is_copy(&objects);
     let weak = if noted.is_empty() { Some(OLD) } else { Some(COPY).filter(|_| is_copy) };
@@ -38,10 +38,9 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
                 if is_of_marker(&object, noted, is_copy) {
                     owned.marker.push(object);
                 } else {
-                    owned.foreign.push(format!(
-                        "table {} is not one that Tacho created",
-                        qualified(&object)
-                    ));
+                    owned
+                        .foreign
+                        .push(format!("table {} was not created by Tacho", qualified(&object)));
                 }
             }
             (ObjectKind::Table, Some(at)) => {
@@ -54,7 +53,9 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
                 Recognized::Ours => owned.routines.push(object),
                 Recognized::Changed => {
                     let name = &object.name;
-                    owned.foreign.push(format!("routine {name} has been replaced since then"));
+                    owned
+                        .foreign
+                        .push(format!("routine {name} has been replaced since it was created"));
                 }
                 Recognized::Coming | Recognized::Foreign => {}
             },
@@ -70,28 +71,28 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
     owned
 }
 
-/// Returns true if an object with the name of a marker table or of the table of marks is indeed that table.
+/// Returns true if an object named like a marker table or the commit mark table really is that table.
 fn is_of_marker(object: &Object, noted: &Noted, is_copy: bool) -> bool {
     if object.name == CommitMarks::TABLE {
         return CommitMarks::recognize(object, noted, is_copy);
     }
-    // The marker was read, so the table has the marker's columns.
+    // The marker was read from it, so the table has the marker's columns.
     noted.is_empty() || noted.recognize(object, is_copy) == Recognized::Ours
 }
 
-/// Returns the message for an object other than a table that has a name used by Tacho.
+/// Returns the message for an object that has a name used by Tacho but is not a table.
 fn in_use(object: &Object) -> String {
     let what = object.shape.first().map_or("object", String::as_str);
-    format!("{what} {} has the name of a Tacho table", qualified(object))
+    format!("{what} {} has the same name as a Tacho table", qualified(object))
 }
 
-/// Returns the name, qualified with the schema if there is one.
+/// Returns the name, qualified with the schema if one is known.
 fn qualified(object: &Object) -> String {
     let Object { name, schema, .. } = object;
     if schema.is_empty() { name.clone() } else { format!("{schema}.{name}") }
 }
 
-/// Returns an error if a name that a build needs is in use. It is called before anything is created.
+/// Returns an error if a name that a build needs is already in use. Called before anything is created.
 pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) -> Result<()> {
     let is_needed = |name: &str| {
         MarkerStore::is_marker_name(name) || layout.tables.iter().any(|table| table.name == name)
@@ -103,11 +104,11 @@ pub(crate) fn require_free(objects: &[Object], layout: &Schema, target: &str) ->
     }
     Err(refusal(target, "nothing was created", &why)
         .during("prepare")
-        .hint("rename or remove the objects that Tacho did not create, or name another database"))
+        .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
-/// Returns an error if a run would write to a table that the build did not create. Compares the name, schema and
-/// columns of each table. Tables created by a user's statements are not checked.
+/// Returns an error if a run would write to a table that the build did not create. Compares each table's name, schema,
+/// and columns, but does not check tables created by the user's own statements.
 pub(crate) fn require_written(
     objects: &[Object],
     layout: &Schema,
@@ -135,10 +136,10 @@ pub(crate) fn require_written(
     }
     Err(refusal(target, "the tables have changed", &why)
         .during("start run")
-        .hint("rename or remove the tables that Tacho did not create, then prepare the data again"))
+        .hint("rename or drop the tables that Tacho did not create, then prepare the data again"))
 }
 
-/// Returns the reason why a table is not the one that the build created, or `None` if it is.
+/// Returns the reason why a table is not the one that the build created, or `None` if it is the same table.
 fn why_foreign(
     object: &Object,
     table: &tacho_core::Table,
@@ -160,26 +161,26 @@ fn why_foreign(
     }
 }
 
-/// Returns true if a table has exactly the columns of the layout, in any order.
+/// Returns true if a table has exactly the columns in the layout, in any order.
 fn has_columns(object: &Object, table: &tacho_core::Table) -> bool {
     let columns = table.columns.iter().map(|column| column.name);
     object.has_columns(columns.chain(table.storage.hidden_key))
 }
 
-/// Returns the error for a database with objects that Tacho did not create.
+/// Returns the error for a database that contains objects that Tacho did not create.
 pub(crate) fn refusal(target: &str, what: &str, why: &[String]) -> Error {
     let text = format!("{what} on {target}: {}", why.join("; "));
     Error::new(ErrorKind::Auth, text)
 }
 
-/// Returns an error if a table of the layout was not created by the build.
+/// Returns an error if a table with a name from the layout was not created by the build.
 pub(crate) fn require_ours(owned: &Owned, target: &str) -> Result<()> {
     if owned.foreign.is_empty() {
         return Ok(());
     }
     Err(refusal(target, "the build cannot be resumed", &owned.foreign)
         .during("prepare")
-        .hint("rename or remove the objects that Tacho did not create, or name another database"))
+        .hint("rename or drop the objects that Tacho did not create, or use another database"))
 }
 
 #[cfg(test)]
@@ -244,7 +245,7 @@ mod tests {
         let ours = [marker.clone(), object("a", &["x int", "y int"])];
         let run =
             |objects: &[Object]| require_written(objects, &layout(), &Noted::default(), "here");
-        assert!(run(&ours).is_ok(), "a table that is missing is not written");
+        assert!(run(&ours).is_ok(), "a missing table is not written to");
         let other = run(&[marker.clone(), object("a", &["own int"])]).expect_err("other columns");
         assert!(other.to_string().contains("table a has different columns"), "{other}");
         let elsewhere = Object { schema: "s".into(), ..object("a", &["x int", "y int"]) };

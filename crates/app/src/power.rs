@@ -1,4 +1,4 @@
-//! The differences that repetitions can show, from the noise of earlier runs.
+//! Estimates the smallest differences that repeated runs can detect, based on the noise of earlier runs.
 //!
 //! Start reading at [`noise`].
 
@@ -11,36 +11,37 @@ use tacho_store::sweep::SweepRecord;
 use crate::subject::{Subjects, subjects};
 use crate::{Context, own_host};
 
-/// Most earlier runs that are read, the newest.
+/// The maximum number of earlier runs to read, starting with the most recent.
 const RUNS_MAX: usize = 500;
 
-/// The basis of a comparison: the noise of runs, the points and the repeats.
+/// The factors that determine what a comparison can detect: the noise, the number of points, and the number of
+/// repetitions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The noise of a run.
     pub noise: KnownNoise,
-    /// Points at which both sides are measured.
+    /// The number of points measured on both sides.
     pub points: u32,
     /// Runs of each side at a point.
     pub repeats: u32,
 }
 
 impl Forecast {
-    /// Of a sweep that is to be measured.
+    /// Returns the forecast for a sweep that has not been measured yet.
     pub fn of_sweep(context: &Context, sweep: &SweepRecord) -> Result<Self> {
         let (points, repeats) = layout(sweep);
         Ok(Self { noise: noise(context, &sweep.workload)?, points, repeats })
     }
 }
 
-/// Points and repeats of a sweep.
+/// Returns the number of points in a sweep and the number of repetitions.
 pub(crate) fn layout(sweep: &SweepRecord) -> (u32, u32) {
     let points = || sweep.points.iter().filter(|point| point.equal_side.is_none());
     let first = points().filter(|point| point.repetition == 1).count();
     (first as u32, points().map(|point| point.repetition).max().unwrap_or(1))
 }
 
-/// Returns the forecast for a comparison of these runs or sweeps.
+/// Returns the forecast for comparing these runs or sweeps.
 pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<Forecast> {
     let selectors: Vec<&str> =
         [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();
@@ -65,7 +66,7 @@ pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<
     }
 }
 
-/// Returns the noise of a workload's runs on this machine.
+/// Returns the noise of runs of a workload on this machine.
 pub fn noise(context: &Context, workload: &str) -> Result<KnownNoise> {
     let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some(run.record),

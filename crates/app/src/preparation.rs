@@ -1,4 +1,4 @@
-//! A description of the data that `prepare` builds: tables, rows and size.
+//! Describes the data that `prepare` builds, including its tables, rows, and size.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use crate::access::data_parameters;
 pub struct Preparation {
     /// The workload instance.
     pub instance: Arc<dyn Instance>,
-    /// The choices from which the instance was created.
+    /// The choices with which the instance was created.
     pub choices: Choices,
-    /// The tables as they will be in the database.
+    /// The tables, as they will be created in the database.
     pub layout: Arc<Schema>,
     /// The approximate number of rows in all tables of all sets.
     pub rows: u64,
-    /// The approximate size of the values in bytes, without the database's overhead.
+    /// The approximate size of the values in bytes, not including the database's overhead.
     pub bytes: u64,
 }
 
 impl Preparation {
-    /// Returns true if rows are not written to the server's log and therefore do not survive a crash.
+    /// Returns true if rows are not written to the server's log and would therefore be lost in a crash.
     pub(crate) fn unlogged(&self) -> bool {
         self.layout.tables.iter().any(|table| table.storage.unlogged)
     }
 }
 
-/// Returns the data for these choices with its estimated size, without connecting to the database.
+/// Returns the data for these choices and its estimated size, without connecting to the database.
 pub(crate) fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
     let instance = job.workload.instance(&choices)?;
     let dialect = job.driver.dialect();

@@ -1,4 +1,4 @@
-//! Prepares data: tables, rows, indexes and statistics. An interrupted build can be resumed, and data that Tacho did
+//! Prepares the data: tables, rows, indexes, and statistics. An interrupted build can be resumed. Data that Tacho did
 //! not create is never overwritten.
 
 use std::time::Duration;
@@ -27,19 +27,19 @@ use crate::{Context, Exit, Job, Request, build, clean, cluster};
 pub struct PrepareReport {
     /// True if the data already existed.
     pub already: bool,
-    /// True if an interrupted build was resumed.
+    /// True if this command resumed an interrupted build.
     pub resumed: bool,
     /// The number of rows loaded by this command.
     pub rows: u64,
     /// The duration of the load.
     pub load: Duration,
-    /// The results of the checks after the build, if requested.
+    /// The results of the checks that follow the build, if requested.
     pub checks: Vec<CheckRecord>,
     /// The exit code of the command.
     pub exit: Exit,
 }
 
-/// Checks the request and estimates the size of the data, without connecting to the database.
+/// Validates the request and estimates the size of the data, without connecting to the database.
 pub fn plan_prepare(job: &Job) -> Result<Preparation> {
     job.require_data("prepare")?;
     let data = job.files.as_ref().map(|files| &files.marker);
@@ -49,13 +49,13 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
         let new = new_marker(job, &wanted);
         let place = files.folder().display().to_string();
         require_same(&files.marker, &new, &place).map_err(|error| {
-            error.hint("omit scale, profile and seed, which the files determine")
+            error.hint("omit scale, profile, and seed, which are determined by the files")
         })?;
     }
     Ok(wanted)
 }
 
-/// Prepares the data one table set at a time, or continues an interrupted build.
+/// Prepares the data, one table set at a time, or resumes an interrupted build.
 pub fn prepare(request: Request<'_>, listener: &mut dyn Listener) -> Result<PrepareReport> {
     let job = request.job;
     require_load_hosts(job)?;
@@ -124,16 +124,16 @@ fn prepare_set(
     match access.look(request, session)? {
         Data::Foreign(tables) => Err(foreign(ErrorKind::Auth, &job.target_text, &tables)
             .during("prepare")
-            .hint("name another database; data that Tacho did not create is never changed")),
+            .hint("use another database; Tacho never changes data that it did not create")),
         Data::Empty(session) => builder.begin(&wanted, session),
         Data::Ours(_, marker) if marker.workload != job.workload.manifest().id => {
             let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
             Err(other_data(&marker, &new_marker(job, &wanted), &job.target_text).hint(removal))
         }
         Data::Ours(mut store, marker) => {
-            // The options of a build that failed before its first row must not restrict the next build, because they
-            // may be the reason for the failure. With unlogged tables, however, missing rows prove nothing: a crash
-            // removes the rows together with their notes.
+            // If a build failed before loading its first row, its options must not restrict the next build, because
+            // they may have caused the failure. With unlogged tables, however, missing rows prove nothing, because a
+            // crash removes both the rows and their marker entries.
             let may_be_lost = choices_like(job, Some(&marker))
                 .and_then(|choices| preparation(job, choices))
                 .is_ok_and(|built| built.unlogged());
@@ -153,7 +153,7 @@ fn prepare_set(
                 .map_err(|error| error.hint(removal))?;
             require_same_files(job, &marker)?;
             if wanted.unlogged() && access.unless_stopped(context, store.is_empty())? {
-                // Tables may exist, with indexes that would slow down the load.
+                // There may be tables with indexes that would slow down the load.
                 drop(store);
                 builder
                     .listener
@@ -168,7 +168,7 @@ fn prepare_set(
     }
 }
 
-/// Returns the choices, with values that the user did not set taken from the loaded data, including the data seed.
+/// Returns the choices. Any values that the user did not set, including the data seed, are taken from the loaded data.
 fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     let as_loaded = job.choices(data)?;
     let given = job.resolved.is_given("seed");
@@ -176,18 +176,20 @@ fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     Ok(Choices { data_seed, ..as_loaded })
 }
 
-/// Returns an error if the data at `place` differs from the requested data.
+/// Returns an error if the data at `place` is not the requested data.
 fn require_same(marker: &Marker, new: &Marker, place: &str) -> Result<()> {
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
     if same == *new { Ok(()) } else { Err(other_data(marker, new, place)) }
 }
 
-/// Returns an error if an interrupted build has loaded rows that differ from the rows in the files.
+/// Returns an error if the existing data was loaded with a different load date than the row files.
 fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     match &job.files {
         Some(files) if files.marker.loaded_at != marker.loaded_at => {
-            let text =
-                format!("{} was loaded with a different date than the files", job.target_text);
+            let text = format!(
+                "the data in {} was loaded with a different date than the files",
+                job.target_text
+            );
             let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
             Err(Error::new(ErrorKind::Missing, text).during("prepare").hint(removal))
         }
@@ -195,7 +197,7 @@ fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     }
 }
 
-/// Returns the error for existing data that differs from the requested data.
+/// Returns the error for existing data that is not the requested data.
 fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     let describe = |m: &Marker| {
         let scale = scale_text(m);
@@ -221,8 +223,9 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 
-/// Returns the options in which an interrupted build with loaded rows differs from the build that a job requests.
-/// Options that the job does not set have their defaults. The list is empty if the build can be resumed or restarted.
+/// Returns the options that differ between an interrupted build with loaded rows and the build requested by a job.
+/// Options that the job does not set have their default values. The list is empty if the build can be resumed or
+/// restarted.
 pub fn conflicts(request: Request<'_>) -> Result<Vec<Difference>> {
     let Request { job, context } = request;
     let wanted = plan_prepare(job)?;
@@ -244,14 +247,14 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Removes the remains of an earlier build, then builds again.
+    /// Removes whatever an earlier build left and then builds the data again.
     fn again(&mut self, wanted: &Preparation, set: u32) -> Result<PrepareReport> {
         let (job, context) = (self.job, self.context);
         clean::again(Request { job, context }, set, self.listener)?;
         self.begin(wanted, self.access.connect_or_create(Request { job, context })?)
     }
 
-    /// Builds in a database without tables.
+    /// Builds the data in a database without tables.
     fn begin(
         &mut self,
         wanted: &Preparation,
@@ -259,7 +262,7 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let (job, context, access) = (self.job, self.context, self.access);
         let sessions = self.sessions(wanted.instance.units() as usize);
-        // Check this before the first table is created, so that a rejection leaves nothing behind.
+        // Check this before creating the first table, so that a rejection leaves nothing behind.
         self.require_headroom(session.as_mut(), sessions)?;
         let accepted =
             access.answer(Request { job, context }, session.inspector().accepts(&wanted.layout));
@@ -274,7 +277,7 @@ impl Builder<'_> {
         self.build(wanted, Box::new(store), marker, Some(sessions))
     }
 
-    /// Builds with `sessions` sessions; `None` resumes an earlier build.
+    /// Builds the data with `sessions` sessions. If `sessions` is `None`, resumes an earlier build.
     fn build(
         &mut self,
         wanted: &Preparation,
@@ -294,11 +297,11 @@ impl Builder<'_> {
             (0..units).filter(|unit| !done.iter().any(|(known, _)| known == unit)).collect();
         require_one_source(&done, units, job.files.is_some())?;
         if resumed && job.files.is_some() {
-            self.listener.note("resuming an interrupted load of files");
+            self.listener.note("resuming an interrupted load from files");
         } else if resumed {
             let left = todo.len();
             self.listener
-                .note(&format!("resuming an interrupted build: {left} of {units} parts left"));
+                .note(&format!("resuming an interrupted build: {left} of {units} parts remaining"));
         }
         let sessions = match sessions {
             Some(sessions) => sessions,
@@ -360,7 +363,7 @@ impl Builder<'_> {
         self.checked(wanted, store, report)
     }
 
-    /// Runs the checks if the user requested them.
+    /// Runs the checks, if the user requested them.
     fn checked(
         &mut self,
         wanted: &Preparation,
@@ -379,7 +382,8 @@ impl Builder<'_> {
         Ok(report)
     }
 
-    /// Returns the number of loading sessions: the requested number, or one if the database allows only one writer.
+    /// Returns the number of loading sessions, which is the requested number, or one if the database allows only a
+    /// single writer.
     fn sessions(&mut self, units: usize) -> usize {
         let asked = self.job.resolved.plan.load.sessions as usize;
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
@@ -405,7 +409,7 @@ impl Builder<'_> {
             .map_err(|error| error.during("prepare"))
     }
 
-    /// Sends everything once, in order, to a database that keeps no data.
+    /// Sends everything once, in order, to a database that does not store data.
     fn write_through(
         &mut self,
         wanted: &Preparation,
@@ -448,8 +452,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns an error if an interrupted build has loaded rows from files and this build would generate them, or the
-/// reverse. Indexes and routines, which are noted too, do not depend on the source of the rows.
+/// Returns an error if an interrupted build loaded its rows from files but this build would generate them, or vice
+/// versa. Indexes and routines are also recorded as build units, but they do not depend on the source of the rows.
 fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Result<()> {
     let rows = done.iter().map(|(unit, _)| *unit);
     let mut rows = rows.filter(|unit| *unit < units || build::is_file(*unit));
@@ -461,8 +465,11 @@ fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Resu
     } else {
         "use --files with the same folder to resume it"
     };
-    Err(Error::new(ErrorKind::Missing, "the interrupted build loaded its rows in a different way")
-        .hint(hint))
+    Err(Error::new(
+        ErrorKind::Missing,
+        "the interrupted build loaded its rows from a different source",
+    )
+    .hint(hint))
 }
 
 fn require_going_on(context: &Context) -> Result<()> {
@@ -473,8 +480,8 @@ fn require_going_on(context: &Context) -> Result<()> {
         .hint("repeat the command to resume it"))
 }
 
-/// Creates indexes and statistics, starting with the largest table, and then routines. Finished steps are skipped.
-/// Returns the error of a server that cannot update statistics.
+/// Creates indexes and statistics, starting with the largest table, and then creates routines. Skips steps that are
+/// already complete. Returns an error as `Ok` if the server cannot update statistics.
 fn finish(
     request: Request<'_>,
     access: &Access,
@@ -507,11 +514,11 @@ fn finish(
     })
 }
 
-/// The statements that follow the rows. Their unit numbers continue those of the load.
+/// The statements to run after the rows are loaded. Their unit numbers continue those of the load.
 struct Scripts {
-    /// The index statements of each table.
+    /// The index statements for each table.
     tables: Vec<Vec<Step>>,
-    /// Foreign keys, which need complete tables on both sides, and stored routines.
+    /// The statements that create stored routines and foreign keys, which require both tables to be complete.
     routines: Vec<Step>,
 }
 
@@ -548,8 +555,8 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     Ok(Scripts { tables, routines: last })
 }
 
-/// Creates missing tables and notes each of them in the marker. Returns an error if an existing table was not created
-/// by Tacho.
+/// Creates any missing tables and records each of them in the marker. Returns an error if an existing table was not
+/// created by Tacho.
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
     let noted = store.noted().await?;
     let objects = store.exchange().inspector().objects().await?;
@@ -566,17 +573,18 @@ async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation)
         let create = creation(job.driver.dialect(), table);
         store.exchange().session().script(&create).await?;
     }
-    // This also notes tables of a build that was killed after it had created a table but before it had noted it.
+    // Also record tables that an earlier build created but did not record before it was killed.
     note_tables(store, &wanted.layout.tables.iter().map(|table| table.name).collect::<Vec<_>>())
         .await
 }
 
-/// Returns the statement that creates a table: the user's statement if there is one, otherwise the dialect's.
+/// Returns the statement that creates a table, which is the user's statement if there is one and the dialect's
+/// otherwise.
 fn creation(dialect: &dyn Dialect, table: &Table) -> String {
     table.ddl.clone().unwrap_or_else(|| dialect.create_table(table))
 }
 
-/// Prepares the embedded database for a run, and reports this only if there was something to do.
+/// Prepares the embedded database for a run. Reports this only if there is something to do.
 pub(crate) fn prepare_quietly(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let job = request.job;
     let wanted = plan_prepare(job)?;
@@ -602,7 +610,7 @@ mod tests {
     #[test]
     fn a_build_is_resumed_by_what_began_it_also_when_only_indexes_are_left() {
         let file = u64::from(u32::MAX >> 1);
-        // The first ten units are rows; units from 10 on are indexes.
+        // Units 0 to 9 are rows, and units from 10 onwards are indexes.
         for (done, from_files, fits) in [
             (&[][..], true, true),
             (&[], false, true),

@@ -1,4 +1,4 @@
-//! Identifies the protocol of a server that does not respond to a login as expected.
+//! Identifies the protocol spoken by a server that does not respond to a login as expected.
 //!
 //! Start reading at [`Recognition::go_on`].
 
@@ -11,10 +11,10 @@ use tacho_engine::BlockingClock;
 
 use crate::clock::clock;
 
-/// The duration of a login after which the server is checked for other protocols.
+/// The time after which an unfinished login triggers a check for other protocols.
 const SILENT: Duration = Duration::from_secs(2);
 
-/// Checks which protocol a server speaks, while a login waits for its response.
+/// Checks which protocol a server speaks while a login is waiting for its response.
 pub(crate) struct Recognition {
     target: Target,
     clock: BlockingClock,
@@ -30,7 +30,7 @@ impl Recognition {
         Self { target: target.clone(), clock, ask_at, asking: None, other: None }
     }
 
-    /// Returns false once the server is known to speak another protocol, because it will never respond.
+    /// Returns false once the server is known to speak another protocol, in which case it will never respond.
     pub(crate) fn go_on(&mut self) -> bool {
         if self.asking.is_none() && self.other.is_none() && self.clock.now() >= self.ask_at {
             let target = self.target.clone();
@@ -39,13 +39,14 @@ impl Recognition {
         }
         if self.asking.as_ref().is_some_and(JoinHandle::is_finished) {
             self.other = self.found();
-            // Do not check again. If the protocol is not recognized at the first attempt, the login simply waits.
+            // Check only once. If no protocol is recognized, the login simply continues to wait.
             self.ask_at = Instant::FAR;
         }
         self.other.is_none()
     }
 
-    /// Returns the error of a failed login, or an error that names the protocol that the server speaks instead.
+    /// Returns the error of a failed login or, if the server speaks another protocol, an error that names this
+    /// protocol.
     pub(crate) fn explain(mut self, error: Error) -> Error {
         let may_be_other =
             matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Connect | ErrorKind::Timeout);
@@ -55,7 +56,7 @@ impl Recognition {
         self.found().or_else(|| tacho_registry::other_protocol(&self.target)).unwrap_or(error)
     }
 
-    /// Returns an error that names the server's protocol, if another protocol was recognized.
+    /// Returns an error that names the server's protocol if another protocol was recognized.
     pub(crate) fn found(&mut self) -> Option<Error> {
         let asked = self.asking.take().and_then(|asking| asking.join().ok()).flatten();
         self.other.take().or(asked)

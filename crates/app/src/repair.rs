@@ -1,7 +1,7 @@
-//! Repairs private servers that the fault of a killed run left paused, stopped or with a full disk.
+//! Repairs private servers that a killed run left paused, stopped, or with a full disk.
 //!
-//! A fault is noted in a journal before it begins. The next command that needs the servers reverts the faults that it
-//! finds there. Start reading at [`during`] and [`repair`].
+//! A fault is recorded in a journal before it begins. The next command that uses private servers reverts the faults
+//! that it finds there. Start reading at [`during`] and [`repair`].
 
 use tacho_core::{ErrorKind, Result};
 use tacho_servers::Identity;
@@ -9,8 +9,8 @@ use tacho_store::journal::{FAULT_VERSION, FORMAT, FaultState, Journal};
 
 use crate::Context;
 
-/// Notes a fault, calls `work` to inject and revert it, and removes the note. If `work` fails, the fault is reverted
-/// immediately if possible, and otherwise by the next command.
+/// Records a fault in a journal, calls `work` to inject and revert it, and then removes the journal. If `work` fails,
+/// the fault is reverted immediately if possible and otherwise by the next command.
 pub(crate) fn during(
     context: &Context,
     name: &str,
@@ -34,17 +34,17 @@ pub(crate) fn during(
     let done = work();
     match &done {
         Ok(()) => context.journals().remove(&journal)?,
-        // Return the error of the fault; if reverting it fails too, the journal remains.
+        // Return the original error. If the fault cannot be reverted either, the journal is kept.
         Err(_) => drop(put_back(&journal, fault, context, true)),
     }
     done
 }
 
-/// Reverts the faults of killed runs and returns a message for each. Without `starts`, stopped servers stay stopped,
-/// because they are about to be removed or started anyway.
+/// Reverts the faults of killed runs and returns a message for each. If `starts` is false, stopped servers are not
+/// started, because they are about to be removed or started anyway.
 pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     let limits = end_limits().into_iter();
-    // `tacho restore` reports journals that cannot be read.
+    // `tacho restore` reports any journals that cannot be read.
     let journals = context.journals().list().unwrap_or_default().into_iter();
     let faults = journals.filter_map(|journal| {
         let fault = journal.fault.filter(|_| !lives(&journal))?;
@@ -57,11 +57,11 @@ pub fn repair(context: &Context, starts: bool) -> Vec<String> {
     limits.chain(faults).collect()
 }
 
-/// Removes disk limits that killed runs left, and returns a message for each.
+/// Removes the disk limits that killed runs left behind and returns a message for each.
 pub fn end_limits() -> Vec<String> {
     let ended = tacho_servers::end_abandoned_limits();
     let sentence =
-        |name| format!("ended the limit of the disk of {name}, which a killed run had slowed down");
+        |name| format!("removed the disk limit of {name}, which a killed run had slowed down");
     ended.into_iter().map(sentence).collect()
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn lives(journal: &Journal) -> bool {
     Identity { pid: journal.process, started: journal.process_started.clone() }.lives()
 }
 
-/// Reverts a fault and removes its journal.
+/// Reverts a fault and then removes its journal.
 pub(crate) fn put_back(
     journal: &Journal,
     fault: FaultState,
@@ -89,7 +89,7 @@ pub(crate) fn put_back(
             FaultState::Paused | FaultState::Filled => pool.resume(name),
         };
         match undone {
-            // The server has been stopped since then.
+            // The server has been stopped in the meantime.
             Err(error) if error.kind() == ErrorKind::Connect => {}
             undone => undone?,
         }
@@ -115,7 +115,7 @@ fn words(fault: FaultState, name: &str) -> String {
         FaultState::Paused => format!("resumed {name}, which a killed run had paused"),
         FaultState::Stopped => format!("started {name}, which a killed run had stopped"),
         FaultState::Filled => {
-            format!("freed the disk of {name}, which a killed run had filled")
+            format!("freed space on the disk of {name}, which a killed run had filled")
         }
         FaultState::FailingOver => {
             format!("started {name}, whose failover a killed run had begun")

@@ -1,6 +1,6 @@
-//! Reads the runs and sweeps that make up a report.
+//! Reads the runs and sweeps included in a report.
 //!
-//! Damaged or missing data must never prevent the rest from being reported; the report lists it. Start reading at
+//! If some data is damaged or missing, the report lists it and still includes everything else. Start reading at
 //! [`report`].
 
 use tacho_analysis::{Baseline, DRAWN_MAX, Gate, Measurement, Reported, Side};
@@ -18,16 +18,16 @@ use crate::subject::{Subjects, sides, subjects};
 /// The request for a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequest {
-    /// The subjects of the report. Each is a run, a comma-separated list of runs or `tag:NAME`; alternatively, all of
-    /// them are sweeps, given as ids or `sweep:latest`.
+    /// The subjects of the report. Each is a run, a comma-separated list of runs, or `tag:NAME`. Alternatively, all of
+    /// them are sweeps, given as ids or as `sweep:latest`.
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
-    /// True to compare subjects that should not be compared.
+    /// True to compare subjects that are not meant to be compared.
     pub force: bool,
-    /// True to hide names, addresses and paths.
+    /// True to hide names, addresses, and paths.
     pub redact: bool,
-    /// True to include the intervals of every run, not only of runs shown in charts.
+    /// True to include the intervals of every run rather than only those of runs shown in charts.
     pub intervals: bool,
 }
 
@@ -65,7 +65,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     Ok(Reported { sides, baseline, comparisons, ..empty() })
 }
 
-/// Discards data used only in charts from runs that are not shown in charts, because there may be hundreds of them.
+/// Discards chart data from runs that no chart shows, because there may be hundreds of them.
 fn lighten(side: &mut Side, intervals: bool) {
     for run in &mut side.runs {
         (run.histograms, run.server) = (Vec::new(), Vec::new());
@@ -75,8 +75,8 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
-/// Returns the report of sweeps, with the first sweep as the baseline. The sweeps must be comparable; their caller has
-/// set them up alike.
+/// Returns the report of sweeps, with the first sweep as the baseline. The caller must have set up the sweeps in the
+/// same way so that they are comparable.
 pub(crate) fn of_all_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -87,7 +87,7 @@ pub(crate) fn of_all_sweeps(
     Ok(report)
 }
 
-/// Returns the report of sweeps. If there are several, the first one is the baseline.
+/// Returns the report of sweeps. If there is more than one, the first is the baseline.
 fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
@@ -97,7 +97,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Only single runs have a spread within the run, and no run is shown completely.
+        // Only single runs have variation within the run, and no run is shown in full.
         if !single || alone {
             run.histograms = Vec::new();
         }
@@ -128,7 +128,7 @@ fn side(name: String, runs: Vec<Run>, all: bool) -> Side {
     Side { name, runs: runs.into_iter().map(read).collect() }
 }
 
-/// Returns a run with everything that can be read from its folder. With `all`, no intervals are merged.
+/// Returns a run with everything that can be read from its folder. If `all` is true, intervals are not merged.
 fn whole(run: Run, all: bool) -> Measurement {
     let mut gaps = Vec::new();
     let intervals = if all { read_all_intervals(&run.path) } else { read_intervals(&run.path) };
@@ -146,7 +146,7 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
     })
 }
 
-/// Returns the workload's notice, or an empty string if this build does not contain the workload.
+/// Returns the workload's notice, or an empty string if the workload is not included in this build.
 fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
     let workload =

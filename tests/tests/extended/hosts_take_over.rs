@@ -71,7 +71,7 @@ fn a_database_is_whole_after_a_take_over() {
     folder
         .tacho(&format!("{line} --verify commits"))
         .exits(2)
-        .complains(&["the commit notes of a lost host are stored on that host"]);
+        .complains(&["a host's commit records are stored on that host and are lost with it"]);
     let [a, b, c] = agents;
     b.wait();
     end([a, c]);

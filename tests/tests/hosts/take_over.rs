@@ -69,7 +69,7 @@ fn a_share_without_an_heir_makes_the_run_invalid() {
         .folder
         .tacho(&format!("{line} --transactions 9"))
         .exits(2)
-        .complains(&["take-over is not possible: the load does not end after a time", "hint: "]);
+        .complains(&["take-over is not possible: the load has no fixed duration", "hint: "]);
     b.wait();
     end([a]);
 }

@@ -1,4 +1,5 @@
-//! An agent's part in a task: finds the data that the coordinator uses, processes its share, and reports the result.
+//! The agent's side of a task: finds the data that the coordinator uses, processes its share of the work, and reports
+//! the result.
 
 use tacho_cluster::{Agent, Assignment, Ending, Part};
 use tacho_core::{Error, ErrorKind, Result};
@@ -10,7 +11,7 @@ use crate::access::{Access, Data};
 use crate::cluster::{AtWork, Task, TaskBriefing};
 use crate::{Context, Job, Request, build, check};
 
-/// Processes the share of this host and reports its completion.
+/// Processes this host's share and reports when it is complete.
 pub(super) fn work(
     request: &AgentRequest,
     context: &Context,
@@ -34,7 +35,7 @@ pub(super) fn work(
     Ok(())
 }
 
-/// Opens the coordinator's data as this host reaches it.
+/// Opens the coordinator's data using this host's address for the database.
 fn the_data(
     request: Request<'_>,
     access: &Access,
@@ -48,10 +49,10 @@ fn the_data(
     }
 }
 
-/// Returns the error for a host that reaches a different database than the coordinator.
+/// Returns the error for a host that is connected to a different database than the coordinator.
 pub(super) fn other_data(job: &Job) -> Error {
     let text =
-        format!("{} does not hold the same data as the coordinator's database", job.target_text);
+        format!("{} does not contain the same data as the coordinator's database", job.target_text);
     Error::new(ErrorKind::Missing, text)
         .hint("use the same database for every agent: tacho agent --target URL")
 }

@@ -1,4 +1,4 @@
-//! Creates a job from a coordinator's plan, for the database as this host reaches it.
+//! Creates a job from a coordinator's plan, for the database as this host accesses it.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ pub struct AgentRequest {
     pub broker: Broker,
     /// The agent's name.
     pub name: String,
-    /// The configuration file, for named targets.
+    /// The configuration file that defines named targets.
     pub file: Option<ConfigFile>,
-    /// The targets of private servers.
+    /// The targets of the private servers.
     pub targets: BTreeMap<String, String>,
-    /// A target that replaces the one named by the coordinator.
+    /// The target to use in place of the one that the coordinator named.
     pub target: Option<String>,
 }
 
-/// Returns the job for a coordinator's plan, with the target as this host knows it.
+/// Returns the job for a coordinator's plan, with the target replaced by its local equivalent.
 pub(super) fn job_of(
     request: &AgentRequest,
     context: &Context,
@@ -37,7 +37,8 @@ pub(super) fn job_of(
     if let Some(target) = request.target.clone().or(known) {
         resolved.plan.data.target = Some(target);
     }
-    // The broker's token authenticates the coordinator, and running its plans is the agent's purpose.
+    // The coordinator has authenticated itself with the broker's token, and the purpose of an agent is to run its
+    // plans.
     let trust = Trust { everything: true, ..Trust::default() };
     Job::new(resolved, &Context { trust, ..context.clone() })
 }

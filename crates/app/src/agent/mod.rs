@@ -1,7 +1,7 @@
-//! Implements the agent: waits for a coordinator, creates a job from its plan, runs its share, and reports the
-//! measurement.
+//! Implements the agent, which waits for a coordinator, creates a job from its plan, runs its share of the load, and
+//! reports the measurement.
 //!
-//! Only the agent's sessions write to the database. The coordinator handles the marker, the checks and the counters.
+//! The agent's sessions write only workload data. The coordinator handles the marker, the checks, and the counters.
 //! Start reading at [`agent`].
 
 mod duty;
@@ -28,10 +28,10 @@ use crate::{Context, Job, Request, commit_marks};
 pub use job::AgentRequest;
 use job::job_of;
 
-/// Works for one coordinator after another, until the user interrupts Tacho.
+/// Serves one coordinator after another until the user interrupts Tacho.
 ///
 /// # Errors
-/// Returns an error if the NATS server cannot be reached at the start.
+/// Returns an error if the NATS server cannot be reached at startup.
 pub fn agent(
     request: &AgentRequest,
     context: &Context,
@@ -69,7 +69,7 @@ pub fn agent(
     Ok(())
 }
 
-/// Runs one share, from the briefing to the last message.
+/// Runs one share of the load, from the briefing to the last message.
 fn share(
     request: &AgentRequest,
     context: &Context,
@@ -95,7 +95,7 @@ fn share(
     let routes = routes(&job, instance.as_ref())?.map(Arc::new);
     let steps: Arc<[Step]> =
         briefing.plan.steps.iter().flat_map(|schedule| &schedule.steps).copied().collect();
-    // The coordinator measures the staleness of addresses; each host knows which addresses it excluded.
+    // The coordinator measures how stale the addresses are, but only each host knows which addresses it excluded.
     let addresses = Addresses::start(Request { job: &job, context }, routes.as_ref(), false)?;
     let setup = Setup {
         driver: Arc::clone(&job.driver),
@@ -125,8 +125,8 @@ fn share(
     };
     if let Some(notes) = notes {
         notes.begins(measurement.origin);
-        // Only this host knows when the lost commits were acknowledged. The coordinator repeats the comparison, even if
-        // it failed here.
+        // Only this host knows when the lost commits were acknowledged. The coordinator will repeat the comparison even
+        // if it failed here.
         let _ = commit_marks::compare(&notes, Request { job: &job, context }, &Access::new(&job)?);
         watch.tell(&Part::Commits(notes.numbers()));
     }
@@ -141,8 +141,7 @@ fn share(
     Ok(())
 }
 
-/// Opens the file in which the sessions of this host note their commits, if they should, in addition to the other
-/// files.
+/// Opens the file in which this host's sessions record their commits, if they are supposed to.
 fn notes(
     briefing: &Briefing,
     plan: &LoadPlan,
@@ -162,8 +161,8 @@ fn notes(
     Ok(Some(Arc::new(notes)))
 }
 
-/// Returns the coordinator's plan as a job of this host, with its load and its instance, if the database holds the same
-/// data.
+/// Returns this host's job and load for the coordinator's plan, along with the workload instance. Returns an error if
+/// the database does not contain the same data.
 fn prepared(
     request: &AgentRequest,
     context: &Context,
@@ -182,7 +181,7 @@ fn prepared(
     };
     if marker.as_ref().map(Marker::fingerprint) != briefing.data {
         let text = format!(
-            "{} does not hold the same data as the coordinator's database",
+            "{} does not contain the same data as the coordinator's database",
             job.target_text
         );
         return Err(Error::new(ErrorKind::Missing, text)
@@ -199,7 +198,7 @@ fn prepared(
     Ok((job, plan, instance))
 }
 
-/// Returns the job, with the target as this host knows it.
+/// Returns the job with the target replaced by its local equivalent.
 fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result<Job> {
     job_of(request, context, &briefing.plan, &briefing.target_name)
 }
@@ -208,7 +207,7 @@ fn job(request: &AgentRequest, context: &Context, briefing: &Briefing) -> Result
 struct Watch<'a> {
     agent: &'a Agent,
     journal: Option<Journal>,
-    /// The reason why nothing is saved on this host.
+    /// The reason why nothing is being saved on this host.
     unsaved: Option<Error>,
     cpu: [Option<Duration>; 2],
     meter: Option<HiccupMeter>,
@@ -232,8 +231,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Saves a part before sending it, so that the file contains everything the coordinator has received, even if this
-    /// process is killed.
+    /// Saves a part before sending it. Even if this process is killed, the file then contains everything that the
+    /// coordinator has received.
     fn tell(&mut self, part: &Part) {
         if let Some(journal) = &mut self.journal {
             journal.add(part);
@@ -256,7 +255,7 @@ impl<'a> Watch<'a> {
         self.tell(&Part::End(Box::new(Ending { gathered, left, tool })));
     }
 
-    /// Waits until the coordinator has received everything. Parts that it does not receive remain in the file.
+    /// Waits until the coordinator has received everything. Any parts that it does not receive remain in the file.
     fn delivered(mut self, listener: &mut dyn Listener) {
         let why = self.agent.delivered();
         let failed = self.journal.as_ref().and_then(Journal::failed).or(self.unsaved.as_ref());

@@ -1,9 +1,9 @@
-//! Attributes the difference between two configurations on one server: changes the differing settings group by group
-//! and measures each step.
+//! Attributes the performance difference between two configurations of one server by changing the settings that differ,
+//! one group at a time, and measuring each step.
 //!
-//! Steps are measured in rounds, alternately in ascending and descending order. A step that needs other data than the
-//! loaded data removes the old data and loads its own, so the target must be empty. Start reading at
-//! [`Attributing::new`] and [`Attributing::measure`].
+//! Steps are measured in rounds, alternating between ascending and descending order. A step that needs different data
+//! removes the old data and loads its own, so the target must be empty. Start reading at [`Attributing::new`] and
+//! [`Attributing::measure`].
 
 mod sides;
 mod steps;
@@ -32,30 +32,29 @@ pub struct AttributeRequest {
     pub to: String,
     /// The number of times each step is measured.
     pub rounds: u32,
-    /// True if the groups are changed in only one order.
+    /// True if the groups are changed in one order only.
     pub one_order: bool,
 }
 
-/// An attribution that is ready to be measured.
+/// An attribution that is ready to run.
 pub struct Attributing {
-    /// The groups in the order in which they are changed.
+    /// The groups, in the order in which they are changed.
     pub groups: Vec<GroupChange>,
     base: Resolved,
     steps: Steps,
     request: AttributeRequest,
-    /// The data parameters of the loaded data and the settings with which it was loaded, or `None` if no data is
-    /// loaded.
+    /// The parameters of the loaded data and the settings used to load it, or `None` if no data is loaded.
     loaded: Option<(BTreeMap<String, String>, Resolved)>,
 }
 
-/// The maximum number of runs of a step in one round. An invalid run is repeated, because a round needs all of its
-/// steps.
+/// The maximum number of attempts to measure a step in one round. Invalid runs are repeated, because a round needs a
+/// result for every step.
 const ATTEMPTS: u32 = 3;
-/// The minimum number of rounds: a single round has no confidence interval.
+/// The minimum number of rounds. A single round would have no confidence interval.
 const ROUNDS_MIN: u32 = 2;
 
 impl Attributing {
-    /// Finds and groups the differences and checks every step, without connecting to the database.
+    /// Finds the differences, groups them, and checks every step, all without connecting to the database.
     pub fn new(base: Resolved, request: AttributeRequest, context: &Context) -> Result<Self> {
         if request.rounds < ROUNDS_MIN {
             return Err(Error::usage(format!(
@@ -63,11 +62,11 @@ impl Attributing {
                 interval",
                 request.rounds
             ))
-            .hint("use 2 or more; 4 to 8 for differences of a few percent"));
+            .hint("use at least 2, or 4 to 8 to detect differences of a few percent"));
         }
         if base.plan.data.target.is_none() {
             return Err(Error::usage("no target given")
-                .hint("specify one: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
+                .hint("specify one, for example: tacho attribute WORKLOAD TARGET --from spec --to PROFILE"));
         }
         let mut sides =
             [Side::read(&request.from, &base, context)?, Side::read(&request.to, &base, context)?];
@@ -82,7 +81,7 @@ impl Attributing {
         self.steps.configurations.len() * self.request.rounds as usize
     }
 
-    /// Returns the approximate planned duration of the runs, without data loads.
+    /// Returns the approximate duration of all planned runs, not including data loads.
     pub fn duration(&self) -> Option<Duration> {
         let load = &self.base.plan.load;
         let Stop::After(measured) = load.stop else { return None };
@@ -90,7 +89,7 @@ impl Attributing {
     }
 
     /// Measures all rounds and then removes the data of the last step. If the user interrupts Tacho, the result covers
-    /// the complete rounds, and the data is not removed.
+    /// the completed rounds, and the data is kept.
     pub fn measure(
         &mut self,
         context: &Context,
@@ -102,7 +101,7 @@ impl Attributing {
             Some((_, resolved)) if context.interrupted() => {
                 let left = Job::new(resolved.clone(), context)?;
                 listener.note(&format!(
-                    "the data of the last step was not removed: {}",
+                    "could not remove the data of the last step: {}",
                     left.clean_command()
                 ));
                 Ok(())
@@ -131,7 +130,7 @@ impl Attributing {
         let (mut number, begun) = (0, tacho_collect::wall_clock());
         for round in 0..self.request.rounds {
             let mut values = vec![None; count];
-            // Alternate the direction, so that drift affects all steps equally.
+            // Alternate the direction so that drift affects all steps equally.
             let order: Vec<usize> =
                 if round % 2 == 0 { (0..count).collect() } else { (0..count).rev().collect() };
             for at in order {
@@ -149,7 +148,7 @@ impl Attributing {
                 });
                 let done = self.one(at, round, context, listener);
                 if context.interrupted() {
-                    // The complete rounds are a result.
+                    // The completed rounds are still a result.
                     return Ok((self.steps.paths(&rounds), Exit::Interrupted));
                 }
                 let (value, exit) = done?;
@@ -162,7 +161,8 @@ impl Attributing {
         Ok((self.steps.paths(&rounds), worst))
     }
 
-    /// Measures one step in one round. Returns its throughput, unless the run failed or no run was valid.
+    /// Measures one step in one round. Returns its throughput, or `None` if the run failed or every attempt was
+    /// invalid.
     fn one(
         &mut self,
         at: usize,
@@ -171,7 +171,7 @@ impl Attributing {
         listener: &mut dyn Listener,
     ) -> Result<(Option<f64>, Exit)> {
         let resolved = self.steps.resolved(&self.base, at)?;
-        // Each round has a different seed, because equal inputs would hide the random variation.
+        // Each round uses a different seed, because identical inputs would hide the random variation.
         let seed = self.base.plan.load.seed.0.wrapping_add(u64::from(round));
         let job = Job::new(resolved.with("seed", &[seed.to_string()])?, context)?;
         self.load(Request { job: &job, context }, listener)?;
@@ -202,7 +202,7 @@ impl Attributing {
         Ok((None, exit))
     }
 
-    /// Returns an error unless the target is empty, because measuring removes data.
+    /// Returns an error unless the target is empty, because measuring removes the data in it.
     fn require_empty(&self, context: &Context) -> Result<()> {
         let job = Job::new(self.base.clone(), context)?;
         if !job.has_data() {
@@ -218,7 +218,7 @@ impl Attributing {
             Data::Ours(..) => "data",
         };
         let text = format!(
-            "{} holds {found}, but an attribution needs an empty database",
+            "{} contains {found}, but an attribution needs an empty database",
             job.target_text
         );
         Err(Error::usage(text)
@@ -229,7 +229,7 @@ impl Attributing {
             .hint(job.clean_command()))
     }
 
-    /// Loads the data of a step, unless it is already loaded.
+    /// Loads the data of a step unless it is already loaded.
     fn load(&mut self, request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
         let Request { job, context } = request;
         if !job.has_data() {
@@ -246,8 +246,8 @@ impl Attributing {
         if report.exit == Exit::Success || context.interrupted() {
             return Ok(());
         }
-        Err(Error::usage("could not load the data of a step")
-            .hint("to see the reason, run tacho prepare with the same settings"))
+        Err(Error::usage("could not load the data for a step")
+            .hint("run tacho prepare with the same settings to see the reason"))
     }
 
     /// Removes the loaded data.

@@ -1,4 +1,4 @@
-//! One of the two configurations: a profile and additional settings.
+//! One of the two configurations, consisting of a profile and additional settings.
 //!
 //! Start reading at [`Side::read`].
 
@@ -11,10 +11,10 @@ use tacho_workload::Workload;
 use super::values::{TARGET_OPTION, with_values};
 use crate::{Context, Job};
 
-/// A configuration in which all workload parameters have values.
+/// A configuration in which every workload parameter has a value.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key: every workload parameter, and the run settings named in the configuration.
+    /// Values by key, covering every workload parameter and the run settings named in the configuration.
     pub(super) values: BTreeMap<String, String>,
 }
 
@@ -25,7 +25,7 @@ impl Side {
         let workload = workload.as_ref();
         let mut profile = workload.profiles()[0].id.to_owned();
         let mut named = BTreeMap::new();
-        // A value that contains commas, such as weights, extends to the next key.
+        // If a value contains commas, as weights do, it extends to the next key.
         let mut last: Option<String> = None;
         for (at, part) in text.split(',').map(str::trim).enumerate() {
             match (part.split_once('='), &last) {
@@ -57,7 +57,7 @@ impl Side {
 }
 
 impl Side {
-    /// Adds to each side the run settings that only the other side names, with their base values.
+    /// Adds the run settings that only the other side names to each side, with their base values.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

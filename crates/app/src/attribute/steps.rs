@@ -1,7 +1,9 @@
-//! The steps from one configuration to the other: groups of differing settings, and two orders in which to change them.
+//! The steps from one configuration to the other: the groups of settings that differ, and the order or orders in which
+//! to change them.
 //!
-//! An order postpones a group whose change is rejected until another group has been changed. Groups that are each
-//! rejected without the others are changed as one group. Start reading at [`Steps::new`].
+//! If changing a group results in an invalid configuration, that group is postponed until another group has been
+//! changed. Groups that are each rejected without the others are changed together as a single group. Start reading at
+//! [`Steps::new`].
 
 use tacho_analysis::{GroupChange, Path};
 use tacho_config::Resolved;
@@ -12,7 +14,7 @@ use super::sides::Side;
 use super::values::{Values, with_values};
 use crate::{Context, Job, dry_run};
 
-/// The text for a setting that a side does not name.
+/// The text shown for a setting that a side does not name.
 const AS_IS: &str = "not set";
 
 /// Settings that are changed together.
@@ -40,23 +42,23 @@ impl Group {
 #[derive(Clone, Debug, Default)]
 struct Order {
     groups: Vec<usize>,
-    /// Indexes of the configurations, one more than there are groups.
+    /// Configuration indexes. There is one more configuration than there are groups.
     steps: Vec<usize>,
 }
 
-/// The result of laying out an order.
+/// The result of trying to lay out the orders.
 enum Laid {
     /// The order.
     Order(Order),
-    /// Groups that can only be changed together.
+    /// Groups that can be changed only together.
     Dependent(Vec<usize>),
 }
 
-/// The base settings, the two sides and the context.
+/// The base settings, the two sides, and the context.
 type Place<'a> = (&'a Resolved, &'a [Side; 2], &'a Context);
 
-/// The largest number of groups that are tried together. If no combination of at most this size is accepted, all
-/// remaining groups are changed at once.
+/// The maximum number of groups to try together. If no combination up to this size is accepted, all remaining groups
+/// are changed at once.
 const TOGETHER_MAX: usize = 4;
 
 /// All configurations to be measured, with their orders.
@@ -68,7 +70,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Lays out one order or both. Every configuration is checked.
+    /// Lays out one or both orders. Every configuration is checked.
     pub(super) fn new(
         base: &Resolved,
         sides: &[Side; 2],
@@ -94,7 +96,8 @@ impl Steps {
         }
     }
 
-    /// Lays out the orders. If some groups can only be changed together, returns these groups and lays out nothing.
+    /// Lays out the orders. If some groups can be changed only together, returns those groups without laying out
+    /// anything.
     fn lay_out(&mut self, one_order: bool, place: Place<'_>) -> Option<Vec<usize>> {
         let all: Vec<usize> = (0..self.groups.len()).collect();
         match self.order(&all, place) {
@@ -114,7 +117,7 @@ impl Steps {
         None
     }
 
-    /// Changes the groups, as far as possible in the preferred order.
+    /// Changes the groups, following the preferred order as far as possible.
     fn order(&mut self, preferred: &[usize], place: Place<'_>) -> Laid {
         let (base, [from, to], context) = place;
         let mut now = from.values.clone();
@@ -149,7 +152,7 @@ impl Steps {
         changed
     }
 
-    /// Returns the index of a configuration and adds the configuration if it is new.
+    /// Returns the index of a configuration, adding the configuration if it is new.
     fn place(&mut self, values: Values) -> usize {
         let known = self.configurations.iter().position(|configuration| *configuration == values);
         known.unwrap_or_else(|| {
@@ -163,7 +166,7 @@ impl Steps {
         with_values(base, &self.configurations[at])
     }
 
-    /// Returns the name of a configuration, which is the group whose change leads to it.
+    /// Returns the name of a configuration, which is the name of the group whose change produces it.
     pub(super) fn words(&self, at: usize) -> String {
         for (order, name) in self.orders.iter().zip(["", ", second order"]) {
             if let Some(place) = order.steps.iter().position(|step| *step == at) {
@@ -177,7 +180,7 @@ impl Steps {
         String::new()
     }
 
-    /// Returns the results of all rounds along both orders.
+    /// Returns the results of all rounds for both orders.
     pub(super) fn paths(&self, rounds: &[Vec<Option<f64>>]) -> [Path; 2] {
         [0, 1].map(|at| {
             let order = &self.orders[at];
@@ -188,15 +191,15 @@ impl Steps {
     }
 }
 
-/// Returns the smallest set of groups that can be changed together. Among sets of equal size, the order of preference
-/// decides.
+/// Returns the smallest set of groups that can be changed together. The order of preference decides between sets of the
+/// same size.
 fn fewest(left: &[usize], fits: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let sizes = 2..=TOGETHER_MAX.min(left.len().saturating_sub(1));
     let mut sets = sizes.flat_map(|size| sets_of(left, size));
     sets.find(|set| fits(set)).unwrap_or_else(|| left.to_vec())
 }
 
-/// Returns all sets of this size, in the order of their elements.
+/// Returns all sets of this size in lexicographic order.
 fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
@@ -208,7 +211,7 @@ fn sets_of(all: &[usize], size: usize) -> Vec<Vec<usize>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// Returns the groups with the dependent ones merged into one, in the position of the first.
+/// Returns the groups after merging the interdependent ones into a single group, placed where the first of them was.
 fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     let mut place = None;
     let mut all: Vec<Group> = Vec::new();
@@ -229,8 +232,8 @@ fn joined(groups: Vec<Group>, dependent: &[usize]) -> Vec<Group> {
     all
 }
 
-/// Returns the differing settings in the workload's groups and order. A workload parameter without a group becomes a
-/// separate group, and run settings come last.
+/// Returns the settings that differ, using the workload's groups and order. A workload parameter without a group
+/// becomes a group by itself, and run settings come last.
 fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     let mut keys: Vec<&String> = from.values.keys().chain(to.values.keys()).collect();
     keys.sort();
@@ -254,7 +257,7 @@ fn groups([from, to]: &[Side; 2], workload: &dyn Workload) -> Vec<Group> {
     groups
 }
 
-/// Returns an error if a configuration cannot be run.
+/// Returns an error if a configuration cannot run.
 fn check(base: &Resolved, values: &Values, context: &Context) -> Result<()> {
     let job = Job::new(with_values(base, values)?, context)?;
     job.workload.instance(&job.choices(None)?)?.requires(&job.driver.capabilities())?;

@@ -1,4 +1,4 @@
-//! Values by key, and the settings that contain them.
+//! Values by key, and the conversion to the settings that contain them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::sweep::with_option;
 pub(super) const TARGET_OPTION: &str = "target.";
 pub(super) type Values = BTreeMap<String, String>;
 
-/// Returns the settings with these values, which may be workload parameters, run settings and target options.
+/// Returns the settings with these values applied. Each value is a workload parameter, a run setting, or a target
+/// option.
 pub(super) fn with_values(base: &Resolved, values: &Values) -> Result<Resolved> {
     let mut resolved = base.clone();
     let mut set = resolved.plan.data.set.clone();

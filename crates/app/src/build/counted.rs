@@ -1,14 +1,14 @@
-//! A row source that counts the rows passing through it and ends early when the build must stop.
+//! A row source that counts the rows passing through it and ends early if the build has to stop.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tacho_core::Error;
 use tacho_driver::{RowSource, Values};
 
-/// Counts the rows of another source.
+/// Counts the rows that another source produces.
 pub(crate) struct Counted<'a> {
     pub(crate) source: Box<dyn RowSource>,
-    /// The number of rows loaded into the table by all workers.
+    /// The number of rows that all workers have loaded into the table.
     pub(crate) total: &'a AtomicU64,
     /// The number of rows from this source.
     pub(crate) rows: u64,

@@ -1,8 +1,8 @@
 //! Loads rows from files that the server itself reads.
 //!
-//! A file is noted like a unit of the build. If the server can load a file within a transaction, the note is written in
-//! the same transaction as the rows. Otherwise one statement loads all files of a table and replaces rows that an
-//! earlier attempt left. Start reading at [`load`].
+//! Each loaded file is recorded like a build unit. If the server can load a file in a transaction, the unit is recorded
+//! in the same transaction as the rows. Otherwise, a single statement loads all files of a table, replacing any rows
+//! left by an earlier attempt. Start reading at [`load`].
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -26,12 +26,12 @@ use crate::files::LoadedFiles;
 use crate::preparation::Preparation;
 use crate::{Job, Request};
 
-/// Files are numbered downwards from the largest unit number that the marker can hold.
+/// Files are numbered downwards, starting at the largest unit number that the marker can store.
 const LAST_UNIT: u64 = i32::MAX as u64;
-/// Units with larger numbers are files.
+/// Larger unit numbers denote files.
 const UNITS_MAX: u64 = LAST_UNIT / 2;
 
-/// Returns true if a finished unit is a file.
+/// Returns true if a completed unit is a file.
 pub(crate) fn is_file(unit: u64) -> bool {
     unit > UNITS_MAX
 }
@@ -43,23 +43,23 @@ struct Task {
     rows: u64,
 }
 
-/// Returns an error, before anything is created, if the database cannot load these files.
+/// Returns an error if the database cannot load these files, before anything is created.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
-        return Err(Error::usage("files can be loaded into only one table set")
+        return Err(Error::usage("files can be loaded into a single table set only")
             .hint("omit --files or --sets"));
     }
     tasks(job, layout, files).map(|_| ())
 }
 
-/// The remaining part of a load, and the number of sessions that perform it.
+/// The rest of a load, and the number of sessions that perform it.
 pub(crate) struct Left<'a> {
-    /// The units already loaded, each with its number of rows.
+    /// The units that have already been loaded, each with its row count.
     pub(crate) done: &'a [(u64, u64)],
     pub(crate) sessions: usize,
 }
 
-/// Has the server load all files that are not loaded yet. Returns the number of rows and the time taken.
+/// Makes the server load every file that has not been loaded yet. Returns the number of rows loaded and the time taken.
 pub(crate) fn load(
     request: Request<'_>,
     wanted: &Preparation,
@@ -70,7 +70,7 @@ pub(crate) fn load(
 ) -> Result<(u64, Duration)> {
     let mut tasks = tasks(request.job, &wanted.layout, files)?;
     tasks.retain(|task| done.iter().all(|(unit, _)| *unit != task.step.unit));
-    // Load the largest files first, so that the last ones end at about the same time.
+    // Load the largest files first so that the last ones finish at about the same time.
     tasks.make_contiguous().sort_by_key(|task| std::cmp::Reverse(task.rows));
     let instance = wanted.instance.as_ref();
     let mut expected = vec![0; wanted.layout.tables.len()];
@@ -110,10 +110,10 @@ async fn worker(
     store.into_session().close().await
 }
 
-/// Adds the file name to an error, and a hint with the usual reason why a server cannot read it.
+/// Adds the file name to an error, and a hint about the usual reasons why a server cannot read a file.
 fn explained(error: Error, what: &str) -> Error {
     let kind = error.kind();
-    let error = error.hint(format!("the failed statement was meant to {what}"));
+    let error = error.hint(format!("the failed statement was supposed to {what}"));
     match kind {
         ErrorKind::Auth | ErrorKind::Resource | ErrorKind::Missing => error.hint(
             "the server reads the files itself: it must find them at this path, its user must be allowed to read \
@@ -165,11 +165,11 @@ fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Tas
 
 fn not_loaded(job: &Job, files: &LoadedFiles) -> Error {
     let (title, format) = (job.driver.manifest().title, files.format.name());
-    Error::new(ErrorKind::Unsupported, format!("{title} cannot load files in format {format}"))
-        .hint("write them in the other --format, or omit --files: prepare generates the same rows")
+    Error::new(ErrorKind::Unsupported, format!("{title} cannot load files in {format} format"))
+        .hint("generate them with a different --format, or omit --files: prepare generates the same rows")
 }
 
-/// Returns an error unless each table has the number of rows in its files.
+/// Returns an error unless each table contains as many rows as its files.
 pub(crate) async fn require_rows(
     session: Box<dyn Session>,
     dialect: &dyn Dialect,

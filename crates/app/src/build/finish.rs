@@ -1,8 +1,8 @@
-//! Creates the secondary indexes and statistics after the rows are loaded. Several sessions work at once, each on a
-//! different table.
+//! Creates the secondary indexes and statistics after the rows have been loaded. Several sessions run in parallel, each
+//! on a different table.
 //!
-//! The work on one table is never divided, so no two sessions wait for the same lock. An index is noted like a unit of
-//! the build, in the same transaction if the database supports transactional DDL. Start reading at [`finish`].
+//! Each table is handled by a single session, so no two sessions wait for the same lock. An index is recorded like a
+//! build unit, in the same transaction if the database supports transactional DDL. Start reading at [`finish`].
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ use super::until_stopped;
 use crate::Request;
 use crate::access::environment;
 
-/// A statement that is noted as a unit of the build.
+/// A statement that is recorded as a build unit.
 pub(crate) struct Step {
     /// The unit number.
     pub(crate) unit: u64,
@@ -23,9 +23,9 @@ pub(crate) struct Step {
     pub(crate) what: String,
     /// The statement.
     pub(crate) sql: String,
-    /// The tables that the statement changes; empty if it creates a routine.
+    /// The tables that the statement changes, or empty if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
-    /// True if an interrupted build may have run the statement without noting it, because the database commits DDL
+    /// True if an interrupted build may have run the statement without recording it, because the database commits DDL
     /// separately.
     pub(crate) may_be_done: bool,
     /// True if the statement cannot run in a transaction.
@@ -40,12 +40,13 @@ pub(crate) struct Finishing {
     pub(crate) table: &'static str,
     /// The table's missing indexes.
     pub(crate) steps: Vec<Step>,
-    /// The statement that refreshes the table's statistics. It runs last, because it must see the complete table.
+    /// The statement that refreshes the table's statistics. It runs last because the table must be complete.
     pub(crate) analyze: String,
 }
 
-/// Finishes the tables of a table set in the given order with `sessions` sessions. No further table is started after an
-/// error. Returns the error of a server that cannot refresh statistics, because the build is complete without them.
+/// Finishes the tables of a table set in the given order, using `sessions` sessions. After an error, no further table
+/// is started. If the server cannot refresh statistics, its error is returned as `Ok`, because the build is complete
+/// without them.
 pub(crate) fn finish(
     request: Request<'_>,
     work: &[Finishing],
@@ -67,7 +68,7 @@ pub(crate) fn finish(
                 failed.fetch_or(done.is_err(), Ordering::Relaxed);
                 let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
                 match (&*outcome, done) {
-                    // Keep only the first error; later errors may be consequences.
+                    // Keep only the first error, because later errors may be consequences of it.
                     (Ok(_), Err(error)) => *outcome = Err(error),
                     (Ok(None), Ok(Some(refusal))) => *outcome = Ok(Some(refusal)),
                     _ => {}
@@ -105,7 +106,7 @@ fn session<'a>(
     finished?.unwrap_or(Ok(None))
 }
 
-/// Runs one statement and notes it.
+/// Runs one statement and records it.
 pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
     let is_routine = step.tables.is_empty();
     let before =
@@ -128,8 +129,8 @@ async fn begin(store: &mut MarkerStore) -> Result<()> {
     store.exchange().send().await.map(|_| ())
 }
 
-/// Runs the statement and queues the notes of the objects that it created or changed. The notes become part of the open
-/// transaction.
+/// Runs the statement and queues the marker entries for the objects that it created or changed. The entries become part
+/// of the open transaction.
 async fn run_step(
     store: &mut MarkerStore,
     step: &Step,
@@ -138,8 +139,8 @@ async fn run_step(
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
-            // Tacho created the table, and therefore also the index with this name. A routine was created by Tacho only
-            // if it has the same text.
+            // Tacho created the table, so it also created the index with this name. For a routine, this is certain only
+            // if its text is identical.
             let existing = before.iter().find(|object| is_made_by(step, object));
             if step.tables.is_empty() && existing.is_none() {
                 return Err(error);
@@ -175,20 +176,20 @@ async fn run_step(
     Ok(())
 }
 
-/// Returns true if a routine has the text in the step, apart from white space.
+/// Returns true if a routine's text matches the step, ignoring white space.
 fn is_made_by(step: &Step, object: &Object) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = words(&object.shape.join(" "));
     object.kind == ObjectKind::Routine && !text.is_empty() && words(&step.sql).contains(&text)
 }
 
-/// Returns the error for a user's routine that has the name and parameters of a routine that Tacho must create.
+/// Returns the error for a user's routine that has the same name and parameters as a routine that Tacho has to create.
 fn replaced(object: &Object) -> Error {
     let text = format!("routine {} already exists, but Tacho did not create it", object.name);
-    Error::new(ErrorKind::Auth, text).hint("rename or remove it, or use another database or schema")
+    Error::new(ErrorKind::Auth, text).hint("rename or drop it, or use another database or schema")
 }
 
-/// Notes the tables with these names as they now exist in the database.
+/// Records the current state of the named tables.
 pub(crate) async fn note_tables(store: &mut MarkerStore, names: &[&str]) -> Result<()> {
     if store.noted().await?.is_empty() {
         return Ok(());

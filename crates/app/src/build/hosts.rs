@@ -1,9 +1,9 @@
-//! Builds data from many hosts. Rows are functions of their slots, so any host can load any part, and the notes in the
-//! marker say which parts are loaded.
+//! Builds data from several hosts. Rows are functions of their slots, so any host can load any part, and the marker
+//! records which parts have been loaded.
 //!
-//! Host k of N loads the parts whose number modulo N is k. A part is committed together with its note, whose key is the
-//! part number, so two hosts that load the same part cannot both commit it. The coordinator creates the tables, indexes
-//! and statistics. Start reading at [`load`].
+//! Host k of N loads the parts whose number modulo N is k. Each part is committed together with a marker entry that has
+//! the part number as its key, so two hosts that load the same part cannot both commit it. The coordinator creates the
+//! tables, indexes, and statistics. Start reading at [`load`].
 
 use std::time::Duration;
 
@@ -19,20 +19,20 @@ use crate::cluster::{AtWork, HostMessage, Task, gather, why_incomplete};
 use crate::preparation::preparation;
 use crate::{Context, Request};
 
-/// The interval between progress reports of a host.
+/// The interval between a host's progress reports.
 const SAY: Duration = Duration::from_millis(500);
 
-/// The progress of one host, with rows per table.
+/// The progress of one host, in rows per table.
 #[derive(Clone, Default)]
 struct Far {
     rows: Vec<u64>,
     expected: Vec<u64>,
-    /// The total number of rows, once the host has finished.
+    /// The total row count, once the host has finished.
     loaded: Option<u64>,
 }
 
-/// Has the hosts load the missing parts and verifies that all parts are loaded. Returns the number of rows and the time
-/// taken.
+/// Makes the hosts load the missing parts and verifies that every part is loaded. Returns the number of rows and the
+/// time taken.
 pub(crate) fn load(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -71,7 +71,7 @@ pub(crate) fn load(
     let found = after.rows - before.rows;
     if !context.interrupted() && (left > 0 || reported != found) {
         let text = format!(
-            "the hosts reported {} loaded rows, but the database contains {}; {} missing",
+            "the hosts reported {} loaded rows, but the database contains {} ({} missing)",
             grouped(reported),
             grouped(found),
             counted(left, "part")
@@ -82,7 +82,7 @@ pub(crate) fn load(
     Ok((found, clock.now().since(Instant(0))))
 }
 
-/// Totals of the notes of a build.
+/// The totals of the build units recorded in the marker.
 struct Counted {
     units: u64,
     rows: u64,
@@ -90,7 +90,7 @@ struct Counted {
 
 impl Counted {
     fn of(store: &mut MarkerStore, access: &Access, context: &Context, units: u64) -> Result<Self> {
-        // Read the notes even after an interrupt, because the final message says how much is loaded.
+        // Read the marker even after an interrupt, because the final message says how much has been loaded.
         let noted = access.to_the_end(context, store.units())?;
         let parts = || noted.iter().filter(|(unit, _)| *unit < units);
         Ok(Self { units: parts().count() as u64, rows: parts().map(|(_, rows)| rows).sum() })

@@ -1,4 +1,4 @@
-//! Builds the data: loads units in parallel and commits each unit together with its note in the marker.
+//! Builds the data by loading units in parallel. Each unit is committed together with its marker entry.
 
 mod counted;
 mod file_load;
@@ -31,7 +31,7 @@ use worker::{Loading, load_units};
 /// The interval between progress reports to the front end.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Loads the units in `todo` of a table set with `sessions` sessions. Returns the number of rows loaded and the time
+/// Loads the units in `todo` into a table set with `sessions` sessions. Returns the number of rows loaded and the time
 /// taken.
 pub(crate) fn load(
     request: Request<'_>,
@@ -67,14 +67,14 @@ enum WorkerMessage<T> {
     Over(Result<T>),
 }
 
-/// State shared by the workers, and the clock for progress reports.
+/// The state shared by the workers, and the clock for progress reports.
 pub(crate) struct Watched<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) instance: &'a dyn Instance,
     pub(crate) clock: &'a BlockingClock,
 }
 
-/// Runs `workers` workers at once and reports their progress. The first error stops all of them.
+/// Runs `workers` workers in parallel and reports their progress. The first error stops all of them.
 pub(crate) fn all_workers<T: Send>(
     workers: usize,
     Watched { shared, instance, clock }: Watched<'_>,
@@ -86,7 +86,7 @@ pub(crate) fn all_workers<T: Send>(
         for worker in 0..workers {
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                // The receiver is gone only if the build has already failed.
+                // The receiver is dropped early only if the build has already failed.
                 let tell = |does| drop(say.send(WorkerMessage::Does(worker, does)));
                 let result = work(worker, &tell);
                 if result.is_err() {
@@ -115,12 +115,12 @@ pub(crate) fn all_workers<T: Send>(
     outcome
 }
 
-/// The time limit for stopping. Within this time, a load can finish sending its current rows; an index build or a
+/// The time limit for stopping. It is long enough for a load to finish sending its current rows; an index build or a
 /// request to an unresponsive server is abandoned.
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Runs a session's work to completion. Returns `None` if the work was told to stop but did not do so in time. In this
-/// case, closing the connection rolls back whatever was not committed.
+/// Runs a session's work to completion. Returns `None` if the work was told to stop but did not stop in time. In that
+/// case, closing the connection rolls back any uncommitted work.
 fn until_stopped<T>(
     stopped: impl Fn() -> bool,
     work: impl Future<Output = T>,

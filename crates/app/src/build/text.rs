@@ -1,11 +1,11 @@
-//! Formats rows as lines of text.
+//! Formats rows as lines of comma-separated text.
 
 use std::io::Write;
 
 use tacho_core::{Error, Result, Table, Type};
 use tacho_driver::{FileFormat, Value, Values};
 
-/// Appends all rows of a batch. Times are in UTC and have no offset.
+/// Appends all rows of a batch. Times are in UTC and are written without an offset.
 pub(crate) fn write_rows(
     table: &Table,
     batch: &Values,
@@ -89,7 +89,7 @@ fn time(micros: i64, only_date: bool, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Appends a value, quoted if a reader would otherwise misinterpret it.
+/// Appends a value, quoting it if it would otherwise be misread.
 fn quoted(text: &[u8], out: &mut Vec<u8>) {
     let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if !text.is_empty() && !text.iter().any(special) {

@@ -1,4 +1,5 @@
-//! A loading session, which loads the units of its share and then helps with other shares until none is left.
+//! A loading session. It loads the units in its own share and then helps with the other shares until all units are
+//! loaded.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,10 +16,10 @@ use super::{Tell, until_stopped};
 use crate::Request;
 use crate::access::environment;
 
-/// State shared by all loading sessions of a build.
+/// The state shared by all loading sessions of a build.
 pub(crate) struct Shared {
     todo: Vec<u64>,
-    /// For each loader, the range of positions in `todo` that it still has to load.
+    /// For each loader, the range of positions in `todo` that it has yet to load.
     shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
@@ -48,7 +49,7 @@ impl Shared {
         Self { todo, ..Self::of_rows(expected, interrupt, set) }
     }
 
-    /// Returns the shared state for work that is counted in rows per table rather than divided into units.
+    /// Returns the shared state for work that is measured in rows per table rather than divided into units.
     pub(crate) fn of_rows(expected: Vec<u64>, interrupt: Interrupt, set: u32) -> Self {
         Self {
             todo: Vec::new(),
@@ -61,22 +62,22 @@ impl Shared {
         }
     }
 
-    /// Makes the other sessions stop after an error in one session.
+    /// Makes the other sessions stop after an error in one of them.
     pub(crate) fn give_up(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the build must end early.
+    /// Returns true if the build has to end early.
     pub(crate) fn stopped(&self) -> bool {
         self.failed.load(Ordering::Relaxed) || self.interrupt.interrupt_count() > 0
     }
 
-    /// Returns the row counter of a table.
+    /// Returns a table's row counter.
     pub(crate) fn counter(&self, table: usize) -> &AtomicU64 {
         &self.rows[table]
     }
 
-    /// Divides the units among `loaders` loaders in contiguous ranges. Returns the first and last unit of each range.
+    /// Divides the units into contiguous ranges, one per loader. Returns the first and last unit of each range.
     pub(crate) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
         let (each, more) = (self.todo.len() / loaders.max(1), self.todo.len() % loaders.max(1));
         let begin = |loader: usize| loader * each + loader.min(more);
@@ -91,7 +92,7 @@ impl Shared {
         dealt
     }
 
-    /// Returns the next unit of a loader's share or, if the share is empty, the last unit of the largest remaining
+    /// Returns the next unit of a loader's share. If the share is empty, returns the last unit of the largest remaining
     /// share.
     fn next(&self, loader: usize) -> Option<u64> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,14 +125,15 @@ impl Shared {
     }
 }
 
-/// The source of the rows, and the tables that receive them.
+/// The source of the rows and the tables that receive them.
 #[derive(Clone, Copy)]
 pub(crate) struct Loading<'a> {
     pub(crate) instance: &'a dyn Instance,
     pub(crate) layout: &'a Schema,
 }
 
-/// Loads units until none is left or the build must stop. Returns the reason if the load took longer than necessary.
+/// Loads units until none are left or the build has to stop. If the load took longer than necessary, returns the
+/// reason.
 pub(crate) fn load_units(
     Request { job, context }: Request<'_>,
     loading: Loading<'_>,
@@ -150,11 +152,11 @@ pub(crate) fn load_units(
         {
             tell(LoaderState::Begins(unit));
             if let Err(error) = load_unit(&mut store, loading, unit, shared).await {
-                // The transaction was rolled back together with the unit's note, so a later `prepare` loads the unit
-                // again.
+                // The transaction was rolled back, including the unit's marker entry, so the next `prepare` loads the
+                // unit again.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
-                    // The builder reports the interruption with a hint.
+                    // The builder reports the interrupt and adds a hint.
                     break;
                 }
                 return Err(error.during(format!("load unit {unit} of the build")));

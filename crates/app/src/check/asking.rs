@@ -1,7 +1,7 @@
-//! Sends the check queries to the database from several sessions at once.
+//! Sends the check queries to the database from several sessions in parallel.
 //!
-//! Each session has a thread and an event loop, so blocking and non-blocking drivers work in the same way. A query that
-//! fails is a result too and is never omitted. Start reading at [`Asking::ask`].
+//! Each session has a thread and an event loop of its own, so blocking and non-blocking drivers work in the same way. A
+//! query that fails is also a result and is never left out. Start reading at [`Asking::ask`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,15 +37,15 @@ pub(crate) struct Asking<'a> {
 
 /// A message from a session.
 enum SessionAnswer {
-    /// The answers to the question with this number.
+    /// The results of the query with this index.
     Answered(usize, Vec<Answer>),
-    /// The session has ended. Every question that it had started has been answered.
+    /// The session has ended. All queries that it started have completed.
     Gone(Error),
 }
 
 impl Asking<'_> {
-    /// Sends all questions from `sessions` sessions. If the server accepts fewer sessions, those send all of them.
-    /// Returns an error if the server accepts none. A condition has one answer per part.
+    /// Runs all queries from `sessions` sessions. If the server accepts fewer sessions, those run all of the queries.
+    /// Returns an error if the server does not accept any. A condition has one result per part.
     pub(crate) fn ask(&self, sessions: usize, listener: &mut dyn Listener) -> Result<Vec<Answer>> {
         let (next, (say, heard)) = (AtomicUsize::new(0), channel());
         std::thread::scope(|scope| {
@@ -53,7 +53,7 @@ impl Asking<'_> {
                 let (say, next) = (say.clone(), &next);
                 scope.spawn(move || {
                     if let Err(error) = self.session(next, &say) {
-                        // If the receiver no longer listens, it does not need the message.
+                        // If the receiver has been dropped, the message is no longer needed.
                         let _ = say.send(SessionAnswer::Gone(error));
                     }
                 });
@@ -63,7 +63,7 @@ impl Asking<'_> {
         })
     }
 
-    /// Collects messages until all sessions have ended.
+    /// Collects messages until every session has ended.
     fn gather(
         &self,
         heard: &Receiver<SessionAnswer>,
@@ -99,7 +99,8 @@ impl Asking<'_> {
         Ok(answers)
     }
 
-    /// Runs one session: takes questions until none is left, the user interrupts Tacho, or the connection is lost.
+    /// Runs one session, which processes queries until none are left, the user interrupts Tacho, or the connection is
+    /// lost.
     fn session(&self, next: &AtomicUsize, say: &Sender<SessionAnswer>) -> Result<()> {
         let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
         let work = async {
@@ -127,18 +128,18 @@ impl Asking<'_> {
             }
             exchange.into_session().close().await
         };
-        // A question that the user no longer waits for has no answer.
+        // A query that the user interrupted has no result.
         event_loop.block_while(work, || !self.context.interrupted()).unwrap_or(Ok(()))
     }
 }
 
-/// Returns an error and its first hint in one line.
+/// Returns an error and its first hint as a single line.
 fn with_remedy(error: &Error) -> String {
     let remedy = error.hints().first().map(|hint| format!("; {hint}"));
     format!("{error}{}", remedy.unwrap_or_default())
 }
 
-/// Returns the answers for a question that could not be answered.
+/// Returns the results for a query that could not be run.
 pub(crate) fn without(question: &Question, reason: &str) -> Vec<Answer> {
     question.conditions().map(|at| (at, Err(reason.to_owned()))).collect()
 }

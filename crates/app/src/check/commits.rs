@@ -1,5 +1,5 @@
-//! Searches the database for the acknowledged commits of an earlier run that was killed, or whose server did not
-//! respond at the end.
+//! Searches the database for the acknowledged commits of an earlier run that was killed or whose server did not respond
+//! at the end.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::CommitNotes;
@@ -9,17 +9,17 @@ use crate::access::Access;
 use crate::commit_marks::{compare, record};
 use crate::{Exit, Request};
 
-/// Searches for each commit that was noted by the run that `selector` names.
+/// Searches for each commit recorded by the run that `selector` names.
 ///
 /// # Errors
-/// Returns an error if the run has no notes or is still in progress, or if the marks in the database belong to another
-/// run or cannot be read.
+/// Returns an error if the run recorded no commits or is still in progress, or if the marks in the database belong to
+/// another run or cannot be read.
 pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(AcknowledgedRecord, Exit)> {
     let Request { job, context } = request;
     let run = context.store().find(selector)?;
     if run.running {
         let text = format!("run {} has not ended", run.record.id);
-        return Err(Error::usage(text).hint("repeat the check after it has ended"));
+        return Err(Error::usage(text).hint("repeat the check after the run has ended"));
     }
     let notes = CommitNotes::open(&run.path)?;
     let recorded = run.record.result.as_ref().and_then(|result| result.acknowledged.as_ref());
@@ -32,8 +32,8 @@ pub fn check_commits(request: Request<'_>, selector: &str) -> Result<(Acknowledg
     Ok((found, exit))
 }
 
-/// Returns an error if the notes disagree with the run's record. A comparison only determines which commits are in the
-/// database; it never changes the number of commits that were acknowledged or had no response.
+/// Returns an error if the recorded commits disagree with the run's record. A comparison only determines which commits
+/// are in the database; it never changes how many commits were acknowledged or received no response.
 fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) -> Result<()> {
     let sum = |found: &AcknowledgedRecord| {
         let unknown =
@@ -51,5 +51,5 @@ fn require_recorded(notes: &CommitNotes, recorded: Option<&AcknowledgedRecord>) 
         counted.0, counted.1, recorded.0, recorded.1
     );
     Err(Error::new(ErrorKind::Protocol, text)
-        .hint("import the run again from an archive or a copy of its folder"))
+        .hint("import the run again from an archive or from a copy of its folder"))
 }

@@ -1,7 +1,7 @@
-//! Inspects tables that have the names of a workload's tables but were not created by Tacho.
+//! Inspects tables that have the same names as a workload's tables but were not created by Tacho.
 //!
-//! Such tables have no marker, so everything known about them comes from queries. They are read and never changed.
-//! Start reading at [`check_foreign`].
+//! Such tables have no marker, so queries are the only source of information about them. They are read but never
+//! changed. Start reading at [`check_foreign`].
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{Adopted, Request};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
 
-/// The number of rows in a table, and the number expected at the job's scale.
+/// The number of rows in a table and the number expected at the job's scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRows {
     /// The table name.
@@ -28,7 +28,7 @@ pub struct TableRows {
     pub expected: u64,
 }
 
-/// Counts the rows of recognized tables.
+/// Counts the rows in recognized tables.
 pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<TableRows>> {
     let Request { job, context } = request;
     let (tables, instance) =
@@ -57,7 +57,7 @@ pub fn count_foreign(request: Request<'_>, adopted: &Adopted) -> Result<Vec<Tabl
     Ok(counts)
 }
 
-/// Checks the workload's conditions with these ids, at the scale of the job.
+/// Checks the workload conditions with these ids at the job's scale.
 pub fn check_foreign(
     request: Request<'_>,
     adopted: &Adopted,
@@ -69,8 +69,8 @@ pub fn check_foreign(
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     excuse_samples(&mut checks);
-    // Use the simple form if the database supports it, because the catalog contains statements on tables that only
-    // Tacho creates.
+    // Use the simple form if the database supports it. Preparing the whole catalog would fail, because it includes
+    // statements on tables that only Tacho creates.
     let form = if job.driver.capabilities().simple { Form::Simple } else { Form::Sql };
     let asked = CheckRun { checks, when: "now", form };
     ask_checks(Request { job, context }, instance.as_ref(), job.first_set(), asked, listener)

@@ -1,6 +1,6 @@
-//! Distributes the checks over many hosts: host k of N sends the questions whose number modulo N is k.
+//! Distributes the checks over several hosts: host k of N runs the queries whose number modulo N is k.
 //!
-//! Questions assigned to a lost host get an answer too: the reason why there is no result. Start reading at
+//! Queries assigned to a lost host also get a result, which is the reason why they were not run. Start reading at
 //! [`answers`].
 
 use tacho_core::units::counted;
@@ -16,7 +16,7 @@ use crate::access::{Access, require_match};
 use crate::clock::clock;
 use crate::cluster::{Answer, AnswerPart, AtWork, HostMessage, Task, gather};
 
-/// Has the hosts send the questions that result from splitting the checks into `parts` parts.
+/// Makes the hosts run the queries that result from splitting the checks into `parts` parts.
 pub(crate) fn answers(
     Request { job, context }: Request<'_>,
     marker: &Marker,
@@ -58,7 +58,7 @@ pub(crate) fn answers(
             |host| {
                 let lost = host.lost.as_ref().map(|(why, _)| why.as_str());
                 let why = lost.unwrap_or("it did not finish");
-                format!("the load host {} is lost: {why}", host.name)
+                format!("load host {} is lost: {why}", host.name)
             },
         );
         let why = if context.interrupted() { "stopped by the user".into() } else { why };
@@ -94,7 +94,7 @@ pub(crate) fn part(
     Ok(format!("{} asked", counted(count as u64, "question")))
 }
 
-/// Reports the progress of this host.
+/// Reports this host's progress.
 struct Speaker<'a> {
     at_work: &'a AtWork<'a>,
     reported: Option<usize>,

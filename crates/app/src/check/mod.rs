@@ -1,4 +1,4 @@
-//! Checks the consistency conditions with several sessions and reports them in the order of the workload.
+//! Checks the consistency conditions from several sessions and reports the results in the workload's order.
 
 mod asking;
 mod commits;
@@ -25,15 +25,15 @@ use crate::{Exit, Job, Request, cluster};
 pub(crate) use asking::{Asking, without};
 pub(crate) use hosts::part as part_of_host;
 
-/// The number of parts per session. With more than one part, no session waits long for another session's last part.
-/// Tables without a suitable index are read once per part, so more parts would cost more than they save.
+/// The number of parts per session. With more than one, no session waits long for another session to finish its last
+/// part. A larger number would not pay off, because tables without a suitable index are read once per part.
 const PARTS_PER_SESSION: usize = 2;
-/// The minimum number of parts, so that the remaining time can be reported.
+/// The minimum number of parts, which makes it possible to report the remaining time.
 const PARTS_MIN: usize = 8;
 
-/// The value of `when` for the checks that follow a run.
+/// The value of `when` for checks that follow a run.
 const AFTER_RUN: &str = "after";
-/// The value of `when` for checks outside a run.
+/// The value of `when` for checks that are not part of a run.
 pub(crate) const NOW: &str = "now";
 
 /// The results of the checks.
@@ -85,13 +85,13 @@ fn instance(request: Request<'_>, set: u32) -> Result<Arc<dyn Instance>> {
     Ok(instance)
 }
 
-/// Returns true if a check found no violation.
+/// Returns true if the checks found no violations.
 pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
-/// Runs all checks of an instance in separate sessions. With several table sets, the set number precedes the name of
-/// the check.
+/// Runs all checks of an instance in separate sessions. With several table sets, check names are prefixed with the set
+/// number.
 pub(crate) fn run_checks(
     request: Request<'_>,
     instance: &dyn Instance,
@@ -111,7 +111,7 @@ pub(crate) fn run_checks(
     if job.adopted.is_some() {
         excuse_samples(&mut checks);
     }
-    // If sessions must not prepare statements, a connection pooler may be in between.
+    // If sessions must not use prepared statements, there may be a connection pooler in between.
     let form = match job.resolved.plan.data.form {
         Form::Simple => Form::Simple,
         _ => Form::Sql,
@@ -119,7 +119,7 @@ pub(crate) fn run_checks(
     ask_checks(request, instance, set, CheckRun { checks, when, form }, listener)
 }
 
-/// Checks, with the time at which they run and the form of their statements.
+/// Checks, along with when they run and which form their statements have.
 struct CheckRun<'a> {
     checks: Vec<Check>,
     when: &'a str,
@@ -135,7 +135,7 @@ fn ask_checks(
     listener: &mut dyn Listener,
 ) -> Result<Vec<CheckRecord>> {
     let Request { job, context } = request;
-    // The coordinator runs the checks of a run, as it handles the run's marker and counters.
+    // The coordinator runs a run's checks itself, because it also handles the run's marker and counters.
     let over_hosts = job.wanted.is_some() && when == NOW;
     let hosts = if over_hosts { job.resolved.plan.load.hosts as usize } else { 1 };
     let sessions = sessions(job, Share::WHOLE);
@@ -176,7 +176,7 @@ pub(crate) fn require_hosts(job: &Job) -> Result<()> {
         return Ok(());
     }
     if job.adopted.is_some() {
-        let text = "tables of another tool cannot be checked by several hosts";
+        let text = "tables created by another tool cannot be checked by several hosts";
         return Err(tacho_core::Error::usage(text).hint("omit --hosts"));
     }
     let hosts = job.resolved.plan.load.hosts;
@@ -193,8 +193,8 @@ fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
     access.unless_stopped(context, store.into_session().close()).map(|()| marker)
 }
 
-/// Returns the number of sessions that run checks at the same time on a host: its share of the requested number, or one
-/// per core.
+/// Returns the number of sessions that run checks concurrently on a host: the host's share of the requested number, or
+/// one per core.
 pub(crate) fn sessions(job: &Job, share: Share) -> usize {
     let asked = job.resolved.plan.judgement.check_sessions;
     asked.map_or_else(tacho_collect::cores, |all| share.count(all)).max(1) as usize

@@ -1,7 +1,8 @@
-//! Runs on many load hosts: prepares the coordinator's message to its agents and evaluates their answers.
+//! Runs on several load hosts: prepares the coordinator's message to its agents and evaluates their responses.
 //!
-//! Each agent receives the complete plan without passwords, turns it into a job, and finds the database by its local
-//! names and secrets. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements the agent.
+//! Each agent receives the complete plan without passwords, turns it into a job, and uses the target names and secrets
+//! of its host to find the database. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements the
+//! agent.
 
 mod task;
 
@@ -24,27 +25,27 @@ pub(crate) use task::{
     task_in, why_incomplete,
 };
 
-/// The data that an agent receives.
+/// The data sent to an agent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Briefing {
-    /// All settings; the target has no password.
+    /// All settings, with the password removed from the target.
     pub(crate) plan: Plan,
-    /// The target's name on the coordinator, which an agent may know too.
+    /// The target's name on the coordinator, which an agent may also know.
     pub(crate) target_name: String,
-    /// A description of the data, so that no agent works on different data.
+    /// A description of the data, which prevents agents from using different data.
     pub(crate) data: Option<String>,
-    /// All workload parameters, including the data parameters.
+    /// All workload parameters, including those that determine the data.
     pub(crate) set: BTreeMap<String, String>,
-    /// The load date, or the date of the run if the database keeps no data.
+    /// The load date, or the date of the run if the database does not store data.
     pub(crate) loaded_at: i64,
-    /// The key of the marks in the database, if each host notes its commits.
+    /// The key of the commit marks in the database, if each host records its commits.
     #[serde(default)]
     pub(crate) commits: Option<i64>,
-    /// The record as it is before the load starts.
+    /// The run record as it is before the load starts.
     pub(crate) record: Record,
 }
 
-/// Returns the duration of a load that ends after a fixed time.
+/// Returns the total duration of a load that ends after a fixed time.
 fn load_length(load: &LoadPlan) -> Option<Duration> {
     match load.stop {
         Stop::After(length) => Some(load.ramp_up + length + load.ramp_down),
@@ -52,7 +53,7 @@ fn load_length(load: &LoadPlan) -> Option<Duration> {
     }
 }
 
-/// Rejects loads that another agent could not continue in the middle.
+/// Rejects loads that another agent could not take over partway through.
 pub(crate) fn require_continuable(
     job: &Job,
     plan: &LoadPlan,
@@ -66,28 +67,30 @@ pub(crate) fn require_continuable(
             .hint("use --on-host-loss mark"))
     };
     if load_length(plan).is_none() {
-        return refused("the load does not end after a time".into());
+        return refused("the load has no fixed duration".into());
     }
     let what = job.workload.manifest().title;
     if instance.streams().is_some() || instance.recorded().is_some() {
-        return refused(format!("{what} has work that each session does only once"));
+        return refused(format!("{what} includes work that each session performs only once"));
     }
     if instance.numbers_rows() {
-        return refused(format!("the sessions of {what} number their rows"));
+        return refused(format!("{what} sessions assign numbers to their rows"));
     }
     if job.resolved.plan.judgement.verify == Verify::Commits {
-        return refused("the commit notes of a lost host are stored on that host".into());
+        return refused(
+            "a host's commit records are stored on that host and are lost with it".into(),
+        );
     }
     Ok(())
 }
 
-/// Rejects jobs that can run in only one process.
+/// Rejects jobs that can run only in a single process.
 pub(crate) fn require_sharable(job: &Job, sessions: u32) -> Result<()> {
     require_reachable(job, sessions, "--sessions")?;
     if job.driver.scheduling() == Scheduling::Virtual {
         let title = job.driver.manifest().title;
-        let text = format!("{title} runs on virtual time, which hosts cannot share");
-        return Err(Error::usage(text).hint("omit --hosts, or use the target noop"));
+        let text = format!("{title} uses virtual time, which hosts cannot share");
+        return Err(Error::usage(text).hint("omit --hosts, or use noop as the target"));
     }
     Ok(())
 }
@@ -101,18 +104,19 @@ pub(crate) fn between() -> Error {
     .hint("omit --hosts, or inject the fault with --fault-command")
 }
 
-/// The data that hosts receive about a run.
+/// The data about a run that is sent to the hosts.
 pub(crate) struct Briefed<'a> {
     pub(crate) record: &'a Record,
-    /// The marker, if the database keeps data.
+    /// The marker, if the database stores data.
     pub(crate) marker: Option<&'a Marker>,
     pub(crate) choices: &'a Choices,
-    /// The key of the marks, if commits are marked.
+    /// The key of the commit marks, if commits are marked.
     pub(crate) commits: Option<i64>,
 }
 
 impl Wanted {
-    /// Finds the hosts, calls `found` to do the work that must precede their start, and gives each host its share.
+    /// Finds the hosts, calls `found` to do the work that must be done before they start, and assigns each host its
+    /// share.
     pub(crate) fn gather(
         &self,
         request: Request<'_>,
@@ -151,12 +155,11 @@ impl Wanted {
     }
 }
 
-/// Returns an error if hosts are requested but no NATS server is configured.
+/// Returns an error if hosts were requested but no NATS server is configured.
 pub(crate) fn require_broker(job: &Job) -> Result<()> {
     if job.resolved.is_given("hosts") && job.wanted.is_none() {
-        return Err(Error::usage("--hosts requires a NATS server").hint(
-            "specify the server with --nats URL or in TACHO_NATS; tacho up nats starts one",
-        ));
+        return Err(Error::usage("--hosts requires a NATS server")
+            .hint("specify the server with --nats URL or TACHO_NATS; tacho up nats starts one"));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! Tasks other than load that are distributed over many hosts: the coordinator's requests and the hosts' answers.
+//! Tasks other than load generation that are distributed over several hosts, with the coordinator's requests and the
+//! hosts' responses.
 //!
-//! Each host creates its job from the plan and verifies that its database holds the same data as the coordinator's. A
-//! [`Task`] says what a host does, and its share says which part. Start reading at [`gather`].
+//! Each host creates its job from the plan and verifies that its database contains the same data as the coordinator's.
+//! A [`Task`] specifies what to do, and a host's share specifies which part of it. Start reading at [`gather`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,22 +19,23 @@ use crate::{Context, Job, Request};
 /// A task for the hosts.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Load the parts of the data whose number modulo the number of shares is the share's position.
+    /// Load the parts of the data assigned to this share: those whose number modulo the number of shares equals the
+    /// share's position.
     Load,
-    /// Run the check questions selected in the same way, after the checks are split into `parts` parts.
+    /// Split the checks into `parts` parts and run the queries assigned to this share in the same way.
     Check { parts: usize },
 }
 
-/// The data that a host receives.
+/// The data sent to a host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TaskBriefing {
     pub(crate) task: Task,
-    /// All settings; the target has no password.
+    /// All settings, with the password removed from the target.
     pub(crate) plan: Plan,
     pub(crate) target_name: String,
-    /// The number of the table set, in the drivers' numbering.
+    /// The table set number, as used by the drivers.
     pub(crate) set: u32,
-    /// A description of the data, so that no agent works on different data.
+    /// A description of the data, which prevents agents from using different data.
     pub(crate) data: String,
 }
 
@@ -42,21 +44,22 @@ pub(crate) struct TaskBriefing {
 pub(crate) enum HostMessage {
     /// A notice for the user.
     Note(String),
-    /// For each table, the number of rows loaded and the number to load.
+    /// For each table, the number of rows loaded so far and the number to load.
     Rows { rows: Vec<u64>, expected: Vec<u64> },
-    /// The host has loaded its share, which has this many rows.
+    /// The host has loaded its share, consisting of this many rows.
     Loaded { rows: u64 },
-    /// The number of questions answered, and the number in the host's share.
+    /// The number of check queries completed, and the number in the host's share.
     Asked { done: usize, count: usize },
     /// The answers.
     Answers(Vec<AnswerPart>),
 }
 
-/// The answer to a condition, identified by its index: the violations found, or the reason why there is no result.
+/// The result of checking a condition, identified by its index: the violations found, or the reason why there is no
+/// result.
 pub(crate) type Answer = (usize, Result<Violations, String>);
 
-/// The answer to a part of a condition, identified by its index: the number of violations and the first one, or the
-/// reason why there is no result.
+/// The result of checking one part of a condition, identified by its index: the violation count and the first
+/// violation, or the reason why there is no result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AnswerPart {
     pub(crate) condition: usize,
@@ -75,29 +78,29 @@ impl From<AnswerPart> for Answer {
     }
 }
 
-/// Rejects targets that other hosts cannot reach, and more hosts than sessions.
+/// Rejects targets that other hosts cannot reach, and jobs with more hosts than sessions.
 pub(crate) fn require_reachable(job: &Job, sessions: u32, flag: &str) -> Result<()> {
     let hosts = job.resolved.plan.load.hosts;
     if hosts > sessions {
         let (hosts, sessions) =
             (counted(hosts.into(), "host"), counted(sessions.into(), "session"));
         let text = format!("not enough sessions: {sessions} for {hosts}");
-        let hint = format!("give each host at least one session with {flag}");
+        let hint = format!("use {flag} to give each host at least one session");
         return Err(Error::usage(text).hint(hint));
     }
     let (title, capabilities) = (job.driver.manifest().title, job.driver.capabilities());
     if capabilities.embedded && capabilities.stores_data {
-        return Err(Error::usage(format!("{title} is embedded: other hosts cannot reach it"))
+        return Err(Error::usage(format!("{title} is embedded, so other hosts cannot reach it"))
             .hint("omit --hosts, or use a database server"));
     }
     Ok(())
 }
 
-/// A callback that receives a host's message, or `None` if there is no new message.
+/// A callback that receives a host's message, or `None` if there are no new messages.
 type Hear<'a> = &'a mut dyn FnMut(Option<(u32, HostMessage)>, &mut dyn Listener);
 
-/// Finds the hosts, gives each its share, and passes on their messages until all have ended. `marker` is the data
-/// marker.
+/// Finds the hosts, assigns each host its share, and passes on their messages until all hosts have finished. `marker`
+/// is the data marker.
 pub(crate) fn gather(
     Request { job, context }: Request<'_>,
     task: Task,
@@ -145,7 +148,8 @@ pub(crate) fn gather(
     }
 }
 
-/// Returns the reason why some hosts did not finish: the error that a host reported, or the list of lost hosts.
+/// Returns the reason why some hosts did not finish, which is either the error that a host reported or a list of the
+/// lost hosts.
 pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     let reported = |host: &HostSeen| {
         let failure = host.failure.as_ref()?;
@@ -169,7 +173,7 @@ pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     Some(Error::new(ErrorKind::Cancelled, text))
 }
 
-/// Returns the task in a briefing, if there is one.
+/// Returns the task in a briefing, if it contains one.
 pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     briefing.get("task")?;
     Some(serde_json::from_value(briefing.clone()).map_err(|error| {
@@ -178,7 +182,7 @@ pub(crate) fn task_in(briefing: &Value) -> Option<Result<TaskBriefing>> {
     }))
 }
 
-/// A host that works on its share of a task.
+/// A host that is working on its share of a task.
 pub(crate) struct AtWork<'a> {
     pub(crate) agent: &'a Agent,
     pub(crate) job: &'a Job,

@@ -1,11 +1,11 @@
-//! Findings about this program: its drivers, and the libraries that some drivers load at run time.
+//! Findings about this program, specifically its drivers and the libraries that some of them load at run time.
 
 use tacho_analysis::Finding;
 use tacho_driver::Manifest;
 
 use crate::Job;
 
-/// Returns a finding for each driver, and one for the target's pack. A missing library is a problem only if the target
+/// Returns a finding for each driver and one for the target's pack. A missing library is a problem only if the target
 /// needs it.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();
@@ -38,11 +38,11 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
 fn unneeded(manifest: &Manifest) -> String {
     let Manifest { id, title, .. } = manifest;
     format!(
-        "{title}: library not found; only targets of this driver need it; see tacho describe {id}"
+        "{title}: library not found; it is needed only for targets that use this driver; see tacho describe {id}"
     )
 }
 
-/// The message for a program without a dynamic loader.
+/// The message for builds without a dynamic loader.
 const STATIC: &str = "this program is statically linked and cannot load libraries, so HammerDB \
     scripts in Tcl and drivers that need a client library are not available; with glibc 2.17 or \
     newer, use the gnu build";

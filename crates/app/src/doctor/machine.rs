@@ -1,5 +1,5 @@
-//! Findings about the machine that generates the load: its resources, their use by other processes, and the overhead of
-//! Tacho.
+//! Findings about the machine that generates the load, covering its resources, how much of them other processes use,
+//! and Tacho's overhead.
 //!
 //! Start reading at [`machine`].
 
@@ -21,27 +21,28 @@ use crate::Context;
 use crate::clock::clock;
 use crate::headroom::MONITORING_SESSIONS;
 
-/// The time for which other processes are observed while Tacho is idle.
+/// The length of time for which other processes are observed while Tacho is idle.
 const WATCHED: Duration = Duration::from_millis(500);
 /// The duration of the overhead measurement.
 const MEASURED: Duration = Duration::from_millis(500);
-/// The number of clock readings from which the clock resolution is determined.
+/// The number of clock readings used to determine the clock resolution.
 const READINGS: usize = 10_000;
-/// The clock resolution above which the latencies of a fast database become imprecise.
+/// The clock resolution above which latency measurements for a fast database become imprecise.
 const COARSE: Duration = Duration::from_micros(1);
-/// The largest acceptable share of CPU time used by other processes.
+/// The maximum acceptable share of CPU time used by other processes.
 const OTHERS_MAX: f64 = 0.1;
-/// The largest acceptable share of CPU time stolen by a hypervisor.
+/// The maximum acceptable share of CPU time stolen by the hypervisor.
 const STEAL_MAX: f64 = 0.01;
-/// The smallest acceptable share of free memory.
+/// The minimum acceptable share of free memory.
 const MEMORY_MIN: f64 = 0.1;
-/// The smallest acceptable free space for records. Long runs with many sessions use much of it.
+/// The minimum acceptable free space for records. Long runs with many sessions need a lot of space.
 const DISK_MIN: u64 = 1_000_000_000;
-/// The free space below which a private server cannot even start.
+/// The amount of free space below which a private server cannot even start.
 const SERVERS_DISK_MIN: u64 = 50_000_000;
-/// The number of files that a run opens in addition to its sessions' files: outputs, the record and its threads' files.
+/// The number of files that a run opens in addition to the files of its sessions, such as its outputs, its record, and
+/// the files used by its threads.
 const OTHER_FILES: u64 = 32;
-/// The number of files in the event loop of one thread.
+/// The number of files used by the event loop of one thread.
 const FILES_PER_LOOP: u64 = 4;
 
 /// Returns a finding for each property that the operating system reports.
@@ -94,7 +95,7 @@ fn cpu() -> Finding {
         .maybe("virtual", is_virtual)
 }
 
-/// Returns the CPU use of other processes while Tacho is idle, or `None` if the system does not report it.
+/// Returns the CPU usage of other processes while Tacho is idle, or `None` if the system does not report it.
 fn others() -> Option<Finding> {
     let before = host_reading()?.cpu();
     let clock = clock();
@@ -119,14 +120,14 @@ fn others() -> Option<Finding> {
             "use a dedicated machine: other virtual machines on the host affect the results",
         )
     } else if busy > OTHERS_MAX {
-        Finding::warning("load", text, "end other programs, or wait until they are done")
+        Finding::warning("load", text, "close other programs, or wait until they have finished")
     } else {
         Finding::good("load", text)
     };
     Some(found.value("others_share", busy).value("steal_share", steal))
 }
 
-/// Returns the clock source and the smallest clock step observed.
+/// Returns the clock source and the smallest step observed between clock readings.
 fn time() -> Finding {
     let source = tacho_collect::clock_source();
     let clock = clock();
@@ -150,7 +151,7 @@ fn time() -> Finding {
         .maybe("resolution_ns", resolution.map(|step| step.as_nanos() as u64))
 }
 
-/// Formats a duration, with nanoseconds below one microsecond.
+/// Formats a duration, using nanoseconds for durations below one microsecond.
 fn nanos(span: Duration) -> String {
     if span < COARSE { format!("{} ns", span.as_nanos()) } else { latency(span) }
 }
@@ -183,7 +184,7 @@ fn raise(needed: u64, max: Option<u64>) -> String {
     match max {
         Some(max) if max < needed => {
             format!(
-                "raise the hard limit, now {max}, as in /etc/security/limits.conf; then ulimit -n {needed}"
+                "raise the hard limit, currently {max}, for example in /etc/security/limits.conf; then run ulimit -n {needed}"
             )
         }
         _ => format!("ulimit -n {needed}"),
@@ -195,10 +196,10 @@ fn memory() -> Option<Finding> {
     let total = tacho_collect::host().memory_bytes;
     let mut text = format!("{} of {} available", bytes(memory.available_bytes), bytes(total));
     if let Some(limit) = memory.limit_bytes {
-        text = format!("{text}, the container may use {}", bytes(limit));
+        text = format!("{text}, of which the container may use {}", bytes(limit));
     }
     let found = if (memory.available_bytes as f64) < total as f64 * MEMORY_MIN {
-        Finding::warning("memory", text, "end other programs before the machine begins to swap")
+        Finding::warning("memory", text, "close other programs before the machine starts swapping")
     } else {
         Finding::good("memory", text)
     };
@@ -210,7 +211,7 @@ fn memory() -> Option<Finding> {
     )
 }
 
-/// Returns a finding about the disk of the records.
+/// Returns a finding about the disk that stores the records.
 fn disk(folder: &Path) -> Option<Finding> {
     let disk = tacho_collect::disk(folder)?;
     let text = format!("{} free for records in {}", bytes(disk.free_bytes), folder.display());
@@ -226,7 +227,7 @@ fn disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Returns a finding about the disk of the private servers, if it differs from the disk of the records.
+/// Returns a finding about the disk that stores the private servers, if it is not the one that stores the records.
 fn servers_disk(folder: &Path) -> Option<Finding> {
     let servers = folder.join("servers");
     let (disk, records) = (tacho_collect::disk(&servers)?, tacho_collect::disk(folder)?);
@@ -246,8 +247,8 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
     Some(found.value("free_bytes", disk.free_bytes))
 }
 
-/// Measures Tacho's CPU cost per statement with the default workload on a database that responds immediately. Returns
-/// `None` if CPU time is not available or if no statement was sent.
+/// Measures the CPU time that Tacho needs per statement, using the default workload and a database that responds
+/// immediately. Returns `None` if CPU time is not available or if no statements were sent.
 fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let target = tacho_registry::idle_target();
     let driver = tacho_registry::driver(&target.scheme)?;
@@ -296,14 +297,14 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
     );
     let found = if cfg!(debug_assertions) {
         let text = format!("{text}; not an optimized build");
-        Finding::warning("own cost", text, "build it with cargo build --release")
+        Finding::warning("own cost", text, "build Tacho with cargo build --release")
     } else {
         Finding::good("own cost", text)
     };
     Ok(Some(found.value("per_statement_us", each * 1e6).value("statements", statements)))
 }
 
-/// Records the CPU time of this process at the start and end of the measured phase.
+/// Records the process's CPU time at the start and end of the measured phase.
 #[derive(Default)]
 struct Costs {
     begin: Option<Duration>,

@@ -1,7 +1,7 @@
-//! Checks whether the machine, the client and the database are ready for a measurement.
+//! Checks whether the machine, the client, and the database are ready for a measurement.
 //!
-//! This module must never change anything and never report a value that was not measured; a value that cannot be
-//! determined is omitted. Start reading at [`doctor`].
+//! This module must never change anything and must report only measured values; it omits any value that it cannot
+//! determine. Start reading at [`doctor`].
 
 mod client;
 mod machine;
@@ -14,19 +14,19 @@ use tacho_core::{Error, Result};
 
 use crate::{Context, Exit, Job};
 
-/// The required number of sessions if none is requested.
+/// The number of sessions to check for if the user does not request a number.
 const SESSIONS: u32 = 64;
 
 /// The items to inspect.
 pub struct DoctorRequest {
-    /// The number of sessions of the planned measurement. If it is `None`, insufficient capacity for the default number
-    /// is a warning rather than a problem.
+    /// The number of sessions in the planned measurement. If this is `None`, a default number is used, and insufficient
+    /// capacity is a warning rather than a problem.
     pub sessions: Option<u32>,
-    /// The database, with an error if it is already known to be unreachable.
+    /// The database, along with an error if it is already known to be unreachable.
     pub target: Option<(Job, Option<Error>)>,
 }
 
-/// The number of sessions required, and whether the user requested this number.
+/// The number of sessions needed, and whether the user requested this number.
 #[derive(Clone, Copy)]
 struct Wanted {
     sessions: u32,
@@ -34,14 +34,15 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Returns a finding about insufficient capacity: a problem if the user requested the number, otherwise a warning.
+    /// Returns a finding about insufficient capacity. This is a problem if the user requested the number of sessions
+    /// and a warning otherwise.
     fn too_few(self, name: &str, text: String, hint: impl Into<String>) -> Finding {
         let make = if self.asked { Finding::problem } else { Finding::warning };
         make(name, text, hint.into())
     }
 }
 
-/// Inspects everything. Returns an error only if Tacho cannot even inspect this machine.
+/// Runs all checks. Returns an error only if Tacho cannot even inspect this machine.
 pub fn doctor(request: DoctorRequest, context: &Context) -> Result<(Diagnosis, Exit)> {
     let wanted = Wanted {
         sessions: request.sessions.unwrap_or(SESSIONS),

@@ -1,4 +1,4 @@
-//! Waits for a database with a time limit, so that a database which accepts connections but never responds is reported
+//! Waits for a database with a time limit, so that a database that accepts connections but never responds is reported
 //! as such.
 
 use std::time::Duration;
@@ -10,15 +10,15 @@ use tacho_engine::{EventLoop, Interrupt};
 use crate::Context;
 use crate::clock::clock;
 
-/// The longest wait for one response.
+/// The maximum time to wait for a response.
 const LIMIT: Duration = Duration::from_secs(10);
-/// The hints for a database that does not respond to a login, or to a later request.
+/// The hints for a database that does not respond to a login or to a later request.
 const SILENT: &str = "the connection was accepted but not answered: check that the host and port belong to the \
         database";
 const BUSY: &str = "check whether the server is waiting, for example for a lock held by another \
     session";
 
-/// Waits, within the limit, for the database's response to a login or a later request. A blocking driver has its own
+/// Waits up to the limit for the database to respond to a login or a later request. Blocking drivers have their own
 /// time limits.
 pub(super) fn ask<T>(
     event_loop: &EventLoop,
@@ -39,7 +39,7 @@ pub(super) fn ask<T>(
     })
 }
 
-/// Returns true if no further requests are possible after this error.
+/// Returns true if no further requests can be sent after this error.
 pub(super) fn is_last(error: &Error) -> bool {
     let kind = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
     kind || error.retry_class() == Retry::NewConnection

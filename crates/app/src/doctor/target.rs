@@ -1,7 +1,7 @@
-//! Findings about the database: whether it responds, its version, the user's privileges and its data.
+//! Findings about the database: whether it responds, its version, the user's privileges, and its data.
 //!
-//! Each check has a separate line, and a failed check does not prevent the others. Nothing is created, changed or
-//! removed. Start reading at [`target`].
+//! Each check produces its own line, and a failed check does not prevent the others from running. Nothing is created,
+//! changed, or removed. Start reading at [`target`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,19 +26,19 @@ use crate::recognition::Recognition;
 use crate::{Context, Job, Request};
 
 const NOTHING: &str = "-- name: nothing() -> (one int)";
-/// The number of responses that suffices for the 99th percentile.
+/// The number of responses needed to estimate the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// The time after which fewer responses have to suffice.
+/// The time limit for the measurement. When it expires, fewer responses have to do.
 const ASKED_FOR: Duration = Duration::from_millis(800);
-/// The largest acceptable difference between the clocks of client and server.
+/// The maximum acceptable difference between the client's and the server's clock.
 const DATES_MAX: Duration = Duration::from_secs(1);
-/// The server setting that states the connection's transport.
+/// The server setting that shows how the connection is transported.
 const TRANSPORT: &str = "transport";
 
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that one session keeps open, as counted; at least 1.
+    /// The number of files that a session was found to keep open; at least 1.
     pub(super) files_per_session: u64,
 }
 
@@ -86,11 +86,11 @@ impl Look<'_> {
         ask(&self.access.event_loop, self.context, is_login, answer)
     }
 
-    /// Runs all checks. The first failure that makes further checks impossible is the last finding.
+    /// Runs all checks. If a failure makes further checks impossible, it is the last finding.
     fn all(&mut self, job: &mut Job) {
         if job.driver.library(Some(&job.target)).is_err() {
             let id = job.driver.manifest().id;
-            let text = "not opened: the driver's library was not found";
+            let text = "not opened because the driver's library was not found";
             let hint = format!("see {id}, above");
             return self.findings.push(Finding::problem("reachable", text, hint));
         }
@@ -112,7 +112,7 @@ impl Look<'_> {
         }
     }
 
-    /// Sends the shortest statement repeatedly, in the same way as a run sends its statements.
+    /// Repeatedly sends the shortest possible statement in the same way as a run sends its statements.
     fn round_trip(&mut self, job: &Job, session: Box<dyn Session>) -> Option<Box<dyn Session>> {
         let outcome = self.ask(times(job, session));
         match outcome {
@@ -127,7 +127,7 @@ impl Look<'_> {
         }
     }
 
-    /// Adds findings about the server. Returns true if further checks are possible.
+    /// Adds findings about the server. Returns true if further checks can be run.
     fn server(&mut self, job: &Job, session: &mut dyn Session) -> bool {
         let facts = self
             .ask(session.inspector().facts())
@@ -158,7 +158,7 @@ impl Look<'_> {
         self.note("clock", found)
     }
 
-    /// Adds findings or a failure. Returns true if further checks are possible.
+    /// Adds findings or a failure. Returns true if further checks can be run.
     fn note(&mut self, name: &str, found: Result<Vec<Finding>>) -> bool {
         match found {
             Ok(found) => {
@@ -183,8 +183,9 @@ impl Look<'_> {
             None => Finding::good("connections", text),
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
-                let text =
-                    format!("{text}; {asked} and {MONITORING_SESSIONS} to monitor them are needed");
+                let text = format!(
+                    "{text}, but {asked} and {MONITORING_SESSIONS} to monitor them are needed"
+                );
                 let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
             }
@@ -192,7 +193,7 @@ impl Look<'_> {
         found.value("free", free)
     }
 
-    /// Returns a finding about the server statistics that a run can observe.
+    /// Returns a finding about the server statistics that can be observed during a run.
     fn statistics(&self, job: &Job) -> Result<Vec<Finding>> {
         let environment = environment(self.context, false, self.access.set);
         let collector = self.ask(job.driver.collector(&job.target, environment))?;
@@ -209,8 +210,8 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// Inspects the loaded data. A privilege that only a build needs is not a problem if there is data that can be
-    /// changed.
+    /// Inspects the loaded data. If there is data that can be changed, a missing privilege that is needed only to load
+    /// data is not a problem.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
@@ -234,13 +235,11 @@ impl Look<'_> {
             }
             Data::Ours(_, marker) => match tacho_registry::recorded_workload(&marker.workload) {
                 Err(_) => {
-                    let text =
-                        format!("{}, a workload that this build does not contain", marker.workload);
-                    return Finding::problem(
-                        "data",
-                        text,
-                        "use the build of Tacho that created it",
+                    let text = format!(
+                        "{}, a workload that is not included in this build",
+                        marker.workload
                     );
+                    return Finding::problem("data", text, "use the Tacho build that created it");
                 }
                 Ok(workload) => {
                     job.workload = workload;
@@ -251,7 +250,7 @@ impl Look<'_> {
         };
         let ready = self.ask(async {
             let (mut store, marker) = self.access.ready(job, found).await?;
-            // Embedded databases have no users: anyone who may write to the file may change its rows.
+            // Embedded databases have no users: anyone with write access to the file can change its rows.
             if !job.driver.capabilities().embedded {
                 store.try_update(&marker).await?;
             }
@@ -259,7 +258,7 @@ impl Look<'_> {
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            // The data is missing or incomplete; any other error would stop a run.
+            // The data is missing or incomplete. With any other error, a run would not be possible.
             Err(error) if error.kind() == ErrorKind::Missing => {
                 Finding { health, ..Finding::failed("data", &error) }
             }
@@ -268,7 +267,7 @@ impl Look<'_> {
     }
 }
 
-/// Measures the round-trip times of the shortest statement.
+/// Measures the round-trip time of the shortest possible statement.
 async fn times(job: &Job, session: Box<dyn Session>) -> Result<(Box<dyn Session>, Latencies)> {
     let dialect = job.driver.dialect();
     let sections = [parse_sections(&format!("{NOTHING}\n{}", dialect.one_row()))?];
@@ -301,7 +300,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
             format!("{} {each} (p99 {}, {count})", latency(p50), latency(p99))
         }
         (Some(p50), None) => format!("{} {each} ({count}, too few for p99)", latency(p50)),
-        _ => format!("responds, but too slowly for an estimate from {count}"),
+        _ => format!("responds, but too slowly to give an estimate from {count}"),
     };
     let us = |span: Duration| span.as_nanos() as f64 / 1e3;
     Finding::good("reachable", text)
@@ -310,7 +309,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
         .maybe("p99_us", p99.map(us))
 }
 
-/// Returns the version, the transport, and the settings that a run would warn about.
+/// Returns findings about the version, the transport, and any settings that a run would warn about.
 fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     let mut found = vec![version(job.driver.manifest().tested, &facts.version)];
     let transport = facts.settings.iter().find(|setting| setting.name == TRANSPORT);
@@ -319,7 +318,7 @@ fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     for setting in &facts.settings {
         if let Some(risk) = &setting.durability_risk {
             let text = format!("{}={}: {risk}", setting.name, setting.value);
-            let hint = "use the production value, or state the setting with the result";
+            let hint = "use the production value, or report the setting along with the results";
             found.push(Finding::warning("settings", text, hint));
         }
     }
@@ -331,7 +330,7 @@ fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     found
 }
 
-/// Returns a finding that says whether the connection is encrypted.
+/// Returns a finding about the transport and whether it is encrypted.
 fn travels(transport: &str) -> Finding {
     let open = if transport == "tcp" { ", not encrypted" } else { "" };
     Finding::good(TRANSPORT, format!("{transport}{open}")).value(TRANSPORT, transport)
@@ -366,10 +365,10 @@ fn privileges(found: &tacho_driver::Privileges) -> Vec<Finding> {
 fn dates(ours: Duration, theirs: Duration) -> Finding {
     let apart = ours.abs_diff(theirs);
     let found = if apart <= DATES_MAX {
-        Finding::good("clock", "client and server agree to the second")
+        Finding::good("clock", "client and server clocks agree to the second")
     } else {
-        let text = format!("client and server are {} apart", latency(apart));
-        Finding::warning("clock", text, "synchronize both clocks, or logs cannot be compared")
+        let text = format!("client and server clocks are {} apart", latency(apart));
+        Finding::warning("clock", text, "synchronize the clocks so that logs can be compared")
     };
     let seconds = theirs.as_secs_f64() - ours.as_secs_f64();
     found.value("server_ahead_s", seconds)

@@ -1,7 +1,8 @@
-//! Compares a server's version with the versions that a driver is tested with.
+//! Compares a server's version with the versions with which a driver is tested.
 
-/// Returns true if `version`, such as `MariaDB 10.11.14`, is among `tested`, such as `MySQL 9.7, MariaDB 10.11 and
-/// 11.4`. Returns `None` if either contains no version, unless `tested` says that no version is tested.
+/// Returns true if `version`, such as `MariaDB 10.11.14`, matches one of those in `tested`, such as `MySQL 9.7, MariaDB
+/// 10.11 and 11.4`. If either string contains no version, returns `None`, unless `tested` says that no version is
+/// tested.
 pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     let (product, number) = product(version);
     let number = number?;
@@ -23,7 +24,7 @@ pub(super) fn is_tested(tested: &str, version: &str) -> Option<bool> {
     Some(known.iter().any(fits))
 }
 
-/// Returns the words before the first number, and the number itself.
+/// Returns the words before the first number, along with the number itself.
 fn product(text: &str) -> (&str, Option<&str>) {
     for (at, word) in
         text.split(' ').map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
@@ -37,8 +38,8 @@ fn product(text: &str) -> (&str, Option<&str>) {
     (text.trim(), None)
 }
 
-/// Returns true if the parts of a version start with the parts of another version: `10.11.14` starts with `10.11` but
-/// not with `10.1`.
+/// Returns true if the components of a version start with those of another version. For example, `10.11.14` starts with
+/// `10.11` but not with `10.1`.
 fn begins(version: &str, with: &str) -> bool {
     let mut parts = version.split('.');
     with.split('.').all(|part| parts.next() == Some(part))

@@ -1,4 +1,4 @@
-//! Row files, and the note in their folder that describes them.
+//! Row files, and the description file stored in their folder.
 
 pub(crate) mod note;
 mod written;

@@ -1,4 +1,4 @@
-//! The note in a folder of row files, from which `prepare` learns what data the files contain.
+//! The description file in a folder of row files, which tells `prepare` what data the files contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use tacho_workload::Marker;
 
 use super::written::{Portion, WrittenFile};
 
-/// The prefix of the notes' file names; the part number follows.
+/// The file name prefix of the description files. It is followed by the part number.
 const PREFIX: &str = "tacho_files_";
 
 /// The files of one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileNote {
-    /// The entries of the marker that the data will have.
+    /// The marker entries for the data after it has been loaded.
     data: BTreeMap<String, String>,
     format: String,
     part: u64,
@@ -31,23 +31,23 @@ struct NotedFile {
     rows: u64,
 }
 
-/// The files in a folder that together contain all rows of the data.
+/// The files in a folder that together contain all rows of a data set.
 #[derive(Clone, Debug)]
 pub struct LoadedFiles {
-    /// The marker of the data that the files contain.
+    /// The marker of the data in the files.
     pub(crate) marker: Marker,
     pub(crate) format: FileFormat,
     folder: PathBuf,
     files: Vec<NotedFile>,
 }
 
-/// Returns the path of a part's note in a folder.
+/// Returns the path of a part's description file in a folder.
 pub(crate) fn path(folder: &Path, portion: Portion) -> PathBuf {
     folder.join(format!("{PREFIX}{}.json", portion.number))
 }
 
-/// Writes the note for the files of a part.
-#[expect(clippy::disallowed_methods, reason = "writes into a folder that the user chose")]
+/// Writes the description of a part's files.
+#[expect(clippy::disallowed_methods, reason = "writes to a folder that the user chose")]
 pub(crate) fn write(
     path: &Path,
     marker: &Marker,
@@ -71,12 +71,12 @@ pub(crate) fn write(
     std::fs::write(path, text + "\n").map_err(|error| {
         Error::from(error)
             .during(format!("write {}", path.display()))
-            .hint("remove the files of this part, make room for them, and repeat the command")
+            .hint("remove this part's files, free some disk space, and repeat the command")
     })
 }
 
 impl LoadedFiles {
-    /// Returns the files that `generate` has written to a folder.
+    /// Returns the files that `generate` wrote to a folder.
     ///
     /// # Errors
     /// Returns an error if a part or a file is missing, or if the parts contain different data.
@@ -84,7 +84,7 @@ impl LoadedFiles {
         let notes = notes(folder)?;
         let first = notes.first().ok_or_else(|| {
             let text = format!("{} contains no files written by tacho generate", folder.display());
-            Error::new(ErrorKind::Missing, text).hint("write them with tacho generate --to FOLDER")
+            Error::new(ErrorKind::Missing, text).hint("create them with tacho generate --to FOLDER")
         })?;
         if let Some(other) = notes.iter().find(|note| {
             (&note.data, &note.format, note.of) != (&first.data, &first.format, first.of)
@@ -105,19 +105,19 @@ impl LoadedFiles {
         match found.files.iter().find(|file| !folder.join(&file.name).is_file()) {
             Some(file) => {
                 Err(Error::new(ErrorKind::Missing, format!("{} is missing", found.at(&file.name)))
-                    .hint("copy it into the folder, or write all files again"))
+                    .hint("copy it into the folder, or generate all files again"))
             }
             None => Ok(found),
         }
     }
 
-    /// Returns the paths of a table's files, each with its number of rows.
+    /// Returns the paths of a table's files, each with its row count.
     pub(crate) fn of(&self, table: &str) -> Vec<(String, u64)> {
         let of_table = self.files.iter().filter(|file| file.table == table);
         of_table.map(|file| (self.at(&file.name), file.rows)).collect()
     }
 
-    /// Returns the folder, for messages.
+    /// Returns the folder, for use in messages.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -130,7 +130,7 @@ impl LoadedFiles {
 fn notes(folder: &Path) -> Result<Vec<FileNote>> {
     let failed = |error| {
         let error = Error::from(error).during(format!("read {}", folder.display()));
-        error.hint("use --files with the folder that tacho generate --to has written")
+        error.hint("use --files with a folder written by tacho generate --to")
     };
     let mut notes = Vec::new();
     for entry in folder.read_dir().map_err(failed)? {
@@ -151,12 +151,12 @@ fn differ(one: &FileNote, other: &FileNote) -> Error {
     let date = |note: &FileNote| note.data.get("loaded_at").cloned();
     let mut error = Error::new(ErrorKind::Missing, text);
     if date(one) != date(other) {
-        error = error.hint("write all parts with the same --load-date");
+        error = error.hint("generate all parts with the same --load-date");
     }
-    error.hint("write all parts with the same settings")
+    error.hint("generate all parts with the same settings")
 }
 
 fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorKind::Protocol, format!("{} cannot be read: {why}", path.display()))
-        .hint("copy the file unchanged, as tacho generate wrote it")
+        .hint("copy the file again, exactly as tacho generate wrote it")
 }

@@ -1,4 +1,4 @@
-//! The output of one `generate` command: a portion of the rows, written to files.
+//! The output of a single `generate` command, which is a portion of the rows written to files.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use tacho_core::{Error, Result};
 /// One of several equal portions of the rows. Each portion can be generated on a different machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
-    /// The number of the portion, starting at 1.
+    /// The portion number, starting at 1.
     pub number: u64,
     /// The number of portions.
     pub of: u64,
@@ -18,15 +18,15 @@ impl Portion {
     /// All rows.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// Returns the part of a range that belongs to this portion.
+    /// Returns the subrange of a range that belongs to this portion.
     pub(crate) fn part(self, units: Range<u64>) -> Result<Range<u64>> {
         let Self { number, of } = self;
         if number == 0 || number > of {
             return Err(Error::usage(format!("part {number} of {of} does not exist"))
-                .hint("write --part 1/4 to --part 4/4"));
+                .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // The first portions receive the remaining units, because the first unit is small.
+        // Earlier portions get the remainder, because the first unit is small.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))
@@ -36,7 +36,7 @@ impl Portion {
 /// A file of rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WrittenFile {
-    /// The path. While a worker writes the file, it has a temporary name.
+    /// The final path. The file has a temporary name while a worker is writing it.
     pub path: PathBuf,
     /// The table.
     pub table: &'static str,

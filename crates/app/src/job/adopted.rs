@@ -1,4 +1,4 @@
-//! Tables that another tool has created.
+//! Tables created by another tool.
 
 use tacho_workload::Marker;
 
@@ -9,8 +9,8 @@ pub struct Adopted {
     pub(crate) marker: Marker,
     /// The tables.
     pub tables: Vec<String>,
-    /// The workload setting that enables the stored routines; `None` if there are no stored routines.
+    /// The workload setting that enables the stored routines, or `None` if there are no stored routines.
     pub routines: Option<String>,
-    /// The scale in the form in which the user writes it.
+    /// The scale, written the way users specify it.
     pub scale: String,
 }

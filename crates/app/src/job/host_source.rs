@@ -4,9 +4,9 @@ use tacho_collect::HostReading;
 use tacho_core::Result;
 use tacho_store::record::HostRecord;
 
-/// A remote machine that reports its counters.
+/// A remote machine whose counters are collected.
 pub trait HostSource: Send + Sync {
-    /// Returns its address, without secrets.
+    /// Returns the machine's address without secrets.
     fn address(&self) -> &str;
 
     /// Returns a description of the machine.

@@ -1,4 +1,4 @@
-//! Recorded loads, for which the log determines the sessions, the form and the times.
+//! Recorded loads, where the log determines the sessions, the form, and the times.
 
 use tacho_config::RetryInput;
 use tacho_core::{Error, Result};
@@ -7,16 +7,16 @@ use tacho_workload::Recorded;
 use super::Job;
 use crate::Context;
 
-/// Reads the log of a recorded load and applies its values to the job.
+/// Reads the log of a recorded load and applies its settings to the job.
 ///
 /// # Errors
-/// Returns a usage error if the plan requests other values.
+/// Returns a usage error if the plan requests different settings.
 pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
     let Some(form) = job.workload.only_form() else { return Ok(()) };
     let plan = &mut job.resolved.plan;
     if plan.data.form != form && job.resolved.is_given("form") {
         let text = format!(
-            "the workload {} supports only form {}",
+            "the workload {} supports only the {} form",
             job.workload.manifest().id,
             form.word()
         );
@@ -55,9 +55,13 @@ fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
         (
             plan.load.retry.input != RetryInput::None,
             "a retry",
-            "omit --retry: each statement is sent once",
+            "omit --retry: each statement is sent only once",
         ),
-        (!plan.data.routes.is_empty(), "a route", "omit --route: a session has one connection"),
+        (
+            !plan.data.routes.is_empty(),
+            "a route",
+            "omit --route: each session has only one connection",
+        ),
         (plan.data.sets > 1, "a number of sets", "omit --sets"),
     ];
     for (is_given, what, hint) in refused {

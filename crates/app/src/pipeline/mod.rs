@@ -1,8 +1,8 @@
-//! Pipelines, which measure every workload on every server with every setting, unattended, and compare the results with
-//! a baseline.
+//! Pipelines, which run unattended to measure every workload on every server with every setting, and compare the
+//! results with a baseline.
 //!
-//! Each workload on each server is a sweep; the sweeps of one workload are measured in turns. A pipeline must never
-//! repeat a completed measurement, nor lose track of a server that it created. Start reading at [`Pipeline::new`] and
+//! For each workload, there is one sweep per server, and these sweeps take turns. A pipeline must never repeat a
+//! completed measurement or lose track of a server that it created. Start reading at [`Pipeline::new`] and
 //! [`Pipeline::measure`].
 
 mod servers;
@@ -26,17 +26,17 @@ use crate::{Context, Exit};
 use servers::Servers;
 use stage::Stage;
 
-/// A pipeline to be measured, either from the start or from where it was interrupted.
+/// A pipeline that is ready to run, either from the beginning or from the point where it was interrupted.
 pub struct Pipeline {
     /// The pipeline's current record.
     pub record: PipelineRecord,
     file: PipelineFile,
     servers: Servers,
-    /// Targets from `tacho.toml`, by name.
+    /// The targets in `tacho.toml`, by name.
     targets: BTreeMap<String, String>,
     stages: Vec<Stage>,
     resumed: bool,
-    /// The record that existed when this pipeline was planned, if any.
+    /// The record that was stored when this pipeline was planned, if there was one.
     saved: Option<PipelineRecord>,
 }
 
@@ -45,11 +45,11 @@ pub struct Pipeline {
 pub struct PipelineRequest {
     /// The parsed pipeline file.
     pub file: PipelineFile,
-    /// The folder of the pipeline file.
+    /// The folder that contains the pipeline file.
     pub folder: PathBuf,
-    /// Targets from `tacho.toml`, by name.
+    /// The targets in `tacho.toml`, by name.
     pub targets: BTreeMap<String, String>,
-    /// True to start again rather than resume an interrupted pipeline.
+    /// True to start over rather than resume an interrupted pipeline.
     pub restart: bool,
 }
 
@@ -66,18 +66,18 @@ pub struct PipelineStage {
     pub vary: Vec<String>,
     /// The total number of runs.
     pub runs: usize,
-    /// The number of runs that remain.
+    /// The number of remaining runs.
     pub left: usize,
-    /// Points of each server, and runs of each point.
+    /// The number of points per server, and the number of runs per point.
     pub layout: (u32, u32),
-    /// The number of rows loaded first on each server; `None` if no rows are loaded.
+    /// The number of rows to load on each server beforehand, or `None` if no rows need to be loaded.
     pub rows: Option<u64>,
-    /// The planned duration of the remaining runs, without data loads, checks and server starts.
+    /// The planned duration of the remaining runs, not including data loads, checks, and server starts.
     pub remaining: Duration,
 }
 
 impl Pipeline {
-    /// Checks everything that does not need a running server, without starting any.
+    /// Checks everything that can be checked without a running server. No servers are started.
     pub fn new(request: PipelineRequest, context: &Context) -> Result<Self> {
         let PipelineRequest { file, folder, targets, restart } = request;
         condition(&file)?;
@@ -121,13 +121,18 @@ impl Pipeline {
         stages.collect()
     }
 
-    /// Measures the remaining runs. The exit code is the worst one among the runs and the comparison.
+    /// Executes the remaining runs. The exit code is the worst among the runs and the comparison.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let store = PipelineStore::open(&context.folder);
         let _claim = store.claim(&self.record.name)?;
         if store.find(&self.record.name)? != self.saved {
-            let text = format!("another process has measured pipeline {}", self.record.name);
-            return Err(Error::usage(text).hint("repeat the command to measure the rest"));
+            let text = format!(
+                "pipeline {} was measured by another process in the meantime",
+                self.record.name
+            );
+            return Err(
+                Error::usage(text).hint("repeat the command to measure the remaining points")
+            );
         }
         self.servers.remove_left(context, listener)?;
         self.record.servers = self.servers.names();
@@ -144,7 +149,7 @@ impl Pipeline {
         if is_over { Ok(Exit::first_of(&[exit, self.judge(context)?])) } else { Ok(exit) }
     }
 
-    /// Measures with the servers running. Also returns true if every point has been attempted.
+    /// Measures while the servers are running. Also returns true if every point has been attempted.
     fn measure_up(
         &mut self,
         store: &PipelineStore,
@@ -193,7 +198,7 @@ impl Pipeline {
         Ok((Exit::first_of(&exits), true))
     }
 
-    /// Compares the results with the baseline and returns the exit code that the `fail_on` setting yields.
+    /// Compares the results with the baseline and returns the exit code according to the `fail_on` setting.
     fn judge(&self, context: &Context) -> Result<Exit> {
         let gate = match &self.file.fail_on {
             PipelineGate::Regression => FailOn::Regression,
@@ -208,8 +213,8 @@ impl Pipeline {
         Ok(gate.judge(&Comparisons::Sweeps(all.collect())))
     }
 
-    /// Returns the results of each workload that has at least one run: each server's sweep compared with the
-    /// baseline's, or a single sweep if there is only one server.
+    /// Returns the results of each workload that has at least one run. With several servers, each server's sweep is
+    /// compared with the baseline's; with one server, the result is a single sweep.
     pub fn reports(&self, context: &Context) -> Result<Vec<(String, Reported)>> {
         let store = context.store();
         let gate = condition(&self.file)?;
@@ -228,14 +233,14 @@ impl Pipeline {
     }
 }
 
-/// The condition of the gate, if it is one with a size.
+/// The gate's condition, if the gate has one.
 fn condition(file: &PipelineFile) -> Result<Option<Gate>> {
     let PipelineGate::Condition(text) = &file.fail_on else { return Ok(None) };
     let gate = Gate::parse(text).map_err(|error| {
         error.during("read fail_on of the pipeline").hint("or use regression, throughput or never")
     })?;
     if file.repeat < 2 {
-        return Err(Error::usage(format!("{text} cannot be decided by single runs"))
+        return Err(Error::usage(format!("{text} cannot be decided with single runs"))
             .hint("repeat = 5, or more"));
     }
     Ok(Some(gate))

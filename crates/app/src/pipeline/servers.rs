@@ -1,4 +1,4 @@
-//! The servers of a pipeline: private servers, which it starts and stops, and servers that already run.
+//! The servers of a pipeline: private servers, which it starts and stops, and servers that are already running.
 //!
 //! This module must never stop a server that the pipeline did not create. Start reading at [`Servers::up`].
 
@@ -15,10 +15,10 @@ use crate::Context;
 
 /// The servers of a pipeline.
 pub(super) struct Servers {
-    /// The targets of servers that already run, by their names in the pipeline file.
+    /// The targets of servers that are already running, by their names in the pipeline file.
     given: BTreeMap<String, String>,
     private: Vec<Private>,
-    /// Private servers of an earlier attempt that are no longer needed.
+    /// Private servers that an earlier attempt left behind and that are no longer needed.
     left: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl Servers {
         self.private.iter().map(|server| server.name.clone()).collect()
     }
 
-    /// Returns an error if a server that the pipeline did not create has one of the names that it needs.
+    /// Returns an error if a server that the pipeline did not create is using one of the names that it needs.
     pub(super) fn require_free(&self, record: &PipelineRecord, context: &Context) -> Result<()> {
         let is_ours = |name: &String| record.servers.contains(name) || self.left.contains(name);
         for state in context.server_pool().list()? {
@@ -72,13 +72,13 @@ impl Servers {
                 let name = &state.name;
                 return Err(Error::usage(format!("private server {name} already exists"))
                     .hint(format!("remove it with tacho down {name}"))
-                    .hint("or give the pipeline another name"));
+                    .hint("or choose a different pipeline name"));
             }
         }
         Ok(())
     }
 
-    /// Returns the targets of all servers. The targets of private servers are predictions.
+    /// Returns the targets of all servers. For private servers, these are the expected targets.
     pub(super) fn planned(
         &self,
         known: &BTreeMap<String, String>,
@@ -97,7 +97,7 @@ impl Servers {
         listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // The progress callback can be shared, so the single listener needs a `RefCell`.
+        // Several servers can share the progress callback, so the single listener has to be in a `RefCell`.
         let listener = std::cell::RefCell::new(listener);
         self.targets(known, |server| {
             let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", server.name));
@@ -131,7 +131,7 @@ impl Servers {
         Ok(all)
     }
 
-    /// Removes the servers of an earlier attempt.
+    /// Removes the servers left by an earlier attempt.
     pub(super) fn remove_left(
         &mut self,
         context: &Context,
@@ -141,7 +141,7 @@ impl Servers {
         down(&left, false, context, listener)
     }
 
-    /// Stops the private servers and keeps their data if `keep` is true.
+    /// Stops the private servers, keeping their data if `keep` is true.
     pub(super) fn down(
         &self,
         keep: bool,
@@ -152,7 +152,7 @@ impl Servers {
     }
 }
 
-/// Stops those of the named servers that exist. A failure to stop one server does not keep the others running.
+/// Stops those of the named servers that exist. If one server cannot be stopped, the others are stopped anyway.
 fn down(
     names: &[String],
     keep: bool,

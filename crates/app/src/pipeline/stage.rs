@@ -1,4 +1,4 @@
-//! One workload of a pipeline on all of its servers.
+//! One of a pipeline's workloads, on all of its servers.
 //!
 //! Start reading at [`Stage::new`].
 
@@ -18,24 +18,24 @@ use crate::power::layout;
 use crate::sweep::Sweep;
 use crate::{Context, Exit, Job, Request, SweepRequest, plan_prepare, prepare};
 
-/// One workload, with a sweep per server.
+/// One workload and its sweeps, one per server.
 pub(super) struct Stage {
     /// The workload's name in the pipeline file.
     pub(super) name: String,
-    /// The incomplete sweeps, each with its server name.
+    /// The incomplete sweeps, each with the name of its server.
     pub(super) sweeps: Vec<(String, Sweep)>,
     /// The number of points in complete sweeps.
     complete: usize,
     id: String,
     servers: Vec<String>,
     vary: Vec<String>,
-    /// The servers on which data is loaded first, with the settings of the load.
+    /// The servers on which data has to be loaded first, along with the settings for loading it.
     loads: Vec<(String, Resolved)>,
     rows: Option<u64>,
 }
 
 impl Stage {
-    /// Plans new sweeps or resumes the sweeps in the record.
+    /// Plans new sweeps, or resumes the sweeps in the record.
     pub(super) fn new(
         name: &str,
         workload: &PipelineWorkload,
@@ -59,7 +59,7 @@ impl Stage {
         for (server, kind) in file.in_order() {
             let base = base(workload, server, targets)?;
             if vary.is_empty() {
-                // A sweep needs at least one variable, so this one varies the number of sessions over its single value.
+                // A sweep needs at least one variable, so vary the number of sessions over a single value.
                 vary.push(format!("sessions={}", base.plan.load.sessions));
             }
             if workload.prepare.unwrap_or(kind.product.is_some()) {
@@ -104,12 +104,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Returns true if a run in one of the sweeps failed.
+    /// Returns true if one of the sweeps contains a failed run.
     pub(super) fn has_failed_points(&self) -> bool {
         self.sweeps.iter().any(|(_, sweep)| sweep.record.has_failed_points())
     }
 
-    /// Returns the number of measured points in complete sweeps.
+    /// Returns the number of points measured in complete sweeps.
     pub(super) fn measured(&self) -> usize {
         self.complete
     }
@@ -135,7 +135,7 @@ impl Stage {
             if !self.sweeps.iter().any(|(other, sweep)| other == server && sweep.left() > 0) {
                 continue;
             }
-            listener.note(&format!("{} on {server}: loading missing data", self.name));
+            listener.note(&format!("{} on {server}: loading the missing data", self.name));
             let job = Job::new(base.clone(), context)?;
             let report = prepare(Request::new(&job, context), listener)?;
             if report.exit != Exit::Success || context.interrupted() {
@@ -145,7 +145,7 @@ impl Stage {
         Ok(Exit::Success)
     }
 
-    /// Gives each sweep an id and records it.
+    /// Assigns each sweep an id and records it.
     pub(super) fn create(&mut self, record: &mut PipelineRecord) -> Result<()> {
         for (server, sweep) in &mut self.sweeps {
             if sweep.create()? {
@@ -160,13 +160,13 @@ impl Stage {
     }
 }
 
-/// The metric of the gate, in which a change is to be detected.
+/// The metric used by the gate to detect changes.
 fn metric(file: &PipelineFile) -> Result<Option<String>> {
     let PipelineGate::Condition(text) = &file.fail_on else { return Ok(None) };
     Ok(Some(Gate::parse(text)?.metric().to_owned()))
 }
 
-/// Returns the settings shared by all runs of a workload on a server.
+/// Returns the settings shared by all runs of a workload on one server.
 fn base(
     workload: &PipelineWorkload,
     server: &str,

@@ -1,5 +1,5 @@
-//! Verifies acknowledged commits: the client notes each commit when it is acknowledged, the transactions write marks in
-//! the database, and the two are compared after an outage and at the end.
+//! Verifies acknowledged commits. The client records each commit when it is acknowledged, and transactions write marks
+//! to the database. The two are compared after an outage and at the end of the run.
 //!
 //! Start reading at [`Acknowledged::create`] and [`Acknowledged::verify`].
 
@@ -28,30 +28,30 @@ use crate::commit_marks::{compare, read, record, store};
 use crate::job::routines;
 use crate::{Job, Request};
 
-/// The notes of a run, and the run's claim on the marks.
+/// A run's recorded commits and its claim on the commit marks.
 pub(super) struct Acknowledged {
     notes: Arc<CommitNotes>,
     claim: Option<Claim>,
 }
 
-/// The table of marks in the database, which sessions expect when they connect.
+/// The table of commit marks in the database, which sessions expect to exist when they connect.
 pub(super) struct Marked {
     pub(super) key: i64,
-    /// The marks of an earlier run, which these marks replaced.
+    /// The marks of an earlier run that were replaced.
     before: Option<Marks>,
     made: bool,
     claim: Option<Claim>,
 }
 
 impl Marked {
-    /// Returns the marks of this run, if commits are to be verified. Nothing is created yet.
+    /// Returns the marks of this run if commits are to be verified. Nothing is created at this point.
     pub(super) fn of(job: &Job, seed: Seed) -> Option<Self> {
         let key = (seed.child("commits").0 >> 1).cast_signed();
         let wanted = job.resolved.plan.judgement.verify != Verify::None;
         wanted.then_some(Self { key, before: None, made: false, claim: None })
     }
 
-    /// Creates the marks, unless another run uses the existing marks.
+    /// Creates the marks, unless another run is using the existing ones.
     pub(super) fn make(
         &mut self,
         request: Request<'_>,
@@ -67,7 +67,7 @@ impl Marked {
         };
         access.unless_stopped(context, take)?;
         self.claim = Some(claim);
-        // Without earlier marks, there is nothing to restore.
+        // If there were no earlier marks, there will be nothing to restore.
         self.before = read(request, access).ok();
         let marks = Marks::new(self.key, plan.sessions);
         let create = async {
@@ -76,12 +76,12 @@ impl Marked {
             store.into_session().close().await
         };
         let made = access.unless_stopped(context, create);
-        // A table that Tacho did not create was left unchanged.
+        // If Tacho did not create the table, it has been left unchanged.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
         made.map_err(|error| error.during("create the table of marks"))
     }
 
-    /// Restores the marks of the earlier run, because this run did not start.
+    /// Restores the earlier run's marks, because this run did not start.
     pub(super) fn put_back(
         &self,
         request: Request<'_>,
@@ -110,18 +110,18 @@ impl Marked {
 }
 
 impl Acknowledged {
-    /// Creates the notes in the run's folder.
+    /// Creates the commit files in the run's folder.
     pub(super) fn create(marked: &Marked, plan: &LoadPlan, folder: &Path) -> Result<Self> {
         let notes = CommitNotes::create(folder, plan.sessions, marked.key)?;
         Ok(Self { notes: Arc::new(notes), claim: marked.claim.clone() })
     }
 
-    /// Returns the log in which sessions note their commits.
+    /// Returns the log in which sessions record their commits.
     pub(super) fn log(&self) -> Arc<dyn CommitLog> {
         Arc::clone(&self.notes) as Arc<dyn CommitLog>
     }
 
-    /// Searches the database for each commit. All sessions must have ended.
+    /// Searches the database for every recorded commit. All sessions must have ended.
     pub(super) fn verify(
         &self,
         request: Request<'_>,
@@ -136,14 +136,14 @@ impl Acknowledged {
             None => self.notes.begins(measurement.origin),
         }
         let missing = if fleet.is_some() { self.missing() } else { 0 };
-        // Nothing can be compared if the notes of some sessions are missing.
+        // If the commits of some sessions are missing, nothing can be compared.
         let unread = if missing > 0 {
             self.notes.incomplete()
         } else {
             compare(&self.notes, request, access).err().map(|error| error.to_string())
         };
         if let Some(claim) = self.claim.as_ref().filter(|_| unread.is_none()) {
-            // If this fails, the claim is freed anyway when its process ends.
+            // If this fails, the claim is released anyway when its process ends.
             let _ = access.within(answer_limit(job), context, async {
                 let mut store = store(request, access).await?;
                 claim.release(&mut store).await?;
@@ -153,7 +153,7 @@ impl Acknowledged {
         let mut record = record(self.notes.counts());
         record.unread = unread;
         let kinds = kinds(measurement, instance);
-        // The transaction of an abandoned session may have noted a commit without reporting it.
+        // A transaction of an abandoned session may have recorded a commit without reporting it.
         let all_reported = measurement.abandoned == 0 && measurement.panics == 0 && missing == 0;
         let imbalance = imbalance(&kinds, all_reported.then_some(record.acknowledged));
         record.transactions = kinds.into_iter().map(|(kind, _)| kind).collect();
@@ -162,7 +162,7 @@ impl Acknowledged {
 }
 
 impl Acknowledged {
-    /// Imports the notes of the load hosts.
+    /// Imports the commits recorded on the load hosts.
     fn take_over(&self, fleet: &Fleet) {
         let mut taken = vec![false; self.notes.sessions() as usize];
         for (session, numbers) in &fleet.commits() {
@@ -174,16 +174,16 @@ impl Acknowledged {
         missing.for_each(|(session, _)| self.notes.is_elsewhere(session));
     }
 
-    /// Returns the number of sessions that no host has reported.
+    /// Returns the number of sessions that were not reported by any host.
     fn missing(&self) -> u64 {
         (0..self.notes.sessions()).filter(|session| !self.notes.has(*session)).count() as u64
     }
 }
 
-/// The outcome of the verification.
+/// The result of the verification.
 pub(super) struct Verified {
     pub(super) record: AcknowledgedRecord,
-    /// An inconsistency in the counts of the marks, which would be a bug in Tacho.
+    /// An inconsistency in the mark counts, which would be a bug in Tacho.
     pub(super) imbalance: Option<String>,
 }
 
@@ -213,8 +213,8 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
         return refusal("with --sets and --route", "use one set of tables on one target");
     }
     if job.resolved.plan.load.shared {
-        // There is only one table of marks, so this run would replace the marks of the other.
-        return refusal("with --shared yes", "let only one run use the data at a time");
+        // There is only one table of commit marks, so each run would replace the other run's marks.
+        return refusal("with --shared yes", "make sure that only one run uses the data at a time");
     }
     if job.resolved.plan.data.form == Form::Procedures
         && routines(instance, &*job.driver)?
@@ -236,13 +236,13 @@ fn ends_transactions(routine: &str, syntax: Syntax) -> bool {
     lexer::has_word(routine, syntax, "commit")
 }
 
-/// Returns the number of commits with and without a mark for each transaction type over the whole run, each with the
-/// number of committed transactions.
+/// Returns the number of commits with and without a mark, along with the number of committed transactions, for each
+/// transaction type over the whole run.
 fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecord, u64)> {
     let total = &measurement.total;
     let kinds = instance.transactions().iter().enumerate();
     let kind = |(at, kind): (usize, &tacho_workload::Transaction)| {
-        // Ramp-up and ramp-down share one series: two lookups cover the whole run.
+        // Ramp-up and ramp-down share a series, so two lookups cover the whole run.
         let whole = [Phase::Measure, Phase::RampUp].map(|phase| &total.series(phase)[at]);
         let sum = |value: fn(&Series) -> u64| whole.iter().map(|series| value(series)).sum::<u64>();
         let marked = sum(|series| series.marked);
@@ -253,11 +253,11 @@ fn kinds(measurement: &Measurement, instance: &dyn Instance) -> Vec<(MarkedRecor
     kinds.map(kind).collect()
 }
 
-/// Returns an inconsistency, if any: every committed transaction must be counted as marked or unmarked, and every noted
-/// mark must be counted once.
+/// Returns an inconsistency, if there is one. Every committed transaction must be counted as either marked or unmarked,
+/// and every recorded mark must be counted exactly once.
 fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String> {
     let unbalanced = kinds.iter().find_map(|(kind, committed)| {
-        // One transaction may consist of several commits.
+        // A transaction may consist of several commits.
         (*committed > kind.marked + kind.unmarked).then(|| {
             format!(
                 "{} {} committed, {} with and {} without a mark",
@@ -270,14 +270,14 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     });
     let marked: u64 = kinds.iter().map(|(kind, _)| kind.marked).sum();
     let uncounted = noted.filter(|noted| *noted != marked).map(|noted| {
-        format!("{} acknowledged commits noted, {} counted", grouped(noted), grouped(marked))
+        format!("{} acknowledged commits recorded, but {} counted", grouped(noted), grouped(marked))
     });
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict marks that indicate lost commits, or `None`. They do so if
-/// the tables lack nothing of any marked transaction type: a mark is part of its transaction, so either both are
-/// present or neither is.
+/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. The marks may
+/// indicate lost commits although the tables contain every transaction of all marked types. That is a contradiction,
+/// because a mark is part of its transaction, so either both are present or neither is.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -320,7 +320,7 @@ pub(super) fn contradiction(
     })
 }
 
-/// Returns the notices that make a run INVALID.
+/// Returns the notices that make a run `INVALID`.
 pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     let mut notices = Vec::new();
     if found.lost > 0 {
@@ -329,7 +329,8 @@ pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     }
     if found.phantom > 0 {
         let marks = counted(found.phantom, "commit");
-        let text = format!("{marks} in the database that no session sent, or that committed twice");
+        let text =
+            format!("{marks} in the database that no session sent or that were committed twice");
         notices.push(Notice::CommitsLost.found(text));
     }
     if let Some(why) = &found.unread {
@@ -386,7 +387,7 @@ mod tests {
         assert_eq!(imbalance(&good, Some(35)), None);
         assert_eq!(imbalance(&good, None), None);
         let noted = imbalance(&good, Some(36)).expect("one too few");
-        assert!(noted.starts_with("36 acknowledged commits noted, 35 counted"), "{noted}");
+        assert!(noted.starts_with("36 acknowledged commits recorded, but 35 counted"), "{noted}");
         let unbalanced = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
         assert!(unbalanced.contains("7 payment committed, 5 with and 1 without"), "{unbalanced}");
     }
@@ -423,7 +424,7 @@ mod tests {
         assert!(words.contains("(824 simple_update for 818 acknowledged)"), "{words}");
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
-        // The sums also lack commits, are unknown, or cover only one transaction type.
+        // The tables also lack commits, are unknown, or cover only one transaction type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -1,9 +1,10 @@
-//! Watches the addresses of `--route` during a run: checks whether excluded addresses are reachable again, and measures
-//! the staleness of the other addresses relative to the run's target.
+//! Watches the addresses of `--route` during a run. Checks whether excluded addresses have become reachable again, and
+//! measures how stale the other addresses are relative to the run's target.
 //!
-//! Each address has a thread with separate connections, so no session waits for it. Ten times a second, the thread
-//! writes a row of the marker table at the target and polls for it at the address. The staleness is the time from the
-//! acknowledgment of the commit until the row is read at the address. Start reading at [`Addresses::start`].
+//! Each address has its own thread and connections, so no session has to wait for it. Ten times per second, the thread
+//! writes a row to the marker table at the target and polls the address for it. The staleness is the time between the
+//! acknowledgment of the commit and the moment when the row is read at the address. Start reading at
+//! [`Addresses::start`].
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -27,20 +28,20 @@ use crate::{Context, Request};
 
 /// The interval between attempts to reach an excluded address.
 const LOOK: Duration = Duration::from_millis(500);
-/// The longest interval between these attempts, for an address that repeatedly fails soon after it is reached.
+/// The maximum interval between these attempts, used for an address that repeatedly fails soon after it is reached.
 const LOOK_MAX: Duration = Duration::from_secs(8);
 /// The time limit of an attempt.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
-/// An address that fails again within this time was not really back.
+/// An address that fails again within this time is not considered to have recovered.
 const BACK_FOR: Duration = Duration::from_secs(10);
 /// The interval between rows.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The interval between reads of a row.
 const POLL: Duration = Duration::from_millis(1);
-/// If the first row has not been read within this time, the target does not replicate to the address.
+/// The time limit for reading the first row. If it expires, the target does not replicate to the address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for the last row after the run.
+/// The time limit for reading the last row after the run.
 const LAST_WITHIN: Duration = Duration::from_secs(2);
 
 /// The watched addresses.
@@ -55,7 +56,7 @@ struct Shared {
     context: Context,
     driver: Arc<dyn Driver>,
     target: Target,
-    /// True if staleness is measured.
+    /// True if staleness is being measured.
     measures: bool,
     stop: AtomicBool,
     measuring: AtomicBool,
@@ -64,7 +65,7 @@ struct Shared {
 }
 
 impl Addresses {
-    /// Starts watching the addresses; `measures` enables the measurement of staleness.
+    /// Starts watching the addresses. `measures` enables staleness measurements.
     pub(crate) fn start(
         Request { job, context }: Request<'_>,
         routes: Option<&Arc<Routes>>,
@@ -94,7 +95,7 @@ impl Addresses {
         Ok(Self { shared: Some(shared), threads })
     }
 
-    /// Handles the start of a phase. `measured` is true for the measured phase.
+    /// Handles the start of a phase. `measured` is true if it is the measured phase.
     pub(crate) fn phase(&self, measured: bool) {
         if let Some(shared) = &self.shared {
             shared.begin.get_or_init(now);
@@ -102,7 +103,7 @@ impl Addresses {
         }
     }
 
-    /// Returns and clears the pending notes.
+    /// Returns the pending notes and clears them.
     pub(crate) fn take_notes(&self) -> Vec<String> {
         let notes = self.shared.as_ref().map(|shared| shared.notes.lock());
         notes.map_or_else(Vec::new, |notes| {
@@ -195,7 +196,10 @@ impl Shared {
     }
 
     /// Waits for `length` or until the run ends.
-    #[expect(clippy::disallowed_methods, reason = "a separate thread that no session waits for")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a separate thread, so no session has to wait for it"
+    )]
     fn pause(&self, length: Duration) {
         let end = now() + length;
         while self.goes_on() && now() < end {
@@ -204,7 +208,7 @@ impl Shared {
     }
 
     /// Returns true if a connection succeeds. An attempt without a response is abandoned after [`LOOK_WITHIN`], because
-    /// the next attempt may succeed immediately.
+    /// the next one may succeed immediately.
     fn is_back(&self, event_loop: &EventLoop, target: &Target) -> bool {
         let until = now() + LOOK_WITHIN;
         let tried = event_loop.block_while(
@@ -235,19 +239,19 @@ fn unwatched(target: &str, error: &Error) -> String {
     )
 }
 
-/// Writes rows at the target and reads them at an address.
+/// Writes rows at the target and reads them back at an address.
 struct Gauge {
     address: usize,
     key: String,
     writer: Option<MarkerStore>,
     reader: Option<MarkerStore>,
     number: u64,
-    /// The time at which the pending row was committed, and whether the row counts.
+    /// The time at which the pending row was committed, and whether the row was written in the measured phase.
     pending: Option<(Instant, bool)>,
     staleness: Latencies,
     written: u64,
     read: u64,
-    /// True if at least one row was read.
+    /// True if at least one row has been read.
     fed: bool,
 }
 
@@ -258,7 +262,7 @@ impl Gauge {
             key: format!("staleness.{address}"),
             writer: None,
             reader: None,
-            // A number that differs from those of all earlier runs.
+            // A number not used by any earlier run.
             number: tacho_collect::wall_clock().as_micros() as u64,
             pending: None,
             staleness: Latencies::new(),
@@ -268,8 +272,8 @@ impl Gauge {
         }
     }
 
-    /// Writes a row and polls for it while the run continues and the address is included. Returns an error if the row
-    /// will never arrive.
+    /// Writes a row and polls for it as long as the run continues and the address is not excluded. Returns an error if
+    /// the row will never arrive.
     fn round(&mut self, shared: &Shared, event_loop: &EventLoop) -> Result<()> {
         let (fed, until, address) = (self.fed, now() + FED_WITHIN, self.address);
         let health = &shared.routes.health;
@@ -283,7 +287,7 @@ impl Gauge {
         Ok(())
     }
 
-    /// Polls briefly after the run for the last row of the measured phase.
+    /// Polls briefly for the last row of the measured phase after the run.
     fn finish(&mut self, shared: &Shared, event_loop: &EventLoop) {
         let until = now() + LAST_WITHIN;
         if self.pending.is_some_and(|(_, counts)| counts) {
@@ -291,7 +295,10 @@ impl Gauge {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a separate thread that no session waits for")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a separate thread, so no session has to wait for it"
+    )]
     fn await_row(&mut self, shared: &Shared, event_loop: &EventLoop, go_on: &dyn Fn() -> bool) {
         let is_there = loop {
             match event_loop.block_while(self.write_and_read(shared), go_on) {
@@ -300,12 +307,12 @@ impl Gauge {
             }
         };
         if !is_there {
-            // Reconnect, and continue polling for the row.
+            // Reconnect and continue polling for the row.
             (self.writer, self.reader) = (None, None);
         }
     }
 
-    /// Writes a row unless one is pending, and reads once. Returns true if the row was found.
+    /// Writes a row unless one is pending, then reads once. Returns true if the row was found.
     async fn write_and_read(&mut self, shared: &Shared) -> Result<bool> {
         let (since, counts) = match self.pending {
             Some(pending) => pending,
@@ -327,7 +334,7 @@ impl Gauge {
         Ok(true)
     }
 
-    /// Writes the next row. Returns the time at which its commit was acknowledged, and whether it belongs to the
+    /// Writes the next row. Returns the time at which its commit was acknowledged and whether it belongs to the
     /// measured phase.
     async fn write(&mut self, shared: &Shared) -> Result<(Instant, bool)> {
         let writer = match self.writer.take() {

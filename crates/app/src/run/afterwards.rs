@@ -1,7 +1,7 @@
-//! Inspects the server after the load: whether it still responds, and whether its settings have changed.
+//! Inspects the server after the load to find out whether it still responds and whether its settings have changed.
 //!
 //! The settings are read through a new connection. A connection opened before the load keeps its role settings and its
-//! own copies of global variables, whereas sessions that reconnected use the current values. Every wait has a time
+//! own copies of global variables, whereas sessions that have reconnected use the current values. Every wait has a time
 //! limit. Start reading at [`inspect`].
 
 use std::time::Duration;
@@ -18,28 +18,28 @@ use crate::{Job, Request};
 
 /// The time limit for a server that has already failed to respond.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
-/// The setting that differs between a server and the replica that has replaced it.
+/// The setting that differs between a server and the replica that replaces it.
 const PORT: &str = "port";
 
 /// The state of the server after the load.
 #[derive(Default)]
 pub(super) struct Afterwards {
-    /// A description of the changes of version and settings since the start.
+    /// A description of how the version and settings have changed since the start.
     pub(super) changed: Option<String>,
-    /// The error if the settings of a new session could not be read.
+    /// The error that occurred if a new session could not read the settings.
     pub(super) unread: Option<Error>,
-    /// True if a new connection failed but the connection opened before the load responded.
+    /// True if a new connection failed but the connection that was opened before the load still responded.
     old_answered: bool,
 }
 
 impl Afterwards {
-    /// Returns true if further requests to the server are possible.
+    /// Returns true if further requests can be sent to the server.
     pub(super) fn is_reachable(&self) -> bool {
         self.unread.is_none() || self.old_answered
     }
 }
 
-/// Inspects the server again, if it holds data.
+/// Inspects the server again if it stores data.
 pub(super) fn inspect(
     request: Request<'_>,
     opened: &Opened,
@@ -50,7 +50,7 @@ pub(super) fn inspect(
     let unanswered = measured.measurement.unanswered;
     let Some(marker) = live.marker.as_deref_mut() else { return Afterwards::default() };
     if unanswered && measured.was_stopped() {
-        // A user who stops a run does not want to wait for an unresponsive server.
+        // If the user has stopped the run, do not make them wait for an unresponsive server.
         return Afterwards { unread: Some(silent()), ..Afterwards::default() };
     }
     let usual = answer_limit(job);
@@ -67,7 +67,7 @@ pub(super) fn inspect(
             Afterwards { changed: changed(&opened.facts, job, now), ..Afterwards::default() }
         }
         Err(error) => {
-            // The old connection may show outdated values: it can reveal changes but cannot rule them out.
+            // The old connection may show outdated values, so it can reveal changes but cannot rule them out.
             let limit = limit.min(WHEN_SILENT);
             let known = access.within(limit, context, facts(marker)).ok();
             Afterwards {
@@ -79,7 +79,7 @@ pub(super) fn inspect(
     }
 }
 
-/// Returns a description of the changes from the start of the run to its end.
+/// Returns a description of the changes between the start and the end of the run.
 fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<String> {
     let mut before = before.clone();
     if moves(job) {
@@ -91,7 +91,7 @@ fn changed(before: &ServerFacts, job: &Job, mut now: ServerFacts) -> Option<Stri
     difference(&before, &now)
 }
 
-/// Returns true if the run itself may have replaced the server with another one.
+/// Returns true if the run itself may have caused another server to replace this one.
 pub(super) fn moves(job: &Job) -> bool {
     let judgement = &job.resolved.plan.judgement;
     !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
@@ -101,7 +101,7 @@ async fn facts(marker: &mut MarkerStore) -> Result<ServerFacts> {
     Ok(MarkerStore::exchange(marker).inspector().facts().await?.without_secrets())
 }
 
-/// Reads the facts through a new connection, which replaces the old one. Also returns the old connection.
+/// Reads the server's facts through a new connection, which replaces the old one. Also returns the old connection.
 async fn facts_on_new_connection(
     request: Request<'_>,
     access: &Access,
@@ -115,7 +115,7 @@ async fn facts_on_new_connection(
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
     }
-    // Later requests use this connection too.
+    // The new connection is also used for later requests.
     let store = match MarkerStore::open(session, dialect).await? {
         Ok(store) => Some(store),
         Err(session) if !marker.has_marker() => Some(MarkerStore::adopted(session, dialect).await?),
@@ -144,7 +144,7 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone(before, now).or_else(|| changed_back(before, now))
 }
 
-/// Returns the change of a setting that is listed only while it is set, and is now unset.
+/// Returns the change of a setting that is listed only while it is set and that has since been unset.
 fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let is_listed =
         |setting: &Setting| now.settings.iter().any(|listed| listed.name == setting.name);
@@ -157,8 +157,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     gone.next()
 }
 
-/// Returns a setting that was changed and then changed back, if the server records such changes. A restarted server has
-/// read all settings again; the restart is reported elsewhere.
+/// Returns a setting that was changed and then changed back, if the server records such changes. After a restart, which
+/// is reported separately, the server has read all settings again.
 fn changed_back(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if before.start != now.start {
         return None;
@@ -194,7 +194,7 @@ mod tests {
         let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
         let difference = |now: ServerFacts| difference(&before, &now);
         assert_eq!(difference(before.clone()), None);
-        // One session has set `c` for itself, and the session that had set `b` has restored it.
+        // One session has set `c` for itself, and the session that had set `b` has reset it.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c became 4");

@@ -9,7 +9,7 @@ use tacho_workload::Instance;
 use crate::Request;
 use crate::check::{passed, run_checks};
 
-/// Runs the checks if they are requested at this time and there is data.
+/// Runs the checks if they are requested at this point and there is data.
 pub(super) fn checks(
     request: Request<'_>,
     instance: &dyn Instance,
@@ -28,7 +28,7 @@ pub(super) fn checks(
     Ok(records)
 }
 
-/// Returns an error if the data is inconsistent, because a measurement on damaged data would prove nothing and could be
+/// Returns an error if the data is inconsistent. A measurement with damaged data would prove nothing and might be
 /// blamed for the damage.
 pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     let failed: Vec<&str> =
@@ -41,10 +41,10 @@ pub(super) fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
         format!("the data was inconsistent before the run: {}", failed.join(", ")),
     )
     .during("start run")
-    .hint("tacho check says what is wrong; tacho clean and tacho prepare rebuild the data"))
+    .hint("tacho check shows the details; use tacho clean and tacho prepare to rebuild the data"))
 }
 
-/// Returns the record of checks that could not run after the load.
+/// Returns the record for checks that could not be run after the load.
 pub(super) fn not_run(error: &Error) -> CheckRecord {
     CheckRecord {
         when: CheckWhen::After.word().into(),

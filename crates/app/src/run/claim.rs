@@ -1,5 +1,5 @@
-//! A claim in the data marker, which names the process whose run marks its commits. Without it, another run with marks
-//! could replace these marks and report existing commits as lost.
+//! A claim in the data marker that names the process whose run marks its commits. Without it, another run with marks
+//! could replace these marks and then report existing commits as lost.
 //!
 //! Start reading at [`Claim::take`].
 
@@ -12,14 +12,14 @@ use tacho_workload::MarkerStore;
 
 /// The marker entry.
 const ENTRY: &str = "marks.process";
-/// The value of the entry after the run has ended.
+/// The value of the entry when no run holds the claim.
 const NONE: &str = "none";
-/// The additional time that a run on another host may need beyond its load, and the total time assumed if the load has
-/// no planned end.
+/// The extra time that a run on another host may need after its load, and the total time assumed if the load has no
+/// planned end.
 const MARGIN: Duration = Duration::from_mins(10);
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// The claim of a run on the marks.
+/// A run's claim on the commit marks.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     value: String,
@@ -30,12 +30,12 @@ pub(super) struct Claim {
 struct Holder {
     host: String,
     process: Identity,
-    /// The latest end of its run, in seconds since 1970.
+    /// The latest time at which its run ends, in seconds since 1970.
     until: u64,
 }
 
 impl Claim {
-    /// Returns the claim of this process for a run with this plan.
+    /// Returns this process's claim for a run with this plan.
     pub(super) fn of(plan: &LoadPlan) -> Self {
         let load = match plan.stop {
             Stop::After(measured) => plan.ramp_up + measured + MARGIN,
@@ -50,7 +50,7 @@ impl Claim {
     /// Writes the claim to the marker.
     ///
     /// # Errors
-    /// Returns any error of the database, and an [`Auth`](tacho_core::ErrorKind::Auth) error if the process of another
+    /// Returns any database error, and an [`Auth`](tacho_core::ErrorKind::Auth) error if the process that holds another
     /// claim is still running.
     pub(super) async fn take(&self, store: &mut MarkerStore) -> Result<()> {
         if !store.has_marker() {
@@ -79,7 +79,7 @@ impl Holder {
         format!("{pid} {until} {} {host}", started.replace(' ', "_"))
     }
 
-    /// Parses an entry; returns `None` if it names no process.
+    /// Parses an entry. Returns `None` if it does not name a process.
     fn parse(value: &str) -> Option<Self> {
         let mut words = value.splitn(4, ' ');
         let mut next = || words.next();
@@ -88,8 +88,8 @@ impl Holder {
         Some(Self { host: next()?.to_owned(), process, until })
     }
 
-    /// Returns true if the holder's run may still be in progress. A process on this host can be looked up; for another
-    /// host only the planned end is known. The runs of one process never overlap.
+    /// Returns true if the holder's run may still be in progress. A process on this host can be looked up, but for
+    /// another host only the planned end is known. A process never executes two runs at the same time.
     fn runs(&self, host: &str, now: u64, lives: impl Fn(&Identity) -> bool) -> bool {
         if self.host != host {
             return now < self.until;
@@ -110,11 +110,11 @@ fn in_use(value: &str, this_host: &str) -> Error {
         }
         Some(holder) => (
             format!("process {} on host {}", holder.process.pid, holder.host),
-            "wait until it has ended; the entry of a killed process is valid until its planned end",
+            "wait until it has ended; if the process was killed, its entry expires at the planned end",
         ),
         None => ("another process".to_owned(), "repeat the command"),
     };
-    let text = format!("a run of {what} marks its commits in this data");
+    let text = format!("a run of {what} is marking its commits in this data");
     Error::new(ErrorKind::Auth, text)
         .during("start run")
         .hint(hint)
@@ -131,7 +131,10 @@ mod tests {
         let holder = Holder { host: "here".into(), process, until: 100 };
         let read = Holder::parse(&holder.text()).expect("an entry");
         assert_eq!((read.host.as_str(), read.until, read.process.pid), ("here", 100, 1));
-        assert!(read.runs("here", 900, |_| true), "its end says nothing of a process that lives");
+        assert!(
+            read.runs("here", 900, |_| true),
+            "the planned end does not matter while the process is alive"
+        );
         assert!(!read.runs("here", 0, |_| false));
         assert!(read.runs("elsewhere", 99, |_| false) && !read.runs("elsewhere", 100, |_| true));
         let holder =

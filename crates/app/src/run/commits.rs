@@ -1,6 +1,6 @@
-//! Compares the changes that transactions made in the database with the totals that the clients computed.
+//! Compares the changes that transactions made in the database with the totals calculated by the clients.
 //!
-//! Transactions of unknown outcome and abandoned sessions widen the accepted range. Start reading at [`records`].
+//! Transactions whose outcome is unknown and abandoned sessions widen the accepted range. Start reading at [`records`].
 
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;
@@ -11,7 +11,7 @@ use tacho_workload::Counter;
 use super::notices::Notice;
 use super::raw::Raw;
 
-/// Returns a record per counter of the workload, or none if the counters could not be read.
+/// Returns a record for each of the workload's counters, or no records if the counters could not be read.
 pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<CommitsRecord> {
     let Some([before, after]) = raw.measurement.sums else { return Vec::new() };
     let grown = before.into_iter().zip(after).map(|(before, after)| after - before);
@@ -22,7 +22,7 @@ pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<C
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
-        // If the number of commits agrees but a sum does not, lost commits were replaced by those of another client.
+        // If the number of commits matches but a sum does not, lost commits were replaced by commits of another client.
         signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
@@ -35,7 +35,7 @@ fn has_as_many(headline: &HeadlineRecord) -> bool {
 }
 
 fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
-    // Each abandoned session may commit its last transaction after the run has stopped waiting for it.
+    // Each abandoned session may still commit its last transaction after the run has stopped waiting for it.
     let abandoned = i64::from(measured.abandoned);
     CommitsRecord {
         transaction: String::new(),
@@ -49,15 +49,15 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
     }
 }
 
-/// Returns a notice for each difference, by transaction type. If the counts prove that another client wrote, a sum that
-/// can both grow and fall proves nothing.
+/// Returns a notice for each difference, by transaction type. If the counts prove that another client wrote to the
+/// database, a sum that can both grow and shrink proves nothing.
 pub(super) fn notices(figures: &ResultRecord, has_others: bool) -> Vec<NoticeRecord> {
     let has_more = |found: &CommitsRecord| !found.signed && found.schema > found.high;
     let as_many = figures.headline.as_ref().is_some_and(has_as_many);
     let has_others = has_others || (!as_many && figures.commits.iter().any(has_more));
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        // If one sum agrees and another does not, commits were lost and replaced by those of another client.
+        // If one sum matches and another does not, commits were lost and replaced by commits of another client.
         let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
         let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
         let is_lost = if has_others {
@@ -126,9 +126,9 @@ mod tests {
         let signed = || vec![record("bbalance", -900, true), record("tbalance", 40, true)];
         assert_eq!(ids(signed(), true), ["V11", "V11"]);
         assert_eq!(ids(signed(), false), ["V06", "V06"]);
-        // If a value that can only grow has not grown enough, commits were lost, whatever other clients do.
+        // If a value that can only grow has not grown enough, commits were lost, regardless of what other clients do.
         assert_eq!(ids(vec![record("rows", -501, false)], true), ["V06"]);
-        // A sum that has grown too much also proves that there was another client.
+        // A sum that has grown too much also proves that another client wrote to the database.
         let more = [record("rows", -499, false)].into_iter().chain(signed()).collect();
         assert_eq!(ids(more, false), ["V11", "V11", "V11"]);
     }

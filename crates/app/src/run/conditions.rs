@@ -1,7 +1,7 @@
-//! Records facts about the server other than its settings: its machine and the size of the data.
+//! Records facts about the server other than its settings, namely its machine and the size of the data.
 //!
-//! A failure here must never fail a run: a fact that cannot be read is omitted with a message. Start reading at
-//! [`machine`].
+//! A failure here must never fail a run. If a fact cannot be read, it is omitted, and a message explains why. Start
+//! reading at [`machine`].
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ use super::opened::Live;
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
-/// Facts that the server reports before the load.
+/// Facts reported by the server before the load starts.
 #[derive(Default)]
 pub(super) struct ServerConditions {
     machine: Option<ServerMachine>,
     sizes: Option<SizesRecord>,
 }
 
-/// Reads the server's machine and the sizes. Failures are added to `notes`.
+/// Reads the facts about the server's machine and the sizes. Failures are added to `notes`.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -75,8 +75,8 @@ pub(super) fn sizes_after(
     }
 }
 
-/// Returns a description of the server's machine. If it is the local machine, Tacho reads the facts itself. A server
-/// that reports another machine name runs elsewhere, regardless of its address.
+/// Returns a description of the server's machine. If it is the local machine, Tacho reads the facts itself. If the
+/// server reports a different machine name, it is running elsewhere, regardless of its address.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
     if !shares_machine(record) || is_named_otherwise {

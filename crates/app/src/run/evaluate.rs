@@ -1,4 +1,4 @@
-//! Evaluates a result: determines the notices, the verdict and the exit code.
+//! Evaluates a result to determine the notices, the verdict, and the exit code.
 //!
 //! Start reading at [`evaluate`].
 
@@ -22,27 +22,27 @@ use crate::Exit;
 use crate::check::passed;
 use ratio::ratio_off;
 
-/// The minimum number of transactions for any metric: even a median needs twenty.
+/// The minimum number of transactions for any metric. Even a median needs twenty.
 const SAMPLES_MIN: u64 = 20;
-/// The minimum number of full intervals for a meaningful confidence interval of the throughput.
+/// The minimum number of full intervals needed for a meaningful confidence interval of the throughput.
 const INTERVALS_MIN: u64 = 10;
-/// The minimum number of transactions for a p95, which is the latency shown in lists, sweeps and trends. A higher
-/// percentile that cannot be computed is shown as a dash and does not affect the other metrics.
+/// The minimum number of transactions for a p95, which is the latency shown in lists, sweeps, and trends. If a higher
+/// percentile cannot be computed, it is shown as a dash without affecting the other metrics.
 const P95_SAMPLES_MIN: u64 = 200;
-/// The share of unfinished transactions from which percentiles omit too many slow transactions.
+/// The maximum share of unfinished transactions. Beyond this, percentiles leave out too many slow transactions.
 const UNFINISHED_MAX: f64 = 0.05;
-/// The factor by which the data must have grown since it was loaded to be reported as drifted.
+/// The growth factor since loading above which the data is reported as drifted.
 const DRIFT_MAX: f64 = 2.0;
-/// The p99 lateness above which the scheduler is reported.
+/// The p99 lateness above which a notice is given.
 const LATE_MAX_US: f64 = 10_000.0;
-/// The total time, and the share of the measured phase, for which this process may be suspended. Beyond both limits,
-/// the pauses affect the percentiles that are read most.
+/// The total time, and the share of the measured phase, for which this process may be suspended. If both limits are
+/// exceeded, the pauses affect the most widely used percentiles.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
-/// The length of a single pause that causes a warning, because it becomes the maximum of every latency.
+/// The length of a single pause that results in a warning, because it becomes the maximum of every latency.
 const STOPPED_TOLD_S: f64 = 0.25;
-/// The largest accepted difference between the wall clock and the steady clock over a run, in addition to one in a
-/// thousand.
+/// The maximum acceptable difference between the wall clock and the steady clock over a run, in addition to one part in
+/// a thousand.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
 /// The evaluation of a result.
@@ -53,7 +53,7 @@ pub(super) struct Evaluation {
     pub(super) of_steps: Vec<Vec<ThresholdRecord>>,
     pub(super) valid: bool,
     pub(super) verdict: RunVerdict,
-    /// The reasons for a verdict other than VALID and INVALID.
+    /// The reasons for a verdict other than `VALID` or `INVALID`.
     pub(super) unsettled: Vec<String>,
     pub(super) exit: Exit,
 }
@@ -90,7 +90,7 @@ pub(super) fn evaluate(result: &ResultRecord, evidence: &Evidence, opened: &Open
     Evaluation { notices, thresholds, of_steps, valid, verdict, unsettled, exit }
 }
 
-/// A result with all the data that its evaluation is based on.
+/// A result along with all the data that its evaluation is based on.
 struct Judged<'a> {
     result: &'a ResultRecord,
     evidence: &'a Evidence,
@@ -120,7 +120,7 @@ impl Judged<'_> {
         } else if self.evidence.missing > 0 {
             let count = counted(self.evidence.missing, "session");
             notices.push(Notice::SessionLost.found(format!(
-                "{count} lost the connection and had not reconnected when the load ended"
+                "{count} lost the connection and had not reconnected by the end of the load"
             )));
         } else if self.evidence.never_answered {
             let count = counted(self.evidence.abandoned.into(), "session");
@@ -153,7 +153,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns a notice about steps that did not follow the plan.
+    /// Returns a notice if some steps did not follow the plan.
     fn steps(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let invalid = result.steps_at(RunVerdict::Invalid);
@@ -166,17 +166,18 @@ impl Judged<'_> {
     fn rate(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let Some(rate) = self.opened.plan.arrival.rate else { return Vec::new() };
-        // A rate that a step did not reach is reported for that step.
+        // If a step did not reach its rate, this is reported for the step itself.
         let is_stepped = !result.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &result.accounting;
         let arrivals = result.arrivals.unwrap_or_default();
-        // Count transactions by the phase in which they ended, because sessions that work off a backlog reach the rate.
+        // Count transactions by the phase in which they ended, because sessions that are working off a backlog do reach
+        // the rate.
         let (good, failed) = ended(result);
-        // Compare with the due arrivals rather than with the rate multiplied by the time, because the number of Poisson
-        // arrivals varies randomly.
+        // Compare with the arrivals that were due rather than with the rate multiplied by the time, because the number
+        // of Poisson arrivals varies randomly.
         let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
-        // In a short run, transactions in flight at the end are normal.
+        // In a short run, it is normal for transactions to be in flight at the end.
         let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
         let tolerance = (RATE_TOLERANCE * accounting.due as f64) as u64;
         let sessions = u64::from(self.opened.plan.sessions);
@@ -247,7 +248,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // More commits are missing than the run made, so the data was replaced by an older version.
+            // More commits are missing than the run made, so an older version of the data has taken its place.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -259,7 +260,7 @@ impl Judged<'_> {
         notices.extend(result.acknowledged.iter().flat_map(acknowledged::notices));
         notices.extend(result.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
-                "the server rolled back {} in this database, but the client knows of {}",
+                "the server rolled back {} in this database, but the client knows of only {}",
                 counted(found.server, "transaction"),
                 grouped(found.client)
             ))
@@ -300,7 +301,7 @@ impl Judged<'_> {
             )));
         }
         if self.opened.plan.stop == Stop::Done {
-            // The result covers all the work in the log, and there is no rate that could be uneven.
+            // The result covers all the work in the log, and there is no rate that could fluctuate.
             return notices;
         }
         let samples = self.evidence.intervals;
@@ -325,13 +326,13 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns the driver's advice about the server and the data before the run.
+    /// Returns the driver's advice about the server and the data from before the run.
     fn server(&self) -> Vec<NoticeRecord> {
         let advice = self.evidence.advice.iter();
         advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
     }
 
-    /// Returns notices about too many failed transactions.
+    /// Returns notices if too many transactions failed.
     fn failures(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let (good, failed) = ended(result);
@@ -344,7 +345,7 @@ impl Judged<'_> {
                 Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
             });
         let mut notices: Vec<NoticeRecord> = queries.collect();
-        // If the slowest queries have failed, a mean of the remaining ones would reward failure.
+        // If the slowest queries have failed, a mean of the others would reward failure.
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
@@ -357,7 +358,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns the findings of the audit of the submitted work.
+    /// Returns the results of auditing the submitted work.
     fn work(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -375,7 +376,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices about the client's own effect on the result.
+    /// Returns notices about effects of the client itself on the result.
     fn client(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -399,20 +400,20 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices about lost hosts, drifting clocks and excluded addresses.
+    /// Returns notices about lost hosts, drifting clocks, and excluded addresses.
     fn hosts(&self) -> Vec<NoticeRecord> {
         let mut notices = load_hosts::notices(self.result, self.opened.plan.on_host_loss);
         notices.extend(addresses::notices(self.result));
         notices
     }
 
-    /// Returns a notice if the record could not be written completely.
+    /// Returns a notice if the record could not be written in full.
     fn record(&self) -> Vec<NoticeRecord> {
         let unwritten = self.evidence.unwritten.iter();
         unwritten.map(|error| Notice::RecordIncomplete.found(error.clone())).collect()
     }
 
-    /// Returns the exit code. `unsteady` is true if the user requires a settled result and this one is not.
+    /// Returns the exit code. `unsteady` is true if the user requires a settled result but this one is not settled.
     fn exit(&self, valid: bool, unsteady: bool, thresholds: &[ThresholdRecord]) -> Exit {
         let Evidence { imbalance, panics, .. } = self.evidence;
         first_exit([
@@ -432,12 +433,13 @@ fn ended(result: &ResultRecord) -> (u64, u64) {
     result.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
 }
 
-/// Returns a hint with a sustainable rate, based on the throughput while arrivals waited.
+/// Returns a hint that suggests a sustainable rate, based on the throughput while arrivals were waiting.
 fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     let capacity = result.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
     let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
     match capacity {
-        // The capacity with a backlog exceeds the rate, so the database was unavailable for a while.
+        // The capacity while there was a backlog exceeds the rate, so the database must have been unavailable for a
+        // while.
         Some(capacity) if capacity >= rate => {
             format!(
                 "the database reached {capacity}/s while arrivals waited, so it can sustain the \
@@ -452,7 +454,7 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
     }
 }
 
-/// Rounds down to three significant digits, so that the result is never higher than the measurement.
+/// Rounds down to three significant digits, so that the result is never higher than the measured value.
 fn rounded_down(rate: f64) -> f64 {
     if rate <= 0.0 {
         return 0.0;
@@ -461,7 +463,7 @@ fn rounded_down(rate: f64) -> f64 {
     (rate * size).floor() / size
 }
 
-/// Returns a notice if wall clock and steady clock disagree about the length of the measured phase.
+/// Returns a notice if the wall clock and the steady clock disagree about the length of the measured phase.
 fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     (calendar.abs_diff(clock) > JUMP_MAX + clock / 1000).then(|| {
         Notice::ClockJumped.found(format!(
@@ -472,7 +474,8 @@ fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
     })
 }
 
-/// Returns a notice about pauses of this process that appear in the latencies as if the database had caused them.
+/// Returns a notice if this process was paused, because such pauses show up in the latencies as if the database had
+/// caused them.
 fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     let share = seen.total_s / measured_s.max(1e-9);
     let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
@@ -491,7 +494,7 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     )))
 }
 
-/// Returns the exit code of a saved run, as far as its record determines it.
+/// Returns the exit code of a saved run, to the extent that its record determines it.
 pub fn exit_of(record: &Record) -> Exit {
     let Some(result) = &record.result else { return Exit::Target };
     let steady = record.plan.judgement.require == Require::Steady;
@@ -516,14 +519,14 @@ fn was_stopped(result: &ResultRecord) -> bool {
     matches!(result.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
 }
 
-/// Describes the change of throughput between the two halves of the measured phase, and how much of the first half
+/// Describes how the throughput changed between the two halves of the measured phase, and how much of the first half
 /// looks like warm-up.
 fn drifting(result: &ResultRecord) -> String {
     let steadiness = &result.steadiness;
     let drift = steadiness.drift.unwrap_or(0.0);
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
-    let drifted = format!("throughput of the second half is {sign}{drift} against the first");
+    let drifted = format!("throughput changed by {sign}{drift} from the first half to the second");
     match steadiness.warm_up_s {
         None if result.never_settled() => format!("{drifted}; it had not settled by the end"),
         Some(span) if span > 0.0 => {
@@ -534,8 +537,8 @@ fn drifting(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns a notice if the database and the clients disagree on the number of commits. Abandoned sessions may commit
-/// after the counter was read.
+/// Returns a notice if the database and the clients disagree about the number of commits. Abandoned sessions may have
+/// committed after the counter was read.
 fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
     let schema = headline.whole_run_schema_count?;
     let client = headline.whole_run_client_count;
@@ -547,7 +550,7 @@ fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeReco
         return None;
     };
     let text = format!(
-        "the database contains {} new ones, but the client counted {} commits",
+        "the headline counter in the database grew by {}, but the client counted {} commits",
         grouped(schema),
         grouped(client)
     );
@@ -592,13 +595,15 @@ mod tests {
             let interval_95 = Some(interval);
             drifting(&ResultRecord { steadiness, interval_95, ..ResultRecord::default() })
         };
+        assert!(of(60, None).ends_with(
+            "+5.1\u{202f}% from the first half to the second; it had not settled by the end"
+        ));
         assert!(
-            of(60, None)
-                .ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
+            of(10, None).ends_with("from the first half to the second"),
+            "too few intervals to determine the end"
         );
-        assert!(of(10, None).ends_with("against the first"), "too few intervals to know the end");
         let warm = of(60, Some(20.0));
         assert!(warm.ends_with("the first 20s look like warm-up and belong in --ramp-up"));
-        assert!(of(60, Some(0.0)).ends_with("against the first"));
+        assert!(of(60, Some(0.0)).ends_with("from the first half to the second"));
     }
 }

@@ -1,4 +1,4 @@
-//! The evidence for a verdict that is not part of the result.
+//! The evidence for a verdict that is not itself part of the result.
 
 use std::time::Duration;
 
@@ -16,26 +16,26 @@ pub(super) struct Evidence {
     pub(super) imbalance: Option<String>,
     /// The number of sessions that panicked, which is a bug in Tacho.
     pub(super) panics: u32,
-    /// The errors after which sessions gave up.
+    /// The errors that caused sessions to give up.
     pub(super) lost: Vec<String>,
-    /// The number of sessions that lost their connection and had not reconnected when the load ended.
+    /// The number of sessions that lost their connection and had not reconnected by the end of the load.
     pub(super) missing: u64,
-    /// True if sessions wait for a server that no longer responds at all.
+    /// True if sessions are waiting for a server that has stopped responding entirely.
     pub(super) never_answered: bool,
-    /// True if the server may have lost commits in an outage and this could not be checked.
+    /// True if the server may have lost commits in an outage and Tacho could not check this.
     pub(super) unknown_after_outage: bool,
-    /// The number of sessions that had not ended when Tacho stopped waiting for them.
+    /// The number of sessions that were still running when Tacho stopped waiting for them.
     pub(super) abandoned: u32,
-    /// The size of the data at the start of the run relative to its size after loading, according to the headline
+    /// The size of the data at the start of the run, relative to its size after loading, according to the headline
     /// counter.
     pub(super) growth: Option<f64>,
-    /// The headline counter before and after the load, if it fell.
+    /// The headline counter before and after the load, if it decreased.
     pub(super) fallen: Option<[u64; 2]>,
     /// The reason why a counter could not be read.
     pub(super) probe_error: Option<String>,
-    /// The length of the measured phase by the wall clock and by the steady clock; `None` on virtual time.
+    /// The length of the measured phase according to the wall clock and the steady clock, or `None` on virtual time.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// The reason why the server was not monitored until the end.
+    /// The reason why monitoring of the server stopped early.
     pub(super) unwatched: Option<String>,
     /// Settings that changed during the run.
     pub(super) changed: Option<String>,
@@ -43,7 +43,7 @@ pub(super) struct Evidence {
     pub(super) restructured: Option<String>,
     /// The reason why the settings could not be read again.
     pub(super) unread: Option<String>,
-    /// The driver's advice about the server and the data before the run.
+    /// The driver's advice about the server and the data from before the run.
     pub(super) advice: Vec<Advice>,
     /// The number of full intervals in the measured phase.
     pub(super) intervals: u64,
@@ -52,7 +52,7 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// Collects the evidence of a run. `unwritten` is the first failure to write the record.
+    /// Collects the evidence from a run. `unwritten` is the first error that occurred while writing the record.
     pub(super) fn of(
         opened: &Opened,
         measured: &Measured,

@@ -1,4 +1,4 @@
-//! The fourth stage of a run: examines the server and the data after the load.
+//! The fourth stage of a run, which examines the server and the data after the load.
 //!
 //! Start reading at [`examine`].
 
@@ -21,19 +21,19 @@ use crate::{Request, settle};
 #[derive(Default)]
 pub(super) struct Examined {
     pub(super) server: Afterwards,
-    /// A description of the table changes since the start.
+    /// A description of how the tables have changed since the start.
     pub(super) restructured: Option<String>,
     pub(super) plans: Plans,
     pub(super) sizes: Option<SizesRecord>,
     pub(super) settled: Vec<SettledRecord>,
     /// The results of the checks after the load.
     pub(super) checks: Vec<CheckRecord>,
-    /// The verified commits, if commits were marked.
+    /// The verified commits, if the run marked its commits.
     pub(super) acknowledged: Option<Verified>,
 }
 
-/// Examines the server and the data. Errors become part of the result, because the measurement is complete and must not
-/// be lost.
+/// Examines the server and the data. Any errors become part of the result, because the measurement is complete and must
+/// not be lost.
 pub(super) fn examine(
     request: Request<'_>,
     opened: &Opened,
@@ -43,8 +43,8 @@ pub(super) fn examine(
 ) -> Examined {
     let job = request.job;
     listener.ending("reading the settings again");
-    // Do this before the server finishes deferred work, because settings that are changed for that purpose and restored
-    // count as changed.
+    // Do this before the server finishes its deferred work. Otherwise, settings that are changed for that purpose and
+    // then restored would count as changed.
     let server = afterwards::inspect(request, opened, measured, live);
     let mut examined = Examined { server, ..Examined::default() };
     if examined.server.is_reachable() {
@@ -55,8 +55,8 @@ pub(super) fn examine(
     if !measured.was_stopped() && examined.server.is_reachable() {
         listener.ending("reading plans and sizes");
         examined.plans = plans::ask(job, opened, live);
-        // Do this after reading the plans: a locked table blocks the request, and the connection is unusable
-        // afterwards.
+        // Do this after reading the plans, because a locked table blocks the request and leaves the connection
+        // unusable.
         examined.sizes = conditions::sizes_after(request, live, listener);
         examined.settled = settled(request, listener);
     }
@@ -71,7 +71,7 @@ pub(super) fn examine(
     examined
 }
 
-/// Waits until the server has finished deferred work, and reports failures.
+/// Waits until the server has finished its deferred work. Reports failures.
 fn settled(request: Request<'_>, listener: &mut dyn Listener) -> Vec<SettledRecord> {
     let settled = settle(request, listener);
     for error in &settled.failures {
@@ -89,14 +89,14 @@ fn checks_after(
     listener: &mut dyn Listener,
 ) -> Vec<CheckRecord> {
     let lost = measured.has_lost_server();
-    // An unavailable server says nothing about the data; the verdict gives the reason.
+    // If the server is unavailable, nothing is known about the data. The verdict gives the reason.
     if let Some(error) = server.unread.as_ref().filter(|_| lost) {
         listener.note(&format!("checks were skipped: {error}"));
         return Vec::new();
     }
     let aborted = request.context.interrupt.interrupt_count() > 1;
     if aborted || measured.was_stopped() {
-        // The user wants to stop, and checking a large database would delay this.
+        // The user wants to stop, and checking a large database would take too long.
         return Vec::new();
     }
     listener.ending("checking the data");

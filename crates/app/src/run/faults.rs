@@ -1,7 +1,7 @@
-//! Injects faults at given times of the load, in a private server or through a command of the user.
+//! Injects faults at given times during the load, either in a private server or by running a user's command.
 //!
-//! Faults run on a separate thread, so neither sessions nor observers wait for them. Processes that are suspended are
-//! resumed when the run ends. Start reading at [`Faults::of`] and [`Faults::begin`].
+//! Faults run on a separate thread so that neither sessions nor observers have to wait for them. Any processes that are
+//! still suspended when the run ends are resumed. Start reading at [`Faults::of`] and [`Faults::begin`].
 
 mod fault;
 
@@ -24,21 +24,21 @@ use crate::repair::during;
 use crate::{Context, Request};
 use fault::{Action, Fault};
 
-/// The faults of a run, before and during the load.
+/// A run's faults, before and during the load.
 pub(super) struct Faults {
     plan: Vec<Fault>,
-    /// The name of the private server that is the target.
+    /// The name of the target, if it is a private server.
     own: Option<String>,
     context: Context,
-    /// The proxy between the sessions and the server, if there is a network fault.
+    /// The proxy between the sessions and the server, if there are network faults.
     proxy: Option<Arc<Proxy>>,
     running: Option<(Sender<()>, JoinHandle<Vec<FaultRecord>>)>,
-    /// Receives the marks of faults that have begun or ended.
+    /// Receives a mark whenever a fault begins or ends.
     marks: Option<Receiver<Mark>>,
 }
 
 impl Faults {
-    /// Parses the faults of a job and finds their servers.
+    /// Parses a job's faults and finds the servers that they affect.
     pub(super) fn of(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let judgement = &job.resolved.plan.judgement;
@@ -92,7 +92,8 @@ impl Faults {
         })
     }
 
-    /// Returns the target for the sessions if it is not the server itself: a proxy that can be interrupted.
+    /// Returns the target to which the sessions connect if it is not the server itself but a proxy that can be
+    /// interrupted.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
         let Some(server) = self.own.as_deref().filter(|_| of_network) else { return Ok(None) };
@@ -101,7 +102,7 @@ impl Faults {
         Target::parse(&target).map(Some)
     }
 
-    /// Starts the fault thread at the start of the load.
+    /// Starts the fault thread when the load starts.
     pub(super) fn begin(&mut self) {
         if self.plan.is_empty() || self.running.is_some() {
             return;
@@ -150,18 +151,18 @@ impl Faults {
         self.marks = Some(marks);
     }
 
-    /// Returns true if there is a fault.
+    /// Returns true if any faults are planned.
     pub(super) fn is_planned(&self) -> bool {
         !self.plan.is_empty()
     }
 
-    /// Returns the marks of faults that have begun or ended since the last call.
+    /// Returns the marks of all faults that have begun or ended since the last call.
     pub(super) fn marks(&self) -> Vec<Mark> {
         self.marks.iter().flat_map(Receiver::try_iter).collect()
     }
 
-    /// Returns the faults that were injected. Lasting faults are ended, and faults that are not due yet are not
-    /// injected.
+    /// Ends any faults that are still in effect and returns all planned faults. Faults that were not yet due are
+    /// returned with an error.
     pub(super) fn end(self) -> Vec<FaultRecord> {
         let mut done = Vec::new();
         if let Some((stop, thread)) = self.running {
@@ -182,7 +183,7 @@ impl Faults {
     }
 }
 
-/// Injects a fault; `wait` returns early when the run ends.
+/// Injects a fault. `wait` returns early if the run ends.
 fn perform(
     fault: &Fault,
     server: Option<&str>,
@@ -233,9 +234,9 @@ fn perform(
     }
 }
 
-/// Changes the behavior of the proxy while `lasts` runs.
+/// Changes the proxy's behavior for as long as `lasts` runs.
 fn passes(proxy: Option<&Proxy>, passage: Passage, lasts: impl FnOnce()) -> Result<()> {
-    let proxy = proxy.ok_or_else(|| Error::usage("the sessions do not use a proxy"))?;
+    let proxy = proxy.ok_or_else(|| Error::usage("the sessions are not using a proxy"))?;
     proxy.set(passage);
     lasts();
     proxy.set(Passage::Open(Duration::ZERO));

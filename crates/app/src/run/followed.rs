@@ -1,31 +1,31 @@
-//! Adds up the metrics of a run in progress from the intervals in its folder, for processes that see nothing else of
-//! the run.
+//! Aggregates the metrics of a run in progress from the intervals in its folder, for processes that have no other
+//! access to the run.
 //!
-//! The percentiles of several intervals cannot be computed from the percentiles of each, so they are absent. Start
-//! reading at [`Followed::add`].
+//! Percentiles are left out, because the percentiles of several intervals cannot be combined. Start reading at
+//! [`Followed::add`].
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Standing, StandingHeadline};
 use tacho_store::record::{ErrorRecord, TransactionRecord};
 
-/// The metrics of the current phase, and the errors of the whole run.
+/// The metrics of the current phase and the errors of the entire run.
 #[derive(Debug, Default)]
 pub struct Followed {
     /// The name of the workload's headline metric.
     headline: Option<String>,
     standing: Standing,
-    /// The number of headline transactions in this phase.
+    /// The number of transactions that count toward the headline metric in this phase.
     counted: f64,
 }
 
 impl Followed {
-    /// Creates the metrics of a run with this headline metric, such as NOPM.
+    /// Creates the metrics for a run with this headline metric, such as NOPM.
     pub fn new(headline: Option<String>) -> Self {
         Self { headline, ..Self::default() }
     }
 
-    /// Adds an interval. Returns its phase if the interval is the first of that phase.
+    /// Adds an interval. If it is the first interval of a phase, returns that phase.
     pub fn add(&mut self, interval: &IntervalRecord) -> Option<Phase> {
         let begins = self.standing.phase != interval.phase;
         if begins {
@@ -134,7 +134,7 @@ mod tests {
         );
         let headline = standing.headline.as_ref().expect("a figure");
         assert_eq!((headline.name.as_str(), headline.per_minute), ("NOPM", 450.0));
-        // This includes the errors of the ramp-up.
+        // This includes errors from the ramp-up.
         assert_eq!((standing.errors.len(), standing.errors[0].count), (1, 3));
     }
 }

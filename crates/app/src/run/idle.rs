@@ -1,4 +1,4 @@
-//! Finds the longest time in which no transaction ended, for example because of an outage, a table lock or a suspended
+//! Finds the longest period in which no transactions ended, for example due to an outage, a table lock, or a suspended
 //! server.
 
 use std::collections::BTreeMap;
@@ -7,25 +7,25 @@ use std::time::Duration;
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, StallRecord, WaitRecord};
 
-/// The shortest time that is kept.
+/// The minimum length of a reported period.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// A gap shorter than this multiple of the mean gap between transactions is ordinary.
+/// A gap shorter than this multiple of the mean gap between transactions is considered normal.
 const GAPS: f64 = 20.0;
 
-/// The idle times in the measured phase.
+/// The idle periods in the measured phase.
 #[derive(Default)]
 pub(super) struct Idle {
     current: Streak,
     longest: Streak,
 }
 
-/// Consecutive intervals in which no transaction ended.
+/// Consecutive intervals in which no transactions ended.
 #[derive(Clone, Default)]
 struct Streak {
     from: Duration,
     to: Duration,
     intervals: u32,
-    /// The number of waiting sessions per wait event, summed over the intervals.
+    /// The number of waiting sessions for each wait event, summed over the intervals.
     waits: BTreeMap<String, f64>,
 }
 
@@ -50,7 +50,7 @@ impl Idle {
         self.keep();
     }
 
-    /// Adds the server's waits in the most recently noted interval.
+    /// Adds the server's waits during the most recently added interval.
     pub(super) fn waited(&mut self, load: &ServerLoadRecord) {
         if self.current.intervals == 0 {
             return;
@@ -69,7 +69,7 @@ impl Idle {
         }
     }
 
-    /// Returns the longest idle time if it is unusual for a run with this number of ended transactions.
+    /// Returns the longest idle period if it is unusual for a run with this number of completed transactions.
     pub(super) fn stall(&self, ended: u64, measured_s: f64) -> Option<StallRecord> {
         let longest = &self.longest;
         let gap = measured_s / ended.max(1) as f64;
@@ -111,7 +111,11 @@ mod tests {
         let idle = seen([false, true, false, true, true, true, true, false, true, false]);
         let expected = StallRecord { at_s: 3.0, length_s: 4.0, waited_for: "Lock relation".into() };
         assert_eq!(idle.stall(1_000, 10.0), Some(expected));
-        assert_eq!(idle.stall(6, 10.0), None, "six in ten seconds leave gaps of that length");
+        assert_eq!(
+            idle.stall(6, 10.0),
+            None,
+            "gaps of this length are normal with six transactions in ten seconds"
+        );
         assert_eq!(seen([true; 10]).stall(0, 10.0).map(|stall| stall.length_s), Some(10.0));
         let short = seen([false, true, false, true, false, true, false, true, false, true]);
         assert_eq!(short.stall(1_000, 10.0), None);

@@ -1,5 +1,5 @@
-//! Creates a run from the file that an agent saved when its coordinator was lost. The run covers only one share,
-//! without database counters, checks and other hosts, and is therefore INVALID.
+//! Creates a run from the file that an agent saved after losing its coordinator. The run covers a single share, without
+//! database counters, checks, and other hosts, so it is `INVALID`.
 //!
 //! Start reading at [`import`].
 
@@ -30,13 +30,13 @@ use crate::{Context, Exit, Job, Request};
 /// Creates a run from this file.
 ///
 /// # Errors
-/// Returns an error if the file was not written by an agent or does not match its own plan.
+/// Returns an error if the file was not written by an agent or is inconsistent with its own plan.
 pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Result<RunReport> {
     let saved = Saved::read(path)?;
     let damaged = |text: String| {
         Error::new(ErrorKind::Protocol, text)
             .during(format!("read {}", path.display()))
-            .hint("it was damaged, or written by another version of Tacho")
+            .hint("the file is damaged, or it was written by another version of Tacho")
     };
     let briefing: Briefing = serde_json::from_value(saved.briefing.clone())
         .map_err(|error| damaged(format!("could not read the plan: {error}")))?;
@@ -71,7 +71,7 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
     Ok(RunReport { record, folder, notice, exit: Exit::Success })
 }
 
-/// Returns the job and the run as they were when the load started.
+/// Returns the job and the run in the state that they had when the load started.
 fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     let mut plan = briefing.plan.clone();
     plan.data.set.clone_from(&briefing.set);
@@ -93,7 +93,7 @@ fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     Ok((job, opened))
 }
 
-/// Returns true if the records cover this number of transaction types.
+/// Returns true if the records cover exactly this number of transaction types.
 fn fits(recorder: &Recorder, kinds: usize) -> bool {
     let is_known = |kind: usize| kind < kinds;
     [Phase::Measure, Phase::RampUp].iter().all(|phase| recorder.series(*phase).len() == kinds)
@@ -102,7 +102,7 @@ fn fits(recorder: &Recorder, kinds: usize) -> bool {
         && recorder.begun.iter().all(|one| is_known(one.transaction))
 }
 
-/// Passes the intervals to the observer and adds them up.
+/// Passes the intervals to the observer and aggregates them.
 fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measurement {
     let kinds = opened.instance.transactions().len();
     let transaction_kinds = opened.instance.streams().map_or(kinds, |streams| streams.first_kind);
@@ -147,7 +147,7 @@ fn replay(saved: &Saved, opened: &Opened, observer: &mut dyn Observer) -> Measur
     seen
 }
 
-/// Counts transactions that started but have no saved end as unfinished.
+/// Counts transactions as unfinished if their start was saved but not their end.
 fn settle_in_flight(total: &mut Recorder, kinds: usize) {
     for phase in [Phase::RampUp, Phase::Measure] {
         for kind in 0..kinds {
@@ -166,7 +166,7 @@ fn empty(saved: &Saved, kinds: usize) -> Measurement {
     Measurement { ended_by, virtual_time, gathered, ..Measurement::new(kinds) }
 }
 
-/// Returns the host that saved its share. It counts as lost together with its coordinator.
+/// Returns the host that saved its share. The host counts as lost because it lost its coordinator.
 fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
     let kinds = own_kinds(opened.instance.as_ref()).len();
     let all = sum(&measurement.total.series(Phase::Measure)[..kinds]);
@@ -182,11 +182,11 @@ fn host(saved: &Saved, opened: &Opened, measurement: &Measurement) -> HostSeen {
         end: saved.end.clone(),
         failure: None,
         entered: None,
-        lost: Some(("the coordinator of the run was lost".into(), until)),
+        lost: Some(("the run's coordinator was lost".into(), until)),
     }
 }
 
-/// Returns the evaluation of a share, which is always INVALID.
+/// Returns the evaluation of a share, which is always `INVALID`.
 fn evaluation(
     saved: &Saved,
     opened: &Opened,

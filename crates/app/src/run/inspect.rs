@@ -1,5 +1,5 @@
-//! Inspects the database before a run: who created its data, whether the data matches the plan, and the server's
-//! settings.
+//! Inspects the database before a run to determine who created its data, whether the data matches the plan, and which
+//! settings the server uses.
 //!
 //! Start reading at [`inspect`].
 
@@ -21,23 +21,23 @@ use crate::lock_watch::LockWatch;
 use crate::ownership::require_written;
 use crate::{Request, prepare};
 
-/// The connections to the marker tables of a run's table sets.
+/// The connections used to access the marker tables of a run's table sets.
 #[derive(Default)]
 pub(super) struct Markers {
-    /// The marker of the first set; `None` if the database keeps no data.
+    /// The marker of the first set, or `None` if the database does not store data.
     pub(super) first: Option<(Box<MarkerStore>, Marker)>,
     /// The markers of the other sets, until the run has been recorded in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
 }
 
-/// An inspected database, with messages for the user.
+/// An inspected database, along with messages for the user.
 struct Found {
     opened: Opened,
     markers: Markers,
     notes: Vec<String>,
 }
 
-/// Inspects the database. Creates missing data in the embedded database.
+/// Inspects the database. If it is the embedded database, creates any missing data.
 pub(super) fn inspect(
     request: Request<'_>,
     planned: &Planned,
@@ -111,23 +111,23 @@ fn find(request: Request<'_>, planned: &Planned, access: &Access) -> Result<Foun
     Ok(Found { opened, markers, notes })
 }
 
-/// Returns an error if the server does not accept all sessions of the run.
+/// Returns an error if the server does not accept all of the run's sessions.
 fn require_room(
     request: Request<'_>,
     planned: &Planned,
     access: &Access,
     session: &mut dyn Session,
 ) -> Result<()> {
-    // The counters of each additional set are read in a separate session.
+    // A separate session reads the counters of each additional set.
     let monitoring = MONITORING_SESSIONS + request.job.sets() - 1;
-    // Routed sessions are counted at their own targets.
+    // Routed sessions count toward the limits of the targets to which they are routed.
     let here = if planned.routes.is_some() { 0 } else { planned.draft.load.sessions };
     let room = require_headroom(session, here, monitoring);
     access.answer(request, room).map_err(|error| error.during("start run"))
 }
 
-/// Requires that every set holds the data that the plan requests and that the data is writable. Returns the table parts
-/// of each set.
+/// Returns an error unless every set contains the data required by the plan and the data is writable. Returns the table
+/// parts of each set.
 fn match_data(
     request: Request<'_>,
     access: &Access,
@@ -139,7 +139,7 @@ fn match_data(
     let Some((store, marker)) = &mut markers.first else { return Ok(Vec::new()) };
     require_match(request.job, marker, &selection.choices, instance)?;
     require_noted(request, access, store, instance)?;
-    // This detects a read-only, locked or full file now, before every transaction fails because of it.
+    // This detects a read-only, locked, or full file now rather than when every transaction fails because of it.
     access.unless_stopped(request.context, store.update(marker))?;
     markers.others = other_sets(request, access, marker)?;
     for (store, _) in &mut markers.others {
@@ -149,7 +149,7 @@ fn match_data(
     stores.map(|store| structure::ask(access, request, store, instance, notes)).collect()
 }
 
-/// Returns the server's facts as the run's sessions see them after their session script.
+/// Returns the server's facts as seen by the run's sessions after they have run their session script.
 fn facts_of_sessions(
     request: Request<'_>,
     access: &Access,
@@ -166,7 +166,7 @@ fn facts_of_sessions(
     Ok(noted(&facts, ours))
 }
 
-/// Returns the message for a workload without data.
+/// Returns the message for a workload that has no data.
 fn without_data(request: Request<'_>) -> String {
     let job = request.job;
     if job.driver.capabilities().stores_data {
@@ -204,7 +204,7 @@ pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Resu
     Ok(session.inspector().facts().await?.without_secrets())
 }
 
-/// Returns the session's facts, with advice on each setting that differs from the server's.
+/// Returns the session's facts, with advice for each setting that differs from the server's.
 pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
     for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
         let known = server.settings.iter().find(|known| known.name == setting.name);
@@ -218,7 +218,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
     ours
 }
 
-/// Returns the markers of all sets but the first. Their data must match that of the first set.
+/// Returns the markers of all sets except the first, whose data they must match.
 fn other_sets(
     request: Request<'_>,
     access: &Access,
@@ -227,7 +227,7 @@ fn other_sets(
     let job = request.job;
     let mut others = Vec::new();
     for set in job.all_sets().skip(1) {
-        // Use the first set's event loop, because the connections are used there.
+        // Use the first set's event loop, because that is where the connections are used.
         let access = access.of_set(set);
         let session = access.connect(request)?;
         let (store, marker) = access.require_ready(request, session)?;
@@ -258,7 +258,7 @@ fn open_data(
     Ok(None)
 }
 
-/// Creates missing data in the embedded database, which needs no setup by the user.
+/// Creates missing data in the embedded database, which users do not have to set up themselves.
 fn prepare_embedded(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     let folder = context.embedded();

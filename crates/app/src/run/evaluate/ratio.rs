@@ -1,22 +1,22 @@
-//! Compares the server's counters, TPM and the headline with each other.
+//! Compares the server's counters, TPM, and the headline metric with each other.
 
 use tacho_core::units;
 use tacho_store::record::{NoticeRecord, ResultRecord, TpmRecord};
 
 use crate::run::notices::Notice;
 
-/// The delay in seconds with which a server may count: a PostgreSQL session reports its commits once per second
-/// (`PGSTAT_MIN_INTERVAL`).
+/// The number of seconds by which a server's counts may lag behind. A PostgreSQL session reports its commits once per
+/// second (`PGSTAT_MIN_INTERVAL`).
 const COUNTED_LATE_S: f64 = 1.0;
-/// The relative difference between two counts of the same work that is always accepted.
+/// The relative difference that is always accepted between two counts of the same work.
 const COUNTS_APART: f64 = 0.02;
-/// The number of transactions by which the counts of a short run may differ because of the readings themselves and of
-/// the server's own maintenance. PostgreSQL's autovacuum, for example, starts several transactions per table soon after
-/// the table was loaded.
+/// The number of transactions by which the counts of a short run may differ due to the readings themselves and the
+/// server's own maintenance. For example, PostgreSQL's autovacuum starts several transactions per table soon after the
+/// table is loaded.
 const NOT_OF_CLIENTS: f64 = 36.0;
 
-/// Reports a ratio of all transactions to the headline that the mix does not explain, or a difference between the
-/// server's and the client's transaction counts. The tolerance covers two percent, four standard errors, the
+/// Reports a ratio of all transactions to the headline metric that the mix does not explain, or a difference between
+/// the transaction counts of server and client. The tolerance covers two percent, four standard errors, the
 /// transactions in flight at both readings, and the server's own transactions. Below the expected ratio, it also covers
 /// transactions that the server counts late.
 pub(super) fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
@@ -28,7 +28,7 @@ fn late_share(figures: &ResultRecord) -> f64 {
     if figures.measured_s > 0.0 { COUNTED_LATE_S / figures.measured_s } else { 0.0 }
 }
 
-/// Reports a difference between the server's and the client's counts of ended transactions.
+/// Reports a difference between the numbers of finished transactions counted by the server and by the client.
 fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let server = tpm.server_per_minute.filter(|_| tpm.per_minute > 0.0)?;
     let ended = (tpm.per_minute * figures.measured_s / 60.0).max(1.0);
@@ -42,12 +42,12 @@ fn server_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Opt
     Some(if apart < 0.0 { counted_late(text) } else { counted_more(figures, text) })
 }
 
-/// Reports that the ratio of TPM to the headline differs from the ratio of the mix.
+/// Reports a difference between the ratio of TPM to the headline metric and the ratio implied by the mix.
 fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option<NoticeRecord> {
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
-    // Transactions in flight at the two readings count on one side only.
+    // Transactions in flight during either reading are counted on one side only.
     let border = 2.0 * f64::from(sessions) / samples;
     let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
     let allowed = COUNTS_APART + border + chance;
@@ -61,13 +61,13 @@ fn mix_differs(figures: &ResultRecord, tpm: &TpmRecord, sessions: u32) -> Option
         "server" => counted_more(figures, text),
         _ => Notice::RatioOff.with_hint(
             text,
-            "the completed transactions do not match the mix: see tacho show --errors",
+            "the completed transactions do not match the mix; see tacho show --errors",
         ),
     })
 }
 
-/// Other clients can only increase a server's counters; a lower count means that sessions have not reported their
-/// transactions yet.
+/// Other clients can only increase a server's counters, so a lower count means that some sessions have not reported
+/// their transactions yet.
 fn counted_late(text: String) -> NoticeRecord {
     let hint = "a server may count with a delay of several seconds, which affects short runs: \
         measure longer, or use the client's counts, which are exact";
@@ -79,7 +79,8 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     if failed == 0 {
         return Notice::RatioOff.found(text);
     }
-    // A deadlock victim is rolled back twice, by the server and by the client, but only the client's count is relevant.
+    // A deadlock victim is rolled back twice, once by the server and once by the client, but only the client's count is
+    // relevant.
     let text = format!("{text}; {failed} failed attempts, tried again or not, were rolled back");
     let hint = "the server also counts rolled-back attempts, which tacho show --errors lists; use the \
                 client's counts";
@@ -92,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the result of 10,000 commits in which TPM is `ratio` times NOPM, where 2.3 is expected.
+    /// Returns the result of 10,000 commits where TPM is `ratio` times NOPM and the expected factor is 2.3.
     fn figures(ratio: f64, failed: u64) -> ResultRecord {
         let error = ErrorRecord {
             transaction: "payment".into(),
@@ -139,7 +140,10 @@ mod tests {
         assert!(raised.text.contains("; 50 failed attempts"), "{}", raised.text);
         assert!(raised.hint.contains("rolled-back attempts"), "{}", raised.hint);
         assert!(others.hint.contains("other clients"), "{}", others.hint);
-        assert!(lowered.hint.contains("delay"), "neither rollbacks nor others lower it");
+        assert!(
+            lowered.hint.contains("delay"),
+            "neither rollbacks nor other clients can lower the count"
+        );
         assert!(!others.text.contains("attempts") && !lowered.text.contains("attempts"));
     }
 

@@ -1,4 +1,4 @@
-//! A fault in the user's notation: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
+//! A fault in the notation that users write: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN] [iops=N]`.
 //!
 //! Start reading at [`Fault::parse`].
 
@@ -16,25 +16,26 @@ pub(in crate::run) struct Fault {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Kills a server and, if requested, starts it again after a while.
+    /// Kills a server and, if a time is given, restarts it afterwards.
     Kill { server: Option<String>, lasts: Option<Duration> },
-    /// Suspends a server for a while.
+    /// Suspends a server for a given time.
     Pause { server: Option<String>, lasts: Duration },
-    /// Shuts a server down and starts it again.
+    /// Shuts down a server and starts it again.
     Restart { server: Option<String> },
-    /// Kills a server and promotes its replica in its place.
+    /// Kills a server and promotes its replica to take its place.
     FailOver { server: Option<String> },
-    /// Promotes a replica, so that it accepts writes.
+    /// Promotes a replica so that it accepts writes.
     Promote { server: String },
-    /// Blocks all traffic between the sessions and the server for a while, without losing data.
+    /// Blocks all traffic between the sessions and the server for a given time without losing any data.
     Cut { lasts: Duration },
-    /// Closes the sessions' connections. If a time is given, new connections are closed immediately during that time.
+    /// Closes the sessions' connections. If a time is given, new connections are also closed immediately during that
+    /// time.
     Reset { lasts: Option<Duration> },
-    /// Delays the traffic for a while.
+    /// Delays all traffic for a given time.
     Delay { by: Duration, lasts: Duration },
-    /// Fills a server's file system for a while.
+    /// Fills a server's file system for a given time.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits a server's disk to a number of reads and the same number of writes per second, for a while.
+    /// Limits the number of reads per second on a server's disk, and likewise the number of writes, for a given time.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Runs a command of the user.
     Run(String),
@@ -46,7 +47,7 @@ const EXAMPLE: &str = "write it as 'at=30s kill', 'at=30s kill for=5s', 'at=30s 
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s' or 'at=30s slow iops=50 for=5s'";
 
-/// The parts of a fault before they are validated together.
+/// The parts of a fault, which have yet to be validated together.
 #[derive(Default)]
 struct Parts<'a> {
     at: Option<Duration>,
@@ -122,7 +123,7 @@ impl Fault {
             "failover" => takes(false, false, true).map(|()| Action::FailOver { server })?,
             "promote" => {
                 takes(false, false, true)?;
-                let missing = || invalid("the name of a replica is missing");
+                let missing = || invalid("the name of the replica is missing");
                 Action::Promote { server: server.ok_or_else(missing)? }
             }
             "cut" => takes(true, false, false).and(Ok(Action::Cut { lasts: for_span()? }))?,
@@ -165,7 +166,7 @@ impl Fault {
         Ok(Self { at, action: Action::Run(command.to_owned()) })
     }
 
-    /// Describes the fault with the name of its server. A command is described only by its program, because its
+    /// Describes the fault, including its server's name. For a command, only the program is named, because the
     /// arguments may contain a password.
     pub(super) fn words(&self, target: Option<&str>) -> String {
         let name = |server: &Option<String>| {
@@ -223,7 +224,7 @@ impl Fault {
         }
     }
 
-    /// Returns true for a fault of the network between the sessions and the server.
+    /// Returns true if the fault affects the network between the sessions and the server.
     pub(super) fn is_of_network(&self) -> bool {
         matches!(self.action, Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. })
     }
