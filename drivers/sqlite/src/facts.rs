@@ -1,4 +1,4 @@
-//! Version and settings, read back from SQLite as they are in force.
+//! SQLite's version and its settings currently in effect.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use tacho_driver::{
 use crate::dialect;
 use crate::errors::native;
 
-/// Settings that affect speed or durability.
+/// Settings that affect performance or durability.
 const SETTINGS: [&str; 10] = [
     "journal_mode",
     "synchronous",
@@ -38,7 +38,7 @@ const OTHERS: [&str; 8] = [
     "secure_delete",
     "threads",
 ];
-/// Default values that a new database in memory does not have. The other defaults are read from such a database.
+/// Default values that differ from those of a new in-memory database. All other defaults are read from such a database.
 const DEFAULTS: [(&str, &str); 4] = [
     ("busy_timeout", "0"),
     ("journal_mode", "delete"),
@@ -46,15 +46,15 @@ const DEFAULTS: [(&str, &str); 4] = [
     ("mmap_size", "0"),
 ];
 
-/// Names of the values of `PRAGMA synchronous`, which returns a number.
+/// Names for the values of `PRAGMA synchronous`, which returns a number.
 const SYNCHRONOUS: [&str; 4] = ["off", "normal", "full", "extra"];
 
-/// Returns the value of a setting in lower case.
+/// Returns a setting's value in lower case.
 pub fn pragma(connection: &Connection, name: &str) -> Result<String> {
     connection.pragma_query_value(None, name, |row| Ok(text(row.get_ref(0)?))).map_err(native)
 }
 
-/// Returns the settings in force on this connection.
+/// Returns the settings currently in effect on this connection.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Connection::open_in_memory().map_err(native)?;
     let mut settings = Vec::with_capacity(SETTINGS.len());
@@ -83,13 +83,13 @@ fn default(fresh: &Connection, name: &str) -> Option<String> {
         .or_else(|| Some(named(name, pragma(fresh, name).ok()?)))
 }
 
-/// Returns the location of the file.
+/// Returns the path of the database file.
 pub fn machine(connection: &Connection) -> ServerMachine {
     let data_path = connection.path().unwrap_or_default().into();
     ServerMachine { data_path, ..ServerMachine::default() }
 }
 
-/// Returns the size of the file. The size of each table could only be determined by reading all pages, which would fill
+/// Returns the size of the file. The size of each table could be determined only by reading all pages, which would fill
 /// the cache before the measurement.
 pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     let number = |name| Ok::<u64, Error>(pragma(connection, name)?.parse().unwrap_or(0));
@@ -97,13 +97,13 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
     Ok(DataSizes { database_bytes: Some(bytes), tables: Vec::new() })
 }
 
-/// Checks whether the file can be written, by acquiring and releasing the write lock without changing a page.
+/// Checks whether the file is writable by acquiring and releasing the write lock, without changing a page.
 pub fn privileges(connection: &Connection) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {
         privileges.missing.push(Advice {
-            text: "the file is opened read-only by mode=ro".into(),
-            hint: "leave mode=ro out of the target".into(),
+            text: "the file is opened read-only because of mode=ro".into(),
+            hint: "remove mode=ro from the target".into(),
         });
     } else {
         connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").map_err(native)?;
@@ -135,7 +135,7 @@ fn synchronous_risk(journal_mode: &str, synchronous: &str) -> Option<String> {
         ("normal", _) => "a power failure at the wrong moment can damage the file",
         ("off", _) => "a power failure can lose commits and damage the file",
         ("full", "delete") => {
-            "a power failure right after a commit can undo it; synchronous=extra prevents that"
+            "a power failure right after a commit can undo that commit; synchronous=extra prevents this"
         }
         _ => return None,
     };
@@ -145,14 +145,15 @@ fn synchronous_risk(journal_mode: &str, synchronous: &str) -> Option<String> {
 /// See <https://sqlite.org/pragma.html#pragma_journal_mode>.
 fn journal_risk(journal_mode: &str) -> Option<String> {
     let risk = match journal_mode {
-        "memory" => "a crash of the process during a commit can damage the file",
-        "off" => "a crash can damage the file, and a rollback is not possible",
+        "memory" => "a process crash during a commit can damage the file",
+        "off" => "a crash can damage the file, and rollbacks are not possible",
         _ => return None,
     };
     Some(risk.into())
 }
 
-/// Returns the plan of a statement with these values, without running it. Each step is below the step that contains it.
+/// Returns the plan of a statement with these values, without running the statement. Each step is listed below the step
+/// that contains it.
 pub fn plan(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN QUERY PLAN ", &dialect::Sqlite, values)?;
     let mut prepared = connection.prepare(&sql).map_err(native)?;

@@ -1,6 +1,6 @@
-//! Queries about the database, run on a session's connection.
+//! Queries that describe the database, run on a session's connection.
 //!
-//! SQLite has no server, and therefore no server counters, no session limit and no server clock. Start reading at
+//! SQLite runs in Tacho's process, so it has no server counters, session limit or server clock. Start reading at
 //! [`Inspector`].
 
 use rusqlite::Connection;

@@ -1,4 +1,4 @@
-//! Tables as the database file describes them, and the obstacles to dropping tables.
+//! The tables that the database file describes, and anything that prevents them from being dropped.
 //!
 //! This module must never change anything.
 
@@ -10,10 +10,10 @@ const OBJECTS: &str = include_str!("../sql/objects.sql");
 const PARTS: &str = include_str!("../sql/table_parts.sql");
 const REFERENCES: &str = include_str!("../sql/references.sql");
 const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
-/// Lists the root pages of tables and indexes with the table that each belongs to.
+/// Lists the root pages of tables and indexes, each with the table that it belongs to.
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
-/// Returns all tables, views and indexes. An object's identity is the SQL text that created it, because the file
+/// Returns all tables, views and indexes. An object is identified by the SQL text that created it, because the file
 /// contains nothing better.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
@@ -32,8 +32,8 @@ pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     found.collect()
 }
 
-/// Returns the columns, indexes and triggers of all tables, and the SQL text of the tables, which includes their
-/// constraints. An index that was dropped and created again with the same text looks unchanged.
+/// Returns the columns, indexes and triggers of all tables, together with the tables' SQL text, which includes their
+/// constraints. An index that was dropped and recreated with the same text looks unchanged.
 pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     let mut statement = connection.prepare(PARTS)?;
     let found = statement.query_map([], |row| {
@@ -48,7 +48,8 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     found.collect()
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them.
+/// Returns everything that prevents the tables from being dropped, which is any views and foreign keys that depend on
+/// them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let is_ours = |name: &str| tables.iter().any(|table| table.name == name);
     let mut found = Vec::new();
@@ -70,7 +71,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
     }
     for (from, to) in pairs(connection, REFERENCES)? {
         if is_ours(&to) && !is_ours(&from) {
-            found.push(format!("a foreign key of table {from} refers to table {to}"));
+            found.push(format!("a foreign key of table {from} references table {to}"));
         }
     }
     Ok(found)

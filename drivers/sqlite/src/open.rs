@@ -1,7 +1,7 @@
 //! Opens the file and applies the requested settings.
 //!
-//! A request that SQLite does not grant is an error here, because a run must not be measured with settings other than
-//! the requested ones.
+//! If SQLite does not apply a requested setting, this is an error, because a run must not be measured with settings
+//! other than the requested ones.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -25,7 +25,7 @@ fn try_open(config: &Config, clock: &dyn Clock) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Explains problems with the path that SQLite would report only as "unable to open".
+/// Explains path problems that SQLite would report only as "unable to open".
 fn check_path(config: &Config) -> Result<()> {
     let path = &config.path;
     let missing = |message: String| Err(Error::new(ErrorKind::Missing, message));
@@ -45,8 +45,8 @@ fn check_path(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Returns the open flags. URIs are disabled, so that a path is taken literally. The mutex is disabled, because a
-/// session is used by one thread at a time.
+/// Returns the flags for opening the file. URIs are disabled so that a path is taken literally. The mutex is disabled
+/// because a session is used by one thread at a time.
 fn flags(config: &Config) -> OpenFlags {
     let access = match (config.read_only, config.create) {
         (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -65,10 +65,10 @@ fn check_file(connection: &Connection, config: &Config) -> Result<()> {
         }
         _ => error,
     })?;
-    // SQLite silently opens a file without write permission as read-only.
+    // If SQLite lacks write permission for a file, it silently opens the file as read-only.
     if !config.read_only && connection.is_readonly(MAIN_DB).map_err(native)? {
         return Err(Error::new(ErrorKind::Auth, "the file is read-only")
-            .hint("make it writable, or read it only, with mode=ro"));
+            .hint("make the file writable, or open it read-only with mode=ro"));
     }
     Ok(())
 }
@@ -89,8 +89,8 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Returns true if the file's mode may be changed: the file was created by Tacho, or it is new. A file with other
-/// contents remains unchanged to the last byte.
+/// Returns true if the file's mode may be changed, because Tacho created the file or because it is new. A file with any
+/// other contents is left completely unchanged.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")
@@ -105,7 +105,8 @@ fn set(connection: &Connection, name: &str, value: &str) -> Result<()> {
     connection.execute_batch(&format!("PRAGMA {name} = {value}")).map_err(native)
 }
 
-/// Sets the journal mode. A change needs exclusive access to the file, so it is requested only if the mode differs.
+/// Sets the journal mode. Changing the mode requires exclusive access to the file, so this is done only if the mode is
+/// different.
 fn set_journal_mode(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<()> {
     let wished = config.journal_mode.as_str();
     let last = clock.now().plus(config.busy_timeout);
@@ -125,9 +126,9 @@ fn check_journal_mode(connection: &Connection, wished: &str) -> Result<()> {
     if found == wished {
         return Ok(());
     }
-    let text = format!("the file remains in journal_mode={found} instead of {wished}");
+    let text = format!("the file is still in journal_mode={found} instead of {wished}");
     Err(Error::new(ErrorKind::Unsupported, text)
-        .hint("wal needs a local file system with shared memory; journal_mode=delete does not"))
+        .hint("wal requires a local file system with shared memory; journal_mode=delete does not"))
 }
 
 fn check_page_size(connection: &Connection, config: &Config) -> Result<()> {
@@ -135,6 +136,9 @@ fn check_page_size(connection: &Connection, config: &Config) -> Result<()> {
     if !config.page_size_given || found == config.page_size.to_string() {
         return Ok(());
     }
-    Err(Error::usage(format!("the file has pages of {found} bytes, not {}", config.page_size))
-        .hint("leave page_size out, or prepare a new file"))
+    Err(Error::usage(format!(
+        "the file has a page size of {found} bytes, not {}",
+        config.page_size
+    ))
+    .hint("omit page_size, or prepare a new file"))
 }

@@ -1,15 +1,16 @@
-//! Counts SQLite's work for a connection: pages that were found in its cache, and pages that were not.
+//! Counts SQLite's work for a connection, which is the number of pages that were found in its cache and the number that
+//! were not.
 //!
 //! Files used for sorting are not counted.
 
-#![expect(unsafe_code, reason = "the safe interface does not reach these counters")]
+#![expect(unsafe_code, reason = "these counters are not available through the safe interface")]
 
 use rusqlite::{Connection, ffi};
 use tacho_core::{QueryStats, Result};
 
 use crate::errors::native;
 
-/// Counters of a connection, covering all its databases.
+/// A connection's counters, which cover all of its databases.
 #[derive(Debug)]
 pub struct Counted {
     page_bytes: u64,
@@ -47,12 +48,12 @@ impl Counted {
 /// Reads a counter and resets it.
 fn taken(connection: &Connection, counter: i32) -> u64 {
     let (mut now, mut most) = (0, 0);
-    // SAFETY: the handle belongs to an open connection that nobody else uses while it is borrowed. The function writes
+    // SAFETY: the handle belongs to an open connection that nothing else uses while it is borrowed. The function writes
     // only to the two numbers.
     let outcome = unsafe {
         ffi::sqlite3_db_status(connection.handle(), counter, &raw mut now, &raw mut most, 1)
     };
-    debug_assert_eq!(outcome, ffi::SQLITE_OK, "a counter that every SQLite has");
-    // The counter is stored without a sign.
+    debug_assert_eq!(outcome, ffi::SQLITE_OK, "every SQLite version has this counter");
+    // The counter is stored as an unsigned number.
     u64::from(now.cast_unsigned())
 }

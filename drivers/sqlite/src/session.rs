@@ -1,6 +1,6 @@
 //! A session: one connection, used by one thread at a time.
 //!
-//! Every call completes before it returns, so none of its futures is ever pending. Start reading at
+//! Calls into SQLite are synchronous, so the futures here are never pending. Start reading at
 //! [`Session::poll_exchange`].
 
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::query_stats::Counted;
 use crate::values::{Bound, read, read_any};
 use crate::{dialect, load};
 
-/// Number of cached statements besides the catalog's: BEGIN in its two forms, COMMIT, ROLLBACK, and some for
+/// Number of cached statements in addition to the catalog's: BEGIN in its two forms, COMMIT, ROLLBACK, and a few for
 /// administration.
 const OTHER_STATEMENTS: usize = 8;
 
@@ -30,14 +30,14 @@ pub struct Sqlite {
     catalog: Arc<Catalog>,
     /// True if every statement is parsed again from its text, which includes its values.
     simple: bool,
-    /// The statement's text with its values.
+    /// The statement's text with its values filled in.
     text: Vec<u8>,
     rows: Values,
     /// Counters of the connection's work since they were first read.
     pub counted: Option<Counted>,
 }
 
-/// Creates a session on an open connection.
+/// Creates a session that uses an open connection.
 pub fn over(connection: Connection) -> Box<dyn Session> {
     Box::new(Sqlite {
         connection,
@@ -84,7 +84,7 @@ impl Sqlite {
                     })?;
                 }
                 Step::Commit => self.control("COMMIT")?,
-                // Some errors end the transaction by themselves: https://sqlite.org/lang_transaction.html
+                // Some errors end the transaction automatically: https://sqlite.org/lang_transaction.html
                 Step::Rollback if self.connection.is_autocommit() => {}
                 Step::Rollback => self.control("ROLLBACK")?,
             }
@@ -104,9 +104,9 @@ impl Sqlite {
 
     /// Runs one statement.
     ///
-    /// A prepared statement borrows its connection, so safe code cannot keep both in one struct that moves between
-    /// threads. The statement is therefore looked up by its text. The lookup costs 100 ns for a text of 50 bytes and
-    /// 150 ns for a text of 370 bytes, out of the 4 µs of a point query by primary key.
+    /// A prepared statement borrows its connection, so safe code cannot store both in a struct that moves between
+    /// threads. Instead, the statement is looked up by its text. The lookup takes 100 ns for a text of 50 bytes and 150
+    /// ns for a text of 370 bytes, while a point query by primary key takes 4 µs.
     fn execute(
         &self,
         statement: &Statement,
@@ -125,7 +125,7 @@ impl Sqlite {
         finish(&self.connection, &mut prepared, statement, reply)
     }
 
-    /// Parses, runs and discards one statement.
+    /// Parses, runs and discards a statement.
     fn execute_text(
         &mut self,
         statement: StatementId,
@@ -154,7 +154,7 @@ impl Sqlite {
     }
 }
 
-/// Returns an error unless a statement returns as many columns as its signature declares.
+/// Returns an error if a statement does not return as many columns as its signature declares.
 fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Result<()> {
     let (found, declared) = (prepared.column_count(), statement.results.len());
     let by_name = statement.is_by_name();
@@ -176,13 +176,12 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
-/// Returns true if the statement has a column with this name. The comparison is case-sensitive because the names of
-/// variables are case-sensitive.
+/// Returns true if the statement has a column with this name. The comparison is case-sensitive, as are variable names.
 fn has_column(prepared: &rusqlite::Statement<'_>, name: &str) -> bool {
     prepared.column_names().any(|column| column == name)
 }
 
-/// Runs a statement whose values are bound.
+/// Runs a statement whose values have been bound.
 fn finish(
     connection: &Connection,
     prepared: &mut rusqlite::Statement<'_>,
@@ -192,7 +191,7 @@ fn finish(
     reply.start(statement.results.len());
     let (affected, returned) = if statement.results.is_empty() && prepared.column_count() == 0 {
         let written = prepared.raw_execute().map_err(native)? as u64;
-        // If this statement writes no rows, the library returns the number of the previous statement.
+        // If this statement does not write any rows, the library returns the previous statement's number.
         let written = if prepared.readonly() { 0 } else { written };
         (written, written)
     } else {
@@ -291,8 +290,8 @@ impl Session for Sqlite {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
-            // When the last session closes, SQLite writes the log back into the file. If it cannot, the log remains and
-            // is read when the file is next opened, so nothing is lost and nothing is reported.
+            // When the last session closes, SQLite writes the log back to the file. If this fails, the log remains and
+            // is read when the file is next opened, so nothing is lost and no error is reported.
             self.connection.flush_prepared_statement_cache();
             self.connection.close().map_err(|(_, error)| native(error).during("close the database"))
         })

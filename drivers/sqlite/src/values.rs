@@ -1,14 +1,14 @@
 //! Converts values to and from SQLite.
 //!
-//! Decimals and times are transferred as whole numbers. A fraction is an error where a decimal is declared, and is
-//! never rounded away.
+//! Decimals and times are transferred as whole numbers. A fraction is an error for a declared decimal and is never
+//! rounded.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values, text};
 
-/// Beyond this number, a double cannot represent every whole number.
+/// Above this number, a double cannot represent every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A value to be bound.
@@ -27,7 +27,7 @@ impl ToSql for Bound<'_> {
     }
 }
 
-/// Appends a result value as the kind that its statement declares.
+/// Appends a result value, converted to the kind that its statement declares.
 #[inline]
 pub fn read(found: ValueRef<'_>, kind: ValueKind, values: &mut Values) -> Result<()> {
     match (kind, found) {
@@ -41,7 +41,7 @@ pub fn read(found: ValueRef<'_>, kind: ValueKind, values: &mut Values) -> Result
     Ok(())
 }
 
-/// Appends a value from a user's statement: a whole number or a string.
+/// Appends a value as a whole number or a string. Used for a user's statement.
 #[inline]
 pub fn read_any(found: ValueRef<'_>, values: &mut Values) {
     match found {
@@ -67,7 +67,9 @@ fn whole(found: ValueRef<'_>) -> Result<i64> {
 fn unexpected(found: ValueRef<'_>) -> Error {
     let error = Error::new(ErrorKind::Protocol, format!("the result contains {found:?}"));
     match found {
-        ValueRef::Real(_) => error.hint("decimals are whole numbers here: round in the statement"),
+        ValueRef::Real(_) => {
+            error.hint("decimals are stored as whole numbers: round the value in the statement")
+        }
         _ => error,
     }
 }

@@ -1,4 +1,4 @@
-//! Runs the shared suite in the journal modes that differ in locking, and with large pages.
+//! Runs the shared test suite in each journal mode with different locking, and with large pages.
 
 use tacho_testkit::conformance;
 

@@ -1,4 +1,4 @@
-//! Tests of the messages for an unusable file.
+//! Tests of the messages shown when a file cannot be used.
 
 #![expect(clippy::disallowed_methods, reason = "the tests make damaged files by hand")]
 
@@ -27,7 +27,7 @@ impl Place {
         format!("sqlite:{}{options}", self.file().display())
     }
 
-    /// Creates the suite's tables with 1,000 rows.
+    /// Creates the test suite's tables with 1,000 rows.
     fn prepare(&self) -> Result<()> {
         let driver = tacho_driver_sqlite::driver();
         let bench = Bench::new(&*driver, &self.target(""));
@@ -111,7 +111,7 @@ fn a_damaged_file_is_an_error_of_the_data() -> Result<()> {
     let place = place();
     place.prepare()?;
     let mut bytes = fs::read(place.file())?;
-    // The first page, which contains the schema, is kept; the tables' pages are overwritten.
+    // The first page, which contains the schema, is kept, and the tables' pages are overwritten.
     bytes[4096..].fill(0xA5);
     fs::write(place.file(), bytes)?;
     let driver = tacho_driver_sqlite::driver();

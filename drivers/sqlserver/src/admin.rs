@@ -1,4 +1,4 @@
-//! Requests outside the hot path: batches sent as text, with rows returned as text.
+//! Operations outside the hot path. Batches are sent as text, and rows are returned as text.
 
 use tacho_core::Result;
 use tacho_driver::TextRows;
@@ -11,7 +11,7 @@ use crate::tokens::{Event, read_columns};
 use crate::values::shown;
 
 const LEFT: &str = include_str!("../sql/left.sql");
-/// Unless this option is set, a batch continues with its next statement after an error.
+/// If this option is not set, a batch continues with the next statement after an error.
 const STOPS: &str = "SET XACT_ABORT ON";
 const GOES_ON: &str = "SET XACT_ABORT OFF";
 
@@ -24,7 +24,7 @@ pub async fn run(link: &mut Link, sql: &str) -> Result<()> {
     link.answer(|_| Ok(())).await
 }
 
-/// Runs a script, which ends at the first error.
+/// Runs a script, stopping at the first error.
 pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
     run(link, STOPS).await?;
     let outcome = run(link, sql).await;
@@ -42,12 +42,13 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     Ok(text_rows(link, sql).await?.rows)
 }
 
-/// Returns the rows of a query that some servers or logins may not run, or `None` if the query fails.
+/// Returns the rows of a query that not every server supports and not every login may run, or `None` if the query
+/// fails.
 pub async fn asked(link: &mut Link, sql: &str) -> Result<Option<Vec<TextRow>>> {
     Ok(asked_table(link, sql).await?.map(|found| found.rows))
 }
 
-/// Runs a query like [`asked`], and returns its rows with the column names.
+/// Like [`asked`], but also returns the column names.
 pub async fn asked_table(link: &mut Link, sql: &str) -> Result<Option<TextRows>> {
     match text_rows(link, sql).await {
         Ok(found) => Ok(Some(found)),
@@ -56,7 +57,7 @@ pub async fn asked_table(link: &mut Link, sql: &str) -> Result<Option<TextRows>>
     }
 }
 
-/// Runs one statement and returns its rows with the column names.
+/// Runs one statement and returns its rows, together with the column names.
 pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     link.batch(sql)?;
     let mut found = TextRows::default();
@@ -84,8 +85,8 @@ pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
     Ok(found)
 }
 
-/// Drops the session's database if it is empty, and returns true if it was dropped. The session is in another database
-/// afterwards.
+/// Drops the session's database if it is empty. Returns true if it was dropped. Afterwards, the session uses a
+/// different database.
 pub async fn drop_own_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
     let Some(Some(name)) = left.first() else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Batches of rows for both bulk-load paths.
+//! Batches of rows, used by both bulk-load paths.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{RowSource, Values, next_rows};
@@ -12,12 +12,12 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Creates the state before the first batch for this table.
+    /// Creates the state that precedes the table's first batch.
     pub fn of(table: &'a Table, source: &'a mut dyn RowSource) -> Self {
         Self { source, batch: Values::default(), table }
     }
 
-    /// Reads the next batch and returns false if there are no more rows.
+    /// Reads the next batch. Returns false if there are no more rows.
     pub fn next(&mut self) -> Result<bool> {
         Ok(next_rows(self.source, &mut self.batch, self.table)? > 0)
     }

@@ -1,5 +1,5 @@
-//! Encodes rows for a bulk load: with the server's description of the table, and with the encoding that the server
-//! itself uses.
+//! Encodes rows for a bulk load, using the server's own description of the table and the encoding in which the server
+//! sends rows.
 //!
 //! [MS-TDS] 2.2.6.1. Start reading at [`Shape`].
 
@@ -17,20 +17,20 @@ use crate::values::{DAYS_FROM_1, DAYS_FROM_1900, TICKS};
 
 const COLUMNS: u8 = 0x81;
 const ROW: u8 = 0xD1;
-/// The end of the rows. The row count is not needed.
+/// The end of the rows. No row count is required.
 const DONE: [u8; 13] = [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A table's columns as the server describes them.
+/// A table's columns, as described by the server.
 pub struct Shape {
     columns: Vec<(Column, ValueKind)>,
     /// The description of all columns, including their names.
     description: Vec<u8>,
-    /// The statement that begins the load.
+    /// The statement that starts the load.
     pub sql: String,
 }
 
 impl Shape {
-    /// Creates a shape from the columns and their names in UTF-16, or returns `None` if a column's type cannot be
+    /// Creates a shape from the columns and their UTF-16 names. Returns `None` if a column's type cannot be
     /// bulk-loaded.
     pub fn of(table: &Table, found: &[(Column, Vec<u8>)]) -> Option<Self> {
         let mut description = vec![COLUMNS];
@@ -192,7 +192,8 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// Appends a time. A type with fewer fractional digits stores the nearest time that it can represent.
+/// Appends a time. If the type has fewer fractional digits, the time is rounded to the nearest one that it can
+/// represent.
 #[inline]
 fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
     let scale = column.scale.min(7);
@@ -233,7 +234,7 @@ fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
 
 #[cold]
 fn too_large(number: i64) -> Error {
-    Error::new(ErrorKind::Constraint, format!("{number} does not fit the column of a row"))
+    Error::new(ErrorKind::Constraint, format!("{number} does not fit into a row's column"))
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! Reads and writes little-endian numbers and UTF-16 strings.
+//! Reads and writes little-endian integers and UTF-16 strings.
 //!
-//! Bytes that are missing at the end of a packet may arrive with the next packet, so a shortage is distinguished from a
-//! broken message. Start reading at [`Bytes`].
+//! Bytes that are missing at the end of a packet may arrive in the next one, so incomplete data is distinguished from
+//! an invalid message. Start reading at [`Bytes`].
 
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
-/// Additional room in a growing buffer, so that a slightly longer string, such as one with larger numbers, also fits.
+/// Additional space when a buffer grows, so that a slightly longer string, for example one with larger numbers, also
+/// fits.
 const SLACK: usize = 256;
 
-/// The reason why something cannot be read.
+/// The reason why data cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The remaining bytes have not arrived yet.
@@ -44,7 +45,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Returns as many bytes as the array holds.
+    /// Returns as many bytes as fit into the array.
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk().ok_or(Stop::Cut)?;
@@ -76,20 +77,20 @@ impl<'a> Bytes<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads a `B_VARCHAR`: a UTF-16 string preceded by its number of code units in one byte.
+    /// Reads a `B_VARCHAR`, which is a UTF-16 string preceded by a one-byte count of its code units.
     #[inline]
     pub fn short_text(&mut self) -> Read<&'a [u8]> {
         let units = self.u8()?;
         self.take(2 * usize::from(units))
     }
 
-    /// Reads a `US_VARCHAR`: a UTF-16 string preceded by its number of code units in two bytes.
+    /// Reads a `US_VARCHAR`, which is a UTF-16 string preceded by a two-byte count of its code units.
     pub fn long_text(&mut self) -> Read<&'a [u8]> {
         let units = self.u16()?;
         self.take(2 * usize::from(units))
     }
 
-    /// Reads a `B_VARBYTE`: bytes preceded by their number in one byte.
+    /// Reads a `B_VARBYTE`, which is a sequence of bytes preceded by its length in one byte.
     pub fn short_bytes(&mut self) -> Read<&'a [u8]> {
         let count = self.u8()?;
         self.take(usize::from(count))

@@ -1,4 +1,4 @@
-//! Observes the server during a run: its counters and gauges, and the waits of Tacho's sessions.
+//! Observes the server during a run: its counters and gauges, and what Tacho's sessions are waiting for.
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
@@ -11,7 +11,7 @@ use crate::waits::kind;
 const ACTIVITY: &str = include_str!("../sql/activity.sql");
 const WAITS: &str = include_str!("../sql/waits.sql");
 
-/// Counters of the server, with the names that Tacho gives them.
+/// The server's counters, each with the name that Tacho uses.
 const COUNTERS: [(&str, &str); 11] = [
     ("Batch Requests/sec", "batches"),
     ("Transactions/sec", "transactions"),
@@ -25,14 +25,14 @@ const COUNTERS: [(&str, &str); 11] = [
     ("Page writes/sec", "pages_written"),
     ("SQL Compilations/sec", "compilations"),
 ];
-/// Values that rise and fall, with the names that Tacho gives them.
+/// Values that rise and fall, each with the name that Tacho uses.
 const GAUGES: [(&str, &str); 2] = [
     ("Version Store Size (KB)", "version_store_kb"),
     ("Log File(s) Used Size (KB)", "log_used_kb"),
 ];
-const REMEDY: &str = "GRANT VIEW SERVER STATE to the login";
+const REMEDY: &str = "run GRANT VIEW SERVER STATE TO the login";
 
-/// An observer with a separate connection.
+/// An observer that uses its own connection.
 struct Observer {
     link: Link,
     counts: bool,
@@ -40,7 +40,7 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// Opens an observer on a new connection. Returns `None` if the server shows this login nothing about itself.
+/// Opens an observer on a new connection. Returns `None` if this login may not read any of the views.
 pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { mut link, .. } = connect::open(target, false, set).await?;
     let counts = asked(&mut link, ACTIVITY).await?.is_some_and(|found| !found.is_empty());

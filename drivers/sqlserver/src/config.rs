@@ -1,4 +1,5 @@
-//! The target: `//user:password@host:port/database?option=value`, completed from the environment.
+//! The target, which has the form `//user:password@host:port/database?option=value` and is completed from the
+//! environment.
 //!
 //! Start reading at [`Config::read`].
 
@@ -13,7 +14,7 @@ use tacho_net::{
 
 const EXAMPLE: &str = "sqlserver://user@host:1433/database";
 
-/// The options, each with the environment variable that can replace it, as in the client `sqlcmd`.
+/// The supported options and, as in the client `sqlcmd`, the environment variable that can replace each of them.
 const OPTIONS: [TargetOption; 17] = [
     option("host", ParameterKind::Text, "").or("SQLCMDSERVER"),
     option("port", ParameterKind::Count { min: 1, max: 65_535 }, "1433"),
@@ -34,11 +35,11 @@ const OPTIONS: [TargetOption; 17] = [
     option("load", ParameterKind::Choice(&["bulk", "insert"]), "bulk"),
 ];
 
-/// Modes of SQL Server's clients, both old and new.
+/// The encryption modes of SQL Server's clients, both old and new.
 const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
 const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
-/// Session settings that `SET` may change ("SET Statements" in the Transact-SQL reference). Settings that have options
-/// of their own, or that would change the meaning of results, are omitted.
+/// Session settings that `SET` may change ("SET Statements" in the Transact-SQL reference). Settings that have their
+/// own option or would change the meaning of results are omitted.
 const SETTINGS: [&str; 16] = [
     "ANSI_DEFAULTS",
     "ANSI_NULLS",
@@ -57,7 +58,7 @@ const SETTINGS: [&str; 16] = [
     "QUERY_GOVERNOR_COST_LIMIT",
     "QUOTED_IDENTIFIER",
 ];
-/// Isolation levels in SQL notation.
+/// Isolation levels, written as in SQL.
 const LEVELS: [&str; 5] =
     ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE"];
 /// Paths of the system's certificate authorities: on Debian, Red Hat, SUSE, and macOS.
@@ -71,15 +72,15 @@ const AUTHORITIES: [&str; 4] = [
 /// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// The whole connection, with TLS inside the protocol (TDS 7.4).
+    /// The entire connection, with TLS inside the protocol (TDS 7.4).
     Mandatory,
-    /// The whole connection, with the protocol inside TLS (TDS 8.0).
+    /// The entire connection, with the protocol inside TLS (TDS 8.0).
     Strict,
-    /// Only the login, or the whole connection if the server requires it.
+    /// Only the login, unless the server requires the entire connection to be encrypted.
     Optional,
 }
 
-/// A parsed target, completed from the environment.
+/// A parsed target, completed with values from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Host name or address.
@@ -90,34 +91,34 @@ pub struct Config {
     pub user: String,
     /// Password.
     pub password: Option<Secret>,
-    /// Database name; empty only for the connection that creates the database.
+    /// Database name. Empty only for the connection that creates the database.
     pub database: String,
-    /// Extent of encryption. Default: the whole connection.
+    /// Extent of encryption. Defaults to the entire connection.
     pub encryption: Encryption,
     /// True if any certificate is accepted.
     pub trusts_anybody: bool,
-    /// Expected name in the server's certificate, if it differs from the host name.
+    /// The name expected in the server's certificate, if it differs from the host name.
     pub certificate_name: Option<String>,
-    /// File with the trusted certificate authorities.
+    /// File that contains the trusted certificate authorities.
     pub authorities: Option<PathBuf>,
     /// Requested packet size in bytes. Default 8,000.
     pub packet_bytes: usize,
     /// Time limit for establishing a connection. Default 15 s; zero means no limit.
     pub connect_timeout: Duration,
-    /// Time for which the server's host may be silent before the connection counts as lost. Default 30 s; with zero,
-    /// the client's operating system decides.
+    /// Time after which a connection to an unresponsive host is considered lost. Default 30 s; if zero, the client's
+    /// operating system decides.
     pub silence: Duration,
-    /// Isolation level of all transactions; `None` leaves it to the server.
+    /// Isolation level of all transactions. If `None`, the server's default applies.
     pub isolation: Option<&'static str>,
-    /// Time that a statement waits for a lock; `None` leaves it to the server.
+    /// Time limit for waiting for a lock. If `None`, the server's default applies.
     pub lock_timeout: Option<Duration>,
-    /// Additional settings of each session, such as `ARITHABORT ON`.
+    /// Additional settings for each session, such as `ARITHABORT ON`.
     pub set: Vec<String>,
-    /// True if rows are loaded by `INSERT`.
+    /// True if rows are loaded with `INSERT`.
     pub inserts: bool,
 }
 
-/// Returns the validated value of an option. Keywords are not case-sensitive.
+/// Returns an option's validated value. Keywords are not case-sensitive.
 fn value(given: &Given<'_>, key: &str) -> Result<String> {
     let is_word = given.options.find(key).is_some_and(|known| !known.parameter.default.is_empty());
     let text = given.of_target(key)?.or_else(|| given.of_variable(key));
@@ -125,7 +126,7 @@ fn value(given: &Given<'_>, key: &str) -> Result<String> {
 }
 
 impl Config {
-    /// Returns the settings for a table set, which has its own database next to the named one.
+    /// Returns the settings for a table set. Each table set has its own database alongside the target's database.
     #[must_use]
     pub fn of_set(mut self, set: u32) -> Self {
         if set > 0 {
@@ -140,15 +141,15 @@ impl Config {
         Self { database: String::new(), ..self }
     }
 
-    /// Reads the target's location and options, and takes missing options from environment variables.
+    /// Reads the target's location and options. Missing options are taken from environment variables.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         let options = Options { all: &OPTIONS, database: "database", example: EXAMPLE };
         let given = Given::read(target, options, variables)?;
         require_sql_login(&value(&given, "authentication")?)?;
         let (host, port) = address(&given)?;
         let user = given.some("user")?.ok_or_else(|| {
-            Error::usage("the target names no user, and Windows logins are not supported")
-                .hint(format!("name a login of the server, as in {EXAMPLE}"))
+            Error::usage("the target does not specify a user, and Windows logins are not supported")
+                .hint(format!("specify a SQL Server login, as in {EXAMPLE}"))
         })?;
         let database = given.some("database")?.ok_or_else(|| {
             Error::usage("the target names no database").hint(format!("write it as {EXAMPLE}"))
@@ -175,7 +176,7 @@ impl Config {
         })
     }
 
-    /// Returns the file of trusted authorities. The default is the system's file.
+    /// Returns the file with the trusted certificate authorities, which defaults to the system's file.
     pub fn trusted(&self) -> Option<PathBuf> {
         let system = || AUTHORITIES.iter().map(Path::new).find(|file| file.exists());
         self.authorities.clone().or_else(|| system().map(Path::to_owned))
@@ -192,7 +193,7 @@ impl Config {
         }
     }
 
-    /// Returns the SQL that a session runs first, which may be empty.
+    /// Returns the SQL that a session runs first. May be empty.
     pub fn session_sql(&self) -> String {
         let level = self.isolation.map(|level| format!("SET TRANSACTION ISOLATION LEVEL {level};"));
         let limit =
@@ -201,21 +202,21 @@ impl Config {
         level.into_iter().chain(limit).chain(set).collect()
     }
 
-    /// Returns the host and the port.
+    /// Returns the host and port.
     pub fn shown_address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 }
 
-/// Determines the server's address from `host`, or from `tcp:host,port` as in SQL Server's own clients.
+/// Determines the server's address from `host` or, as in SQL Server's own clients, from `tcp:host,port`.
 fn address(given: &Given<'_>) -> Result<(String, u16)> {
     let host = value(given, "host")?;
     let host = host.strip_prefix("tcp:").unwrap_or(&host);
     let (host, port_suffix) =
         host.split_once(',').map_or((host, None), |(host, port)| (host, Some(port)));
     if host.contains('\\') {
-        let text = format!("{host} is a named instance: the target must contain its port");
-        return Err(Error::usage(text).hint(format!("name host and port, as in {EXAMPLE}")));
+        let text = format!("{host} is a named instance: the target must specify its port");
+        return Err(Error::usage(text).hint(format!("specify the host and port, as in {EXAMPLE}")));
     }
     let host = if matches!(host, "" | "." | "(local)") { "localhost" } else { host };
     let port = match port_suffix {
@@ -228,7 +229,7 @@ fn address(given: &Given<'_>) -> Result<(String, u16)> {
     Ok((host.to_owned(), port))
 }
 
-/// Parses a comma-separated list of settings, each a name followed by a word or a number.
+/// Parses a comma-separated list of settings, each consisting of a name followed by a word or number.
 fn settings(text: &str) -> Result<Vec<String>> {
     let given = text.split(',').map(str::trim).filter(|setting| !setting.is_empty());
     let read = |setting: &str| {
@@ -240,7 +241,9 @@ fn settings(text: &str) -> Result<Vec<String>> {
                 Ok(format!("{name} {}", value.to_ascii_uppercase()))
             }
             _ => Err(Error::usage(format!("invalid value for set: \"{setting}\""))
-                .hint("write a name and a value, as in set=ARITHABORT ON,DEADLOCK_PRIORITY LOW")
+                .hint(
+                    "write a name and a value, for example set=ARITHABORT ON,DEADLOCK_PRIORITY LOW",
+                )
                 .hint(format!("names: {}", SETTINGS.join(", ")))),
         }
     };

@@ -1,4 +1,4 @@
-//! Opens a session for a target: socket, TLS, login, session settings.
+//! Opens a session for a target: socket, TLS, login, and session settings.
 //!
 //! Start reading at [`open`].
 
@@ -20,35 +20,35 @@ use crate::product::Product;
 use crate::tokens::{Event, Tokens};
 use crate::wire::{HEADER_BYTES, LAST, LOGIN, PRELOGIN, Packets, Wire, begin, packet, seal};
 
-/// Maximum packet size before the login.
+/// Maximum packet size before login.
 const FIRST_PACKET_BYTES: usize = 4_096;
 /// Maximum number of times that a server may redirect the client.
 const HOPS: usize = 3;
-/// The protocol's name in the TLS negotiation.
+/// The protocol's name in TLS negotiation.
 const PROTOCOL: &[u8] = b"tds/8.0";
 /// With this setting, readers see committed data without waiting for locks, as on other databases. `NO_WAIT` prevents
 /// the server from waiting until other sessions leave the database.
 const ROW_VERSIONS: &str = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH NO_WAIT";
 
-/// A new connection and the properties of its server.
+/// A new connection, and the properties of the server.
 pub struct Opened {
-    /// The connection, ready for requests.
+    /// The connection, ready to send requests.
     pub link: Link,
     /// The product's name and version, such as `Microsoft SQL Server 16.0.4135`.
     pub version: Box<str>,
-    /// The product, which the login response does not reveal.
+    /// The product, which is not revealed by the login response.
     pub product: Product,
-    /// True if rows are loaded by `INSERT`.
+    /// True if rows are loaded with `INSERT`.
     pub inserts: bool,
 }
 
-/// Opens a connection for a table set. With `create`, a missing database is created first.
+/// Opens a connection for a table set. If `create` is true and the database does not exist, it is created first.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
-        // Of the things that a login needs, only the database can be missing.
+        // The database is the only thing needed for a login that may not exist yet.
         Err(error) if create && error.kind() == ErrorKind::Missing => {
-            // The first error names what was requested; the second explains why it failed.
+            // The first error says what the user requested, and the second explains why it failed.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await
         }
@@ -56,13 +56,13 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
-/// Opens a connection that needs no database.
+/// Opens a connection that does not need a database.
 pub async fn open_server(target: &Target) -> Result<Link> {
     let config = Config::read(target, &variable)?;
     Ok(connect(&config.nowhere()).await?.link)
 }
 
-/// Drops the database if it is empty. The login is never dropped, because Tacho does not create one.
+/// Drops the database if it is empty. Never drops the login, because Tacho does not create logins.
 pub async fn remove(target: &Target) -> Result<Removed> {
     let config = &Config::read(target, &variable)?;
     let gone = admin::drop_own_database(&mut connect(config).await?.link).await;
@@ -70,7 +70,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     Ok(Removed::if_empty(&config.database, gone))
 }
 
-/// Creates the database. If several sessions do so at the same time, all of them succeed.
+/// Creates the database. Succeeds in all sessions even if several create it at the same time.
 async fn create_database(config: &Config) -> Result<()> {
     let mut link = connect(&config.clone().nowhere()).await?.link;
     let sql = format!("CREATE DATABASE {}", admin::bracketed(&config.database));
@@ -81,7 +81,8 @@ async fn create_database(config: &Config) -> Result<()> {
         _ => {}
     }
     let mut link = connect(config).await?.link;
-    // A server that does not support the setting is measured as it is; the setting is recorded with the server's facts.
+    // A server that does not support the setting is measured without it, and the setting is recorded among the server's
+    // facts.
     match admin::run(&mut link, ROW_VERSIONS).await {
         Err(error) if is_last(&error) => Err(error),
         _ => Ok(()),
@@ -100,7 +101,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     opened.map_err(|error| error.during(format!("connect to {}", config.shown_address())))
 }
 
-/// Connects and follows the server's redirections, [MS-TDS] 2.2.7.9, type 20.
+/// Connects and follows any redirects from the server, [MS-TDS] 2.2.7.9, type 20.
 async fn hop(config: &Config) -> Result<Opened> {
     let mut config = config.clone();
     for _ in 0..=HOPS {
@@ -188,7 +189,7 @@ async fn log_in(mut wire: Wire, config: &Config, cover: Cover) -> Result<Opened>
     Ok(Opened { link, version: version.into(), product, inserts: config.inserts })
 }
 
-/// Parses a login response: the interface, the protocol version, the product's name, and its version.
+/// Parses a login response, which contains the interface, the protocol version, the product's name, and its version.
 fn server_version(body: &[u8]) -> Read<String> {
     let mut bytes = Bytes(body);
     bytes.take(5)?;

@@ -1,4 +1,4 @@
-//! The T-SQL that both SQL Server and Babelfish understand, without MERGE and without CREATE OR ALTER.
+//! The T-SQL that both SQL Server and Babelfish support, which excludes MERGE and CREATE OR ALTER.
 
 use tacho_core::{Column, Error, Index, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -63,7 +63,7 @@ impl Dialect for SqlServer {
         }
     }
 
-    /// Uses Unicode string types, because the code page of other string types depends on the database's collation.
+    /// Uses Unicode string types, because other string types use a code page that depends on the database's collation.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "SMALLINT".into(),
@@ -113,8 +113,8 @@ impl Dialect for SqlServer {
         memory::options(&table.storage).into()
     }
 
-    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The statement cannot name columns, so the
-    /// table's columns must be in the same order as in the file.
+    /// The server reads the files, which requires ADMINISTER BULK OPERATIONS. The statement cannot specify columns, so
+    /// the table's columns must be in the same order as in the file.
     fn load_files(&self, files: &RowFiles<'_>) -> Option<FileLoad> {
         let table = files.table.name;
         let each = |path: &str| {
@@ -158,7 +158,7 @@ impl Dialect for SqlServer {
         Some("SELECT SCHEMA_NAME()")
     }
 
-    /// Errors that the server did not raise have no number of their own.
+    /// Errors that do not come from the server have no error number.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {
             Ok(number @ 1..) => numbered(number, report.text),

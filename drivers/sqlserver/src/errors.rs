@@ -8,12 +8,12 @@ use tacho_driver::{kind_of, with_remedy};
 
 use crate::bytes::{Bytes, Read, string};
 
-/// The relevant error numbers by kind. Any other number is [`ErrorKind::Other`].
+/// Error numbers by kind. Any other number maps to [`ErrorKind::Other`].
 const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Connect, &[233, 596, 6005, 6006, 10_053, 10_054, 17_142, 40_197, 40_613, 42_109]),
     (
         ErrorKind::Auth,
-        // Includes the errors of read-only databases, which reject changes that the login is permitted to make.
+        // Includes errors from read-only databases, which reject changes even if the login has permission to make them.
         &[
             229, 230, 262, 297, 300, 371, 916, 3906, 3908, 5011, 10_330, 15_151, 15_247, 18_452,
             18_456, 18_461, 18_470, 18_486, 18_487, 18_488, 33_161, 40_615,
@@ -24,7 +24,7 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
     (ErrorKind::Deadlock, &[1205, 1211]),
     (
         ErrorKind::Serialization,
-        // Numbers above 41,300 belong to memory-optimized tables.
+        // Numbers above 41,300 apply to memory-optimized tables.
         &[3960, 3961, 3958, 3966, 41_301, 41_302, 41_305, 41_325, 41_839],
     ),
     (ErrorKind::LockTimeout, &[1222, 5245]),
@@ -65,7 +65,10 @@ const KINDS: [(ErrorKind, &[u32]); 15] = [
 
 /// Hints by error number.
 const REMEDIES: [(&[u32], &str); 20] = [
-    (&[18_456], "check user and password; SQLCMDUSER and SQLCMDPASSWORD are read too"),
+    (
+        &[18_456],
+        "check the user and password; they can also be set in SQLCMDUSER and SQLCMDPASSWORD",
+    ),
     (
         &[18_452],
         "only SQL Server logins are supported: enable mixed authentication on the server, or name \
@@ -76,15 +79,18 @@ const REMEDIES: [(&[u32], &str); 20] = [
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
         "grant the login what it needs, as in ALTER ROLE db_owner ADD MEMBER name, or name another login",
     ),
-    (&[3906, 3908], "the database is read-only, as a secondary is: name the primary"),
-    (&[18_486], "the login is locked out: ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
-    (&[18_487, 18_488], "the password has expired: ALTER LOGIN name WITH PASSWORD = …"),
-    (&[1222], "another session holds the lock: end it, or raise lock_timeout in the target"),
+    (&[3906, 3908], "the database is read-only, as a secondary is: connect to the primary"),
+    (&[18_486], "the login is locked out: run ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
+    (&[18_487, 18_488], "the password has expired: run ALTER LOGIN name WITH PASSWORD = …"),
+    (
+        &[1222],
+        "another session holds the lock: end that session, or raise lock_timeout in the target",
+    ),
     (
         &[3960, 3961],
         "another transaction changed the row: use --retry same, or isolation=read-committed in the target",
     ),
-    (&[3952], "ALTER DATABASE name SET ALLOW_SNAPSHOT_ISOLATION ON"),
+    (&[3952], "run ALTER DATABASE name SET ALLOW_SNAPSHOT_ISOLATION ON"),
     (
         &[41_301, 41_302, 41_305, 41_325],
         "another transaction changed the row of a memory-optimized table: use --retry same",
@@ -96,22 +102,22 @@ const REMEDIES: [(&[u32], &str); 20] = [
     ),
     (
         &[41_805, 41_822, 41_823],
-        "memory for memory-optimized tables is used up: raise max server memory, or load less data",
+        "the memory for memory-optimized tables is used up: raise max server memory, or load less data",
     ),
     (&[9002], "the log is full: back it up, let it grow, or set the recovery model to simple"),
-    (&[1101, 1105, 5149], "the disk or the file group of the database is full: free some space"),
-    (&[701, 802, 8645, 8651, 8657], "raise max server memory, or ask for fewer sessions"),
+    (&[1101, 1105, 5149], "the database's disk or filegroup is full: free some space"),
+    (&[701, 802, 8645, 8651, 8657], "raise max server memory, or use fewer sessions"),
     (&[1204], "the server has no memory for more locks: raise max server memory"),
-    (&[17_300, 17_809, 10_928], "ask for fewer sessions, or raise user connections of the server"),
-    (&[511], "a row does not fit into the 8,060 bytes of a page"),
+    (&[17_300, 17_809, 10_928], "use fewer sessions, or raise the server's user connections"),
+    (&[511], "a row does not fit into a page, which holds 8,060 bytes"),
     (&[33_161, 40_615], "allow this machine's address in the server's firewall"),
 ];
 
-/// The lowest severity at which the server ends the connection.
+/// The lowest severity at which the server closes the connection.
 const FATAL: u8 = 20;
-/// The number that Babelfish uses for every error without a SQL Server equivalent.
+/// The number that Babelfish uses for every error that has no SQL Server equivalent.
 const UNMAPPED: u32 = 33_557_097;
-/// Phrases that classify such an error, in the wording of the underlying database.
+/// Phrases that classify such an error, as worded by the underlying database.
 const WORDS: [(&str, ErrorKind); 9] = [
     ("does not exist", ErrorKind::Missing),
     ("already exists", ErrorKind::Exists),

@@ -1,7 +1,7 @@
-//! Facts about the server: tables, version, settings, machine, counters, privileges.
+//! Facts about the server: its tables, version, settings, machine, counters and privileges.
 //!
-//! System views may be missing, or the login may not be permitted to read them. The affected facts are then unknown,
-//! which is not an error.
+//! System views may not exist, or the login may not have permission to read them. In that case, the affected facts are
+//! unknown, which is not an error.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
 const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
-/// Statements that switch to explaining statements, and back to running them.
+/// Statements that turn plan output on, so that statements are explained instead of run, and off again.
 const PLANS: [&str; 2] = ["SET SHOWPLAN_TEXT ON", "SET SHOWPLAN_TEXT OFF"];
 /// The default of `max server memory (MB)`.
 const UNLIMITED: &str = "2147483647";
@@ -55,7 +55,7 @@ pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
     found.retain(|(_, value)| !value.is_empty());
     let settings = found.into_iter().map(|(name, value)| {
         let risk = (name == "delayed_durability_desc" && value == "FORCED")
-            .then(|| "commits are confirmed before their log is written".to_owned());
+            .then(|| "commits are acknowledged before their log is written".to_owned());
         Setting { name, value, default: None, durability_risk: risk }
     });
     let settings: Vec<Setting> = settings.collect();
@@ -63,7 +63,7 @@ pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
     Ok(ServerFacts { version: version.into(), settings, advice, ..ServerFacts::default() })
 }
 
-/// Returns advice on settings that are unfavorable for most measurements.
+/// Returns advice about settings that are unfavorable for most measurements.
 fn advice(settings: &[Setting]) -> Vec<Advice> {
     let is = |name: &str, value: &str| {
         settings.iter().any(|setting| (&*setting.name, &*setting.value) == (name, value))
@@ -76,13 +76,13 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
         ),
         (
             is("max degree of parallelism", "0"),
-            "max degree of parallelism is 0: one query may take all processors",
+            "max degree of parallelism is 0: a single query may use all processors",
             "EXEC sp_configure 'max degree of parallelism', 1 for short transactions, or a few more for large queries",
         ),
         (
             is("max server memory (MB)", UNLIMITED),
-            "max server memory (MB) is not set: the server may take all memory of its machine",
-            "EXEC sp_configure 'max server memory (MB)', with some GB less than the machine has",
+            "max server memory (MB) is not set: the server may use all of the machine's memory",
+            "EXEC sp_configure 'max server memory (MB)', with a few GB less than the machine has",
         ),
         (
             is("delayed_durability_desc", "FORCED"),
@@ -94,7 +94,7 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
     found.map(|(_, text, hint)| Advice { text: text.into(), hint: hint.into() }).collect()
 }
 
-/// Returns the server's description of its machine, or `None` if there is none.
+/// Returns information about the machine that the server runs on, or `None` if it is not available.
 pub async fn machine(link: &mut Link) -> Result<Option<ServerMachine>> {
     let mut first = async |sql: &str| -> Result<Option<TextRow>> {
         Ok(asked(link, sql).await?.and_then(|found| found.into_iter().next()))
@@ -126,10 +126,9 @@ pub async fn sizes(link: &mut Link) -> Result<Option<DataSizes>> {
     Ok(Some(DataSizes { database_bytes: None, tables }))
 }
 
-/// Returns the number of transactions that were begun, whatever their outcome, or `None` if the server does not report
-/// it.
+/// Returns the number of transactions started, regardless of their outcome, or `None` if the server does not report it.
 ///
-/// Babelfish does not report it, because its underlying database counts several commits per transaction.
+/// Babelfish does not report this number, because its underlying database counts several commits per transaction.
 pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     let found = asked(link, COUNTERS).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found.filter(|row| row.iter().any(Option::is_some)) else { return Ok(None) };
@@ -137,12 +136,12 @@ pub async fn counters(link: &mut Link) -> Result<Option<Counters>> {
     Ok(Some(Counters { commits, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 }))
 }
 
-/// Returns the number of additional sessions that the server accepts, or `None` if the server does not report it.
+/// Returns the number of additional sessions that the server can accept, or `None` if the server does not report it.
 pub async fn headroom(link: &mut Link) -> Result<Option<Headroom>> {
     let found = asked(link, HEADROOM).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found else { return Ok(None) };
     let sessions = number(&row, 0)?.saturating_sub(number(&row, 1)?) as u32;
-    Ok(Some(Headroom { sessions, remedy: "raise user connections of the server".into() }))
+    Ok(Some(Headroom { sessions, remedy: "raise the server's user connections".into() }))
 }
 
 /// Returns the login's privileges, or `None` if the server does not report them.
@@ -171,7 +170,7 @@ pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
     Ok(Some(privileges))
 }
 
-/// Returns the plan of a statement without running it, or `None` if the login may not see plans.
+/// Returns a statement's plan without running the statement, or `None` if the login may not see plans.
 pub async fn plan(
     link: &mut Link,
     statement: &Statement,
@@ -181,7 +180,7 @@ pub async fn plan(
     if asked(link, PLANS[0]).await?.is_none() {
         return Ok(None);
     }
-    // The output begins with the statement; the plan follows, and its rows are kept.
+    // The output starts with the statement itself, followed by the plan. Only the plan's rows are kept.
     let found = asked(link, &sql).await;
     run(link, PLANS[1]).await?;
     let Some(found) = found? else { return Ok(None) };
@@ -192,7 +191,7 @@ pub async fn plan(
     Ok(Some(plan))
 }
 
-/// Returns the server's date at the moment of the statement.
+/// Returns the server's date and time when the statement runs.
 pub async fn server_time(link: &mut Link) -> Result<Duration> {
     let found = rows(link, SERVER_TIME).await?.into_iter().flatten().flatten().next();
     let micros = found.as_deref().and_then(|found| text::parse_moment(found.as_bytes()));

@@ -1,9 +1,9 @@
-//! Recognizes a server by its first response, without a login.
+//! Recognizes a server by its first response, without logging in.
 
 use tacho_net::Greeting;
 
-/// A prelogin message in which the client states its version and its encryption mode, [MS-TDS] 2.2.6.5: a header, the
-/// positions and lengths of two options, and their values.
+/// A prelogin message that contains the client's version and encryption mode, [MS-TDS] 2.2.6.5. It consists of a
+/// header, the positions and lengths of two options, and their values.
 pub const GREETING: Greeting = Greeting {
     driver: "sqlserver",
     title: "SQL Server",
@@ -14,7 +14,7 @@ pub const GREETING: Greeting = Greeting {
     is_answer,
 };
 
-/// Returns true for a complete message that holds a response.
+/// Returns true for a complete message that contains a response.
 fn is_answer(answer: &[u8]) -> bool {
     matches!(answer, [4, 1, 0, _, ..])
 }

@@ -1,4 +1,4 @@
-//! The prelogin messages, in which both sides state their capabilities, and the login.
+//! The prelogin messages, in which both sides announce their capabilities, and the login.
 //!
 //! [MS-TDS] 2.2.6.4 and 2.2.6.5. Start reading at [`login`].
 
@@ -15,10 +15,10 @@ const INSTANCE: u8 = 2;
 const THREAD: u8 = 3;
 const MARS: u8 = 4;
 const END: u8 = 0xFF;
-/// Size of the option list: five options of five bytes, and the end marker.
+/// Size of the option list: five options of five bytes each, plus the end marker.
 const OPTIONS_BYTES: usize = 26;
 
-/// Encryption modes as both sides state them.
+/// Encryption modes, as announced by both sides.
 const LOGIN_ONLY: u8 = 0;
 const ALL: u8 = 1;
 const NOTHING: u8 = 2;
@@ -28,15 +28,15 @@ const TDS_7_4: u32 = 0x7400_0004;
 const TDS_8: u32 = 0x0800_0000;
 /// Size of the login message before its strings.
 const LOGIN_BYTES: usize = 94;
-/// The login fails without the database, and changes of database and language are reported.
+/// The login fails if the database does not exist, and the server reports changes of the database and the language.
 const OPTIONS_1: u8 = 0xE0;
-/// The login also fails without the language, and the session has ISO settings, as with ODBC.
+/// The login also fails if the language is not available, and the session has ISO settings, as with ODBC.
 const OPTIONS_2: u8 = 0x03;
 /// English (United States).
 const LANGUAGE: u32 = 0x0409;
 const PROGRAM: &str = "tacho";
 
-/// The part of a connection that is encrypted by TLS.
+/// The part of a connection that TLS encrypts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
     /// Nothing.
@@ -52,7 +52,7 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
     let wanted = match encryption {
         Encryption::Mandatory => ALL,
         Encryption::Optional => LOGIN_ONLY,
-        // The whole connection is already inside TLS.
+        // The entire connection is already inside TLS.
         Encryption::Strict => NOTHING,
     };
     let values: [(u8, &[u8]); 5] = [
@@ -78,7 +78,7 @@ pub fn ask(encryption: Encryption, out: &mut Vec<u8>) {
 /// Returns the part of the connection to encrypt, given the server's response.
 ///
 /// # Errors
-/// Returns [`ErrorKind::Unsupported`] if the client requires encryption and the server does not support it.
+/// Returns [`ErrorKind::Unsupported`] if the client requires encryption but the server does not support it.
 pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
     if encryption == Encryption::Strict {
         return Ok(Cover::Nothing);
@@ -89,11 +89,11 @@ pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
         (Encryption::Optional, LOGIN_ONLY) => Ok(Cover::Login),
         (Encryption::Optional, _) => Ok(Cover::Nothing),
         _ => Err(Error::new(ErrorKind::Unsupported, "the server does not encrypt the connection")
-            .hint("give the server a certificate, or connect with encrypt=optional")),
+            .hint("install a certificate on the server, or connect with encrypt=optional")),
     }
 }
 
-/// Returns the value of an option.
+/// Returns an option's value.
 fn option(answer: &[u8], wanted: u8) -> Option<&[u8]> {
     for entry in answer.chunks_exact(5).take_while(|entry| entry[0] != END) {
         if entry[0] == wanted {
@@ -125,19 +125,19 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         let from = out.len();
         to_utf16(text.as_bytes(), out)?;
         if at == 2 {
-            // Obfuscated rather than encrypted: the password should not be readable at a glance.
+            // The password is obfuscated rather than encrypted, so that it is not readable at a glance.
             out[from..].iter_mut().for_each(|byte| *byte = byte.rotate_left(4) ^ 0xA5);
         }
         let units = u16::try_from((out.len() - from) / 2).ok().filter(|units| *units <= 128);
         let units = units.ok_or_else(|| {
-            Error::usage("user, password, host and database have at most 128 characters")
+            Error::usage("user, password, host and database can have at most 128 characters")
                 .hint("name a shorter one")
         })?;
         let place = places + 4 * at;
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());
         out[place + 2..place + 4].copy_from_slice(&units.to_le_bytes());
     }
-    // The last positions follow six bytes for a MAC address; no file is attached.
+    // The last positions follow six bytes for a MAC address. No file is attached.
     let end = (out.len() - start) as u32;
     for place in [start + 78, start + 82, start + 86] {
         out[place..place + 2].copy_from_slice(&(end as u16).to_le_bytes());
@@ -191,7 +191,7 @@ mod tests {
         let bytes = |at: usize| &body[number(36 + 4 * at)..][..2 * number(38 + 4 * at)];
         let text = |at: usize| string(bytes(at));
         assert_eq!([text(1), text(3), text(8)], ["ann", "tacho", "bench"]);
-        // [MS-TDS] 2.2.6.4: the halves of each byte are swapped, and the byte is XORed with 0xA5.
+        // [MS-TDS] 2.2.6.4: the two halves of each byte are swapped, and the byte is XORed with 0xA5.
         assert_eq!(bytes(2), [0xA2, 0xA5, 0xEB, 0xA5]);
         let long = "x".repeat(129);
         let target = Target::parse(&format!("sqlserver://{long}@db1/bench"))?;

@@ -1,4 +1,4 @@
-//! The slow bulk-load path: a multi-row `INSERT` with parameters.
+//! The slow bulk-load path, which uses a multi-row `INSERT` with parameters.
 
 use tacho_core::{Result, Table};
 use tacho_driver::{ValueKind, Values};
@@ -7,12 +7,12 @@ use crate::link::Link;
 use crate::request;
 use crate::tokens::Event;
 
-/// Parameters per call. The server accepts 2,100, of which two are the statement and its declarations.
+/// Parameters per call. The server accepts 2,100, two of which are used by the statement and its declarations.
 const PARAMETERS_MAX: usize = 2_000;
-/// Rows per statement, the most that the server accepts in one list.
+/// Rows per statement. This is the maximum that the server accepts in one list.
 const ROWS_MAX: usize = 1_000;
 
-/// Inserts rows into a table, as many as fit at a time.
+/// Inserts rows into a table, as many at a time as possible.
 pub struct Inserter {
     kinds: Vec<ValueKind>,
     start: String,
@@ -32,7 +32,7 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts the rows of a batch, except those that do not fill a statement; returns the number of rows inserted.
+    /// Inserts the rows of a batch, except for those that do not fill a statement. Returns the number of rows inserted.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {

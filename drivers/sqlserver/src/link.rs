@@ -1,4 +1,4 @@
-//! A connection after the login: sends requests and reads the tokens of their answers.
+//! An authenticated connection, which sends requests and reads the tokens of the responses.
 //!
 //! Start reading at [`Link::poll_answer`].
 
@@ -27,7 +27,7 @@ impl Link {
         self.tokens.environment.transaction != 0
     }
 
-    /// Begins a request that `write` appends.
+    /// Starts a request, which `write` appends.
     #[inline]
     pub fn request(
         &mut self,
@@ -48,8 +48,8 @@ impl Link {
         })
     }
 
-    /// Reads an answer to its end and passes its events to `take`. Returns the first error, which may come from the
-    /// server or from `take`; it is kept in `error` until the answer is complete.
+    /// Reads a response to its end and passes its events to `take`. Returns the first error, whether it comes from the
+    /// server or from `take`. The error is kept in `error` until the response is complete.
     #[inline]
     pub fn poll_answer(
         &mut self,
@@ -72,7 +72,7 @@ impl Link {
                     return Poll::Ready(Err(first(error, broken)));
                 }
             }
-            // If the server ends the connection, its last error is more informative than the loss.
+            // If the server closes the connection, its last error is more informative than the lost connection.
             ready!(self.wire.poll_progress(context)).map_err(|lost| first(error, lost))?;
         }
     }
@@ -104,13 +104,13 @@ impl Link {
         poll_fn(|context| self.poll_answer(&mut error, context, &mut take)).await
     }
 
-    /// Frees the memory that a large request or answer needed.
+    /// Frees the memory that a large request or response used.
     pub fn shrink(&mut self) {
         self.wire.shrink();
         self.tokens.shrink();
     }
 
-    /// Asks the server to cancel the current work, [MS-TDS] 2.2.1.7, without waiting for the answer.
+    /// Asks the server to cancel the current work, [MS-TDS] 2.2.1.7, without waiting for a response.
     pub fn cancel(&mut self) {
         if self.wire.is_busy() {
             packet(ATTENTION, &[], &mut self.wire.out);

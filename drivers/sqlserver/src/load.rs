@@ -1,7 +1,8 @@
-//! Loads rows by `INSERT BULK`, or by a multi-row `INSERT` where the server does not accept bulk loads.
+//! Loads rows with `INSERT BULK`, or with a multi-row `INSERT` if the server does not support bulk loads.
 //!
-//! Rows are encoded straight into the send buffer, which is sent in pieces of 64 KiB. The first batch of a table is a
-//! separate message: if the server rejects it, the same rows are sent the other way. Start reading at [`Loader::load`].
+//! Rows are encoded directly into the send buffer, which is sent in chunks of 64 KiB. The first batch of a table is
+//! sent as a separate message. If the server rejects it, the same rows are sent with the other method. Start reading at
+//! [`Loader::load`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -19,16 +20,16 @@ use crate::request;
 use crate::tokens::{Event, read_columns};
 use crate::wire::{BULK_LOAD, begin, seal};
 
-/// Bytes per piece. Larger pieces save nothing: with 64 KiB, a system call costs 0.1 µs per row.
+/// Bytes per chunk. Larger chunks gain nothing: with 64 KiB, a system call costs 0.1 µs per row.
 const PIECE_BYTES: usize = 64 * 1024;
 const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
                        log or a bulk load by another client says why";
-const BROKEN: &str = "if the server cannot take a bulk load, add load=insert to the target";
+const BROKEN: &str = "if the server does not support bulk loads, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 
-/// Loads tables, starting with the path that worked before.
+/// Loads tables, starting with the method that worked last time.
 pub struct Loader {
-    /// The reason why rows are loaded by `INSERT`, if they are.
+    /// The reason why rows are loaded with `INSERT`, if they are.
     inserts: Option<&'static str>,
 }
 
@@ -37,12 +38,12 @@ impl Loader {
         Self { inserts: inserts.then_some(ASKED) }
     }
 
-    /// Returns a notice if rows are loaded by `INSERT`.
+    /// Returns a notice if rows are loaded with `INSERT`.
     pub fn slow(&self) -> Option<&'static str> {
         self.inserts
     }
 
-    /// Loads all rows, in the open transaction if there is one. Either all rows are loaded or none.
+    /// Loads all rows, within the open transaction if there is one. Either all rows are loaded or none.
     pub async fn load(
         &mut self,
         link: &mut Link,
@@ -62,7 +63,7 @@ impl Loader {
             Ok(loaded) => transaction(link, request::commit).await.map(|()| loaded),
             Err(error) => {
                 if link.in_transaction() && link.wire.is_idle() {
-                    // Of the two errors, the first is the more informative.
+                    // The first of the two errors is more informative.
                     let _ = transaction(link, request::rollback).await;
                 }
                 Err(error)
@@ -109,7 +110,7 @@ impl Loader {
     }
 }
 
-/// Returns true if an error concerns the load path rather than the rows, the locks or the connection.
+/// Returns true if an error is caused by the load method rather than by the rows, the locks or the connection.
 fn is_refusal(error: &Error) -> bool {
     let of_the_rows = matches!(
         error.kind(),
@@ -133,7 +134,7 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
         Error::new(ErrorKind::Unsupported, "the table has a column type that cannot be bulk-loaded")
     };
     let shape = Shape::of(table, &found).ok_or_else(odd)?;
-    // Rows are encoded before anything is sent, so that a value that does not fit leaves the connection usable.
+    // Rows are encoded before anything is sent, so that the connection remains usable if a value does not fit.
     let mut body = Vec::new();
     (0..rows.count()).try_for_each(|row| shape.row(&rows.batch, row, &mut body))?;
     run(link, &shape.sql).await?;
@@ -144,7 +145,7 @@ async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Res
     Ok((shape, loaded))
 }
 
-/// Loads all further batches in one message.
+/// Loads all remaining batches in one message.
 async fn rest(link: &mut Link, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64> {
     if !rows.next()? {
         return Ok(0);
@@ -153,7 +154,7 @@ async fn rest(link: &mut Link, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64
     let mut sender = Sender::begin(link, shape)?;
     let sent = sender.send(shape, rows).await;
     if let Err(error) = sent {
-        // The server is waiting for the rest of a message that will not arrive.
+        // The server is waiting for the rest of a message that will never arrive.
         link.wire.give_up();
         return Err(error);
     }
@@ -174,7 +175,7 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
 struct Sender<'a> {
     link: &'a mut Link,
     writing: crate::wire::Writing,
-    /// True if the server has already answered, which means that it rejected the rows.
+    /// True if the server has already responded, which means that it rejected the rows.
     is_answered: bool,
 }
 
@@ -229,7 +230,7 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Ends the message and reads the answer; returns the number of rows that the server loaded.
+    /// Ends the message and reads the response. Returns the number of rows that the server loaded.
     async fn end(mut self) -> Result<u64> {
         bulk::end(&mut self.link.wire.out);
         let size = self.link.tokens.environment.packet_bytes;

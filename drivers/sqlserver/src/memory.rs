@@ -1,4 +1,4 @@
-//! Memory-optimized tables: writes their definitions, and checks whether a database supports them.
+//! Memory-optimized tables. This module writes their definitions and checks whether a database supports them.
 //!
 //! Tables with the option `unlogged` are memory-optimized tables whose rows are not logged. Start reading at [`holds`].
 
@@ -10,7 +10,7 @@ use crate::link::Link;
 use crate::storage::{COLUMN, MEMORY, NATIVE, ON, ORGANIZE};
 
 const QUESTION: &str = include_str!("../sql/memory.sql");
-/// Maximum number of hash buckets that the server allows.
+/// The maximum number of hash buckets that the server allows.
 const BUCKETS_MAX: u64 = 1 << 30;
 
 /// Returns true if a table is memory-optimized.
@@ -18,13 +18,13 @@ pub fn holds(storage: &Storage) -> bool {
     storage.unlogged || storage.option(MEMORY) == Some(ON) || has_native_routines(storage)
 }
 
-/// Returns true if the procedures on a table are natively compiled.
+/// Returns true if the procedures that use a table are natively compiled.
 pub fn has_native_routines(storage: &Storage) -> bool {
     storage.option(MEMORY) == Some(NATIVE)
 }
 
 /// Returns the key and all indexes, which are part of CREATE TABLE. A table that does not grow has a hash index with
-/// one bucket per row. A table without a key gets one, because a memory-optimized table must have a key.
+/// one bucket per row. A table without a key is given one, because a memory-optimized table must have a key.
 pub fn indexes(table: &Table) -> String {
     let name = match table.key_name {
         "" => String::new(),
@@ -56,19 +56,19 @@ pub fn options(storage: &Storage) -> &'static str {
     }
 }
 
-/// Returns an error if the tables are to be memory-optimized but cannot be. This check runs before the first table is
-/// created.
+/// Returns an error if the tables are meant to be memory-optimized but cannot be. This check runs before the first
+/// table is created.
 pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     let Some(table) = schema.tables.iter().find(|table| holds(&table.storage)) else {
         return Ok(());
     };
     if schema.tables.iter().any(|table| !table.references.is_empty()) {
         return Err(unsupported("foreign keys of memory-optimized tables")
-            .hint("set foreign_keys=false, or leave memory and unlogged out"));
+            .hint("set foreign_keys=false, or omit memory and unlogged"));
     }
     if table.storage.option(ORGANIZE) == Some(COLUMN) {
         return Err(unsupported("memory-optimized tables in columns")
-            .hint("leave organize=column out, or memory and unlogged"));
+            .hint("omit either organize=column, or both memory and unlogged"));
     }
     let found = asked(link, QUESTION).await?.and_then(|found| found.into_iter().next());
     let Some(row) = found else {
@@ -80,7 +80,7 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     }
     if row[0].is_none() || !is_on(0)? {
         return Err(unsupported("memory-optimized tables on this server")
-            .hint("leave memory and unlogged out, or use an edition that has them"));
+            .hint("omit memory and unlogged, or use an edition that supports them"));
     }
     if !is_on(1)? {
         let text = "the database has no filegroup for memory-optimized tables";
@@ -92,15 +92,15 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     if !is_on(2)? {
         let text = "transactions at READ COMMITTED cannot use memory-optimized tables here";
         return Err(Error::new(ErrorKind::Unsupported, text)
-            .hint("ALTER DATABASE name SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON"));
+            .hint("run ALTER DATABASE name SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON"));
     }
     if !has_native_routines(&table.storage) {
         return Ok(());
     }
-    // A natively compiled procedure must name the schema of each table.
+    // A natively compiled procedure must specify each table's schema.
     if !is_on(3)? {
         return Err(unsupported("natively compiled procedures in a schema other than dbo")
-            .hint("ALTER USER name WITH DEFAULT_SCHEMA = dbo, or --storage memory=on"));
+            .hint("run ALTER USER name WITH DEFAULT_SCHEMA = dbo, or use --storage memory=on"));
     }
     if !is_on(4)? {
         return Err(unsupported("natively compiled procedures with CASE on this server")
