@@ -82,7 +82,8 @@ fn a_workload_is_described_in_sections() {
         });
         let switches: String = switches.collect();
         if !switches.is_empty() {
-            let title = format!("Profile {}, in addition to the defaults", word(profile, "id"));
+            let title =
+                format!("Profile {}: values that differ from the defaults", word(profile, "id"));
             assert_eq!(*rest.next().expect("a section"), title + &switches);
         }
     }
@@ -148,8 +149,8 @@ fn what_was_written_and_removed_is_said_with_the_next_commands() {
         "{removed}"
     );
     assert_eq!(removed.lines().count(), 1, "{removed}");
-    assert_eq!(clean(), "sqlite:a.db has no data of Tacho; nothing to do\n");
-    assert_eq!(folder.tacho("down").exits(0).out, "no private server exists; nothing to do\n");
+    assert_eq!(clean(), "sqlite:a.db contains no Tacho data; nothing to do\n");
+    assert_eq!(folder.tacho("down").exits(0).out, "there are no private servers; nothing to do\n");
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn a_plan_of_an_attribution_has_each_change_below_its_group() {
 #[test]
 fn settings_to_restore_are_listed_below_their_target() {
     let folder = Folder::new();
-    let nothing = "nothing is changed; nothing to do\n";
+    let nothing = "there are no changes to undo; nothing to do\n";
     assert_eq!(folder.tacho("restore").exits(0).out, nothing);
     assert_eq!(folder.tacho("restore --list").exits(0).out, nothing);
     let journal = r#"{"format": "tacho-journal", "version": 1, "sweep": "s1",
@@ -228,7 +229,7 @@ fn a_private_server_is_described_from_its_start_to_its_end() {
         format!("✓ PostgreSQL {version} {what}: first, process {pid}, port {port}, in {path}\n")
     };
     let rest = format!(
-        "\ntarget  {target}\n        or first, wherever a target is named\n\n\
+        "\ntarget  {target}\n        or first, wherever a target is expected\n\n\
          next    tacho prepare tprocc first\n        tacho run tprocc first\n        tacho down first\n"
     );
     assert_eq!(made, head("runs") + &rest);
@@ -240,7 +241,9 @@ fn a_private_server_is_described_from_its_start_to_its_end() {
     );
     assert_eq!(
         folder.tacho("down first --keep-data").exits(0).out,
-        format!("✓ first stopped; its data stays in {path}: tacho up first\n")
+        format!(
+            "✓ first stopped; its data remains in {path}; start it again with tacho up first\n"
+        )
     );
     assert_eq!(
         folder.tacho("down --all").exits(0).out,

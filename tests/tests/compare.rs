@@ -115,6 +115,6 @@ fn what_repeats_can_show_is_told_before_anything_is_measured() {
     let folder = Folder::new();
     let sweep = "sweep tpcb sim -d 30s --ramp-up 0s --vary sessions=1,2,4,8,16 --repeat 2";
     let plan = folder.tacho(&format!("{sweep} --dry-run")).exits(0);
-    plan.says(&["10 runs, 5m of measuring", "assuming that runs differ by 5", "4 repeats: "]);
+    plan.says(&["10 runs, 5m of measurement", "assuming that runs differ by 5", "4 repeats: "]);
     folder.tacho(&format!("{sweep} --dry-run -o json")).exits(0).json();
 }

@@ -75,7 +75,7 @@ fn a_full_pipe_does_not_hold_the_measurement_and_what_is_left_out_is_counted() {
         text.lines().map(|line| serde_json::from_str(line).expect("an event")).collect();
     let count = |name: &str| named(&all, name).len();
     let left_out = all.iter().filter_map(|event| {
-        let (_, rest) = event["text"].as_str()?.split_once("too slow: ")?;
+        let (_, rest) = event["text"].as_str()?.split_once("too slowly: ")?;
         let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
         digits.parse::<usize>().ok()
     });

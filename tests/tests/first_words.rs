@@ -78,7 +78,7 @@ fn a_private_server_is_the_first_answer() {
     );
     let mut terminal = Terminal::start(&folder, "init", SIZE);
     for (question, answer) in [
-        ("Which database? A URL; tacho list drivers shows examples [pg]", ""),
+        ("Which database? Enter a URL; tacho list drivers shows examples [pg]", ""),
         ("Which workload?", "tpcb"),
         ("How large?", ""),
         ("How many sessions", "2"),

@@ -286,10 +286,10 @@ fn a_collector_that_fails_disturbs_no_run_and_is_told_once() {
     );
     let tries = heard.try_iter().count();
     assert!(tries >= 2, "{tries}");
-    done.complains(&[&format!("{tries} of {tries} exports of metrics failed")]);
+    done.complains(&[&format!("{tries} of {tries} metric exports failed")]);
     let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
     let gone = folder.tacho(&format!("{run} http://127.0.0.1:{}", free_port())).exits(0);
-    gone.complains(&["did not accept the metrics", "1 of 1 exports of metrics failed"]);
+    gone.complains(&["did not accept the metrics", "1 of 1 metric exports failed"]);
     folder
         .tacho(&format!("{run} nowhere"))
         .exits(2)

@@ -1,4 +1,4 @@
-//! The command tree: the commands, and the headings under which the help lists them.
+//! The command tree: the commands, and the headings under which they are listed in the help.
 
 mod about;
 mod agent;
@@ -52,12 +52,12 @@ Exit codes:
   130 stopped by Ctrl-C   143 by SIGTERM   129 by SIGHUP   131 by SIGQUIT; what exists is saved
   When several apply, the first of 1, 129, 131, 143, 130, 2, 3, 5, 4, 8, 6, 7, 9";
 
-/// Returns the whole tree, as `--help` shows it.
+/// Returns the complete tree, as shown by `--help`.
 pub(crate) fn command() -> Command {
     tree(|command| command)
 }
 
-/// Returns the tree for these arguments. With `-h`, it contains only the usual options, without examples.
+/// Returns the tree for the given arguments. With `-h`, it contains only the common options and no examples.
 pub(crate) fn tree_for(arguments: &[OsString]) -> Command {
     let asked = arguments.iter().take_while(|word| *word != "--").any(|word| word == "-h");
     if asked { tree(brief::shortened) } else { command() }
@@ -89,7 +89,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
                 .global(true)
                 .help_heading(GENERAL)
                 .action(ArgAction::HelpShort)
-                .help("Print help: -h for the usual options, --help for all options with examples"),
+                .help("Print help: -h for common options, --help for all options with examples"),
             Arg::new("dir")
                 .long("dir")
                 .global(true)
@@ -118,7 +118,7 @@ fn tree(change: fn(Command) -> Command) -> Command {
     change(root).subcommands(commands)
 }
 
-/// Parses a key that can be allowed. The key may be written like a flag.
+/// Parses a key that can be passed to `--allow`. The key may be written like a flag.
 fn allowed(word: &str) -> Result<String, String> {
     let key = word.replace('-', "_");
     if tacho_app::allowable().any(|allowed| allowed == key) {
@@ -128,10 +128,10 @@ fn allowed(word: &str) -> Result<String, String> {
     Err(format!("allowed keys: {}", all.join(", ")))
 }
 
-/// The heading of the options that every command has. They follow a command's own options.
+/// The heading for options that every command has. They follow the command's own options.
 const GENERAL: &str = "General options";
 
-/// A heading of the help page and the commands below it.
+/// A heading on the help page and the commands under it.
 type Group = (&'static str, &'static [fn() -> Command]);
 
 const GROUPS: [Group; 4] = [
@@ -179,7 +179,7 @@ mod tests {
         super::command().debug_assert();
     }
 
-    /// Requests and the command line use the same tables of settings and options.
+    /// Requests and the command line share the same tables of settings and options.
     #[test]
     fn accepts_each_setting_and_option_of_a_command() {
         let words = ["run", "sweep", "prepare", "check", "clean", "doctor", "generate"];
@@ -193,7 +193,7 @@ mod tests {
                 };
                 let parsed =
                     super::command().try_get_matches_from(["tacho", command.word(), &word]);
-                // The error about the missing folder of `generate` is irrelevant to this test.
+                // The error about `generate`'s missing folder is irrelevant to this test.
                 let error = parsed.err();
                 let error =
                     error.filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);

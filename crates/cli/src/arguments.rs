@@ -1,26 +1,26 @@
-//! The arguments of the process, without any password that other users of the machine could see in the process list.
+//! The process's arguments, without passwords that other users of the machine could see in the process list.
 //!
-//! If an argument contains a password, the process restarts itself under the same process id with the password masked
-//! in its arguments, and reads the original arguments from a private pipe. Start reading at [`own`].
+//! If an argument contains a password, the process restarts itself under the same process ID with the password masked,
+//! and reads the original arguments from a private pipe. Start reading at [`own`].
 
 use std::ffi::OsString;
 
-/// The arguments, and a warning about them.
+/// The arguments, and a warning about them, if any.
 pub(crate) struct Arguments {
     /// The arguments as the user wrote them.
     pub(crate) words: Vec<OsString>,
-    /// A warning, if one of the arguments contains a password.
+    /// A warning that is set if an argument contains a password.
     pub(crate) warning: Option<&'static str>,
 }
 
-/// The environment variable that names the pipe and the process for which it is meant.
+/// The environment variable that identifies the pipe and the process for which the pipe is intended.
 const PIPE: &str = "TACHO_ARGUMENTS";
-/// The warning if the process list no longer shows the password.
+/// The warning to print if the password is no longer visible in the process list.
 const MASKED: &str = "warning: other users of this machine could briefly see the password in an \
                       argument, and it is in the shell history\n  hint: use the driver's variable \
                       or password file (tacho describe DRIVER), or define the target in \
                       tacho.toml";
-/// The warning if the process list shows the password.
+/// The warning to print if the password is still visible in the process list.
 const SHOWN: &str = "warning: other users of this machine can see the password in an argument \
                      while tacho is running\n  hint: use the driver's variable or password file \
                      (tacho describe DRIVER), or define the target in tacho.toml";
@@ -58,10 +58,10 @@ mod system {
 
     use super::PIPE;
 
-    /// Number of bytes that a pipe accepts on every kernel before anyone reads from it.
+    /// Number of bytes that can be written to a pipe on any kernel before anyone reads from it.
     const PIPE_BYTES: usize = 4096;
 
-    /// Replaces the process with a new instance of itself whose arguments are masked; returns if this is not possible.
+    /// Replaces the process with a new instance of itself whose arguments are masked. Returns only if this fails.
     pub(super) fn start_again(words: &[OsString]) {
         let text = words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0);
         if text.len() > PIPE_BYTES {
@@ -78,7 +78,7 @@ mod system {
         {
             return;
         }
-        // The write end is closed when the process is replaced, so the reader sees the end of the data.
+        // The write end is closed when the process is replaced, so the reader reaches the end of the data.
         let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
         let mut command = std::process::Command::new(program);
         if let Some(name) = words.first() {
@@ -88,8 +88,8 @@ mod system {
         let _ = command.args(shown).env(PIPE, pipe).exec();
     }
 
-    /// Returns the arguments that the previous instance wrote to a pipe. Returns `None` if the pipe was meant for
-    /// another process, or if the pipe's content does not match the masked arguments.
+    /// Returns the arguments that the previous instance wrote to a pipe, or `None` if the pipe was intended for another
+    /// process or its content does not match the masked arguments.
     #[expect(clippy::disallowed_methods, reason = "opens this process's pipe by its number")]
     pub(super) fn received(pipe: &str, shown: &[OsString]) -> Option<Vec<OsString>> {
         let (pipe, process) = pipe.split_once(':')?;

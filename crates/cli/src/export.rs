@@ -1,7 +1,7 @@
-//! The files to which the user wants to write the result. They are created before the run and written after it.
+//! The files to which the result should be written. They are created before the run and written after it.
 //!
-//! A run that does not start must never destroy an earlier result. Therefore, an existing file remains unchanged until
-//! it is written, and a file that was created in vain is removed.
+//! A run that does not start must never destroy an earlier result. Therefore, an existing file is not changed until the
+//! result is written, and a newly created file is removed if it is not needed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -27,11 +27,11 @@ pub(crate) enum Format {
     Json,
     /// The summary.
     Text,
-    /// A report in the format of this name.
+    /// A report in the format with this name.
     Report(&'static str),
 }
 
-/// Creates all files, so that an invalid path is found before the run instead of after it.
+/// Creates all files up front, so that an invalid path is detected before the run rather than after it.
 pub(crate) fn create(paths: &[String]) -> Result<Vec<Export>> {
     paths.iter().map(|path| Export::create(Path::new(path))).collect()
 }
@@ -56,7 +56,7 @@ impl Export {
         Ok(Self { path: path.to_owned(), format, file, empty })
     }
 
-    /// Writes the result, which `content` returns in the format of the file.
+    /// Writes the result. `content` returns it in the given format.
     pub(crate) fn write(mut self, content: impl Fn(Format) -> Result<String>) -> Result<()> {
         let content = content(self.format)?;
         self.empty = false;
@@ -76,18 +76,18 @@ impl Export {
 impl Drop for Export {
     fn drop(&mut self) {
         if self.empty {
-            // An error here is ignored: an empty file that remains is less harmful than hiding the reason why there was
-            // no run.
+            // Ignore an error here: it is better to leave an empty file behind than to hide the reason why there was no
+            // run.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Writes a file in a single step. An existing file is replaced only when the new one is complete, so a full disk never
-/// destroys an earlier result. A pipe or a device is written directly.
+/// Writes a file atomically. An existing file is replaced only when the new one is complete, so a full disk never
+/// destroys an earlier result. Pipes and devices are written to directly.
 pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let content = content.as_ref();
-    // Resolves links, so that a link itself is not replaced.
+    // Resolve symbolic links, so that a link's target is replaced rather than the link itself.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
     let written = if is_special {
@@ -114,7 +114,7 @@ fn write_to(path: &Path, content: &[u8]) -> std::io::Result<()> {
     OpenOptions::new().write(true).open(path)?.write_all(content)
 }
 
-/// Opens a file for writing. The returned flag is true if the file had to be created.
+/// Opens a file for writing. The returned flag is true if the file did not exist before.
 fn open(path: &Path) -> std::io::Result<(File, bool)> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => Ok((file, true)),

@@ -1,4 +1,4 @@
-//! The formats of a report, selected by name or by file extension.
+//! The report formats, which are selected by name or by file extension.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use tacho_analysis::Reported;
 use tacho_core::{Error, Result};
 use tacho_report::{CsvTable, Format};
 
-/// The formats, each with its file extensions.
+/// The formats with their file extensions.
 pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
     ("html", &["html", "htm"]),
     ("md", &["md", "markdown"]),
@@ -15,7 +15,7 @@ pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
     ("junit", &["xml"]),
 ];
 
-/// Returns the name of the format for a file's extension.
+/// Returns the name of the format for a file extension.
 pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let extension = extension.to_ascii_lowercase();

@@ -1,7 +1,7 @@
 //! The `tacho` command, which parses the arguments, calls the use cases and prints the results.
 //!
-//! Nothing is measured here. Each sub-command has a file in `commands/`. Start reading at `args.rs`, which contains the
-//! complete command tree.
+//! Nothing is measured here. Each sub-command has its own file in `commands/`. Start reading at `args.rs`, which
+//! contains the complete command tree.
 
 mod args;
 mod arguments;
@@ -23,13 +23,13 @@ use tacho_core::Error;
 use printer::Printer;
 use world::World;
 
-/// Replaces musl's allocator, which takes 4.9 s of system time for the report on a run with 36,000 intervals, whereas
-/// glibc's takes 0.2 s.
+/// Replaces musl's allocator, with which the report on a run with 36,000 intervals takes 4.9 s of system time, compared
+/// with 0.2 s with glibc's allocator.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Printed after a panic, below the panic message.
+/// Printed below the panic message.
 const BUG: &str = concat!(
     "error: internal error: this is a bug in Tacho\n\n  hint: please report it, with the lines \
      above and the command: ",
@@ -50,11 +50,11 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 }
 
 fn command() -> Exit {
-    // Must come first, because this call may restart the process.
+    // This must come first, because it may restart the process.
     let arguments = arguments::own();
     let mut world = World::real(arguments.words, reading::reading());
     let printer = Printer::new(&world);
-    // Standard error may be a stream of JSON that a program reads.
+    // Standard error may be a JSON stream that is read by a program.
     if !world.arguments.iter().any(|word| word.to_string_lossy().ends_with("json")) {
         arguments.warning.into_iter().for_each(printer::say);
     }
@@ -68,7 +68,7 @@ fn command() -> Exit {
     }
 }
 
-/// Returns the exit code for a signal, if one was received.
+/// Returns the exit code for the signal that was received, if any.
 fn stopped(world: &World) -> Exit {
     world.stopped().unwrap_or(Exit::Success)
 }
@@ -88,7 +88,7 @@ fn run(world: &mut World, printer: &Printer) -> Result<Exit, Error> {
         }
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
-    // Global options are found in the innermost sub-command.
+    // Global options are stored with the innermost sub-command.
     let allowed = innermost(matches).try_get_many::<String>("allow").ok().flatten();
     world.allow(allowed.into_iter().flatten().cloned());
     commands::call(name, matches, world, printer)

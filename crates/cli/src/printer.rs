@@ -1,4 +1,4 @@
-//! The only way to print: results go to standard output, everything else goes to standard error.
+//! The only module that prints: results go to standard output, everything else goes to standard error.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -10,7 +10,7 @@ use tacho_report::{Block, TextOptions, page};
 
 use crate::world::World;
 
-/// The parser's reference to the help.
+/// The sentence with which the argument parser refers to the help.
 const TRY_HELP: &str = "For more information, try '--help'.";
 
 /// Prints to a terminal or a pipe.
@@ -19,7 +19,7 @@ pub(crate) struct Printer {
     pub(crate) options: TextOptions,
     /// True if standard output is a terminal.
     terminal: bool,
-    /// True if the reader of standard output has closed its end, which is not an error.
+    /// True if the process that reads standard output has closed the pipe, which is not an error.
     pipe_closed: Cell<bool>,
 }
 
@@ -37,18 +37,18 @@ impl Printer {
         self.write(&visible(text))
     }
 
-    /// Prints a part of the result that contains colours. The caller has already made control characters visible.
+    /// Prints part of the result that contains colours. The caller must already have escaped control characters.
     pub(crate) fn painted(&self, text: &str) -> Result<()> {
         if self.options.color { self.write(text) } else { self.answer(text) }
     }
 
-    /// Prints blocks. Their width is limited by the terminal, and unlimited for a program.
+    /// Prints blocks. Their width is limited on a terminal, but not if the output goes to a program.
     pub(crate) fn page(&self, blocks: impl IntoIterator<Item = Block>) -> Result<()> {
         let width = if self.terminal { self.options.width } else { usize::MAX };
         self.painted(&page(blocks, &TextOptions { width, ..self.options }))
     }
 
-    /// Prints a page or a table as it is written to a file.
+    /// Prints a page or a table exactly as it would be written to a file.
     pub(crate) fn file(&self, content: &str) -> Result<()> {
         if self.terminal { self.answer(content) } else { self.write(content) }
     }
@@ -66,9 +66,9 @@ impl Printer {
                 self.pipe_closed.set(true);
                 Ok(())
             }
-            Err(error) => Err(Error::from(error)
-                .during("write the output")
-                .hint("write the output to another place; the measurement is saved: tacho show")),
+            Err(error) => Err(Error::from(error).during("write the output").hint(
+                "write the output elsewhere; the measurement is saved, and tacho show prints it",
+            )),
         }
     }
 
@@ -89,7 +89,7 @@ impl Printer {
         say(text);
     }
 
-    /// Prints a message of the argument parser. Help is a result; everything else is an error.
+    /// Prints a message from the argument parser. Help is a result; everything else is an error.
     pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
         if !error.use_stderr() {
             // A closed pipe is not an error.
@@ -100,7 +100,7 @@ impl Printer {
             self.error(&error);
             return Exit::Usage;
         }
-        // Replaces the parser's word for a hint with Tacho's, so that every error has a hint.
+        // Replace the argument parser's label for hints with Tacho's, so that every error has a hint.
         let text = error.render();
         let text = if self.options.color { text.ansi().to_string() } else { text.to_string() };
         let text =
@@ -119,7 +119,7 @@ impl Printer {
     }
 }
 
-/// Returns the error for an option or command that has another name in Tacho.
+/// Returns the error for an option or command that has a different name in Tacho.
 fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
     let word = kinds.into_iter().find_map(|kind| match error.get(kind) {
@@ -135,14 +135,14 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error, without control characters and passwords. If the reader has closed the pipe, the
-/// error is ignored, whereas `eprintln!` would panic.
+/// Writes a line to standard error, without control characters or passwords. If the pipe has been closed, the error is
+/// ignored, whereas `eprintln!` would panic.
 pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }
 
-/// Writes a message with a Tacho server's address to standard error. The token in the address is not masked, because
-/// the user needs it.
+/// Writes a message that contains a Tacho server's address to standard error. The token in the address is not masked,
+/// because the user needs it.
 pub(crate) fn say_link(text: &str) {
     say_painted(&visible(text));
 }

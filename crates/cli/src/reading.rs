@@ -8,7 +8,7 @@ use tacho_core::units::{percent, span};
 
 use crate::printer::say;
 
-/// Interval between two lines. A file that is read in less time causes no output.
+/// Interval between two lines. Nothing is printed for a file that can be read in less time.
 const EVERY: Duration = Duration::from_secs(3);
 
 /// Time at which reading started, and time at which the next line is due.

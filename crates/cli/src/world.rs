@@ -1,4 +1,4 @@
-//! The only module that reads arguments, environment, working directory and terminal.
+//! The only module that reads the arguments, the environment, the working directory and properties of the terminal.
 
 #![expect(clippy::disallowed_methods, reason = "this module reads the environment")]
 
@@ -18,7 +18,7 @@ use crate::system;
 /// Default folder for records and embedded databases.
 const FOLDER: &str = "tacho-data";
 
-/// Files in which operating systems store trusted certificates: Debian, Fedora, and BSD with macOS.
+/// Files in which operating systems store trusted certificates: on Debian, on Fedora, and on BSD and macOS.
 const BUNDLES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
@@ -27,9 +27,9 @@ const BUNDLES: [&str; 3] =
 pub(crate) enum Canvas {
     /// Standard error is not a terminal.
     None,
-    /// The terminal can only write one line after another.
+    /// The terminal can display only one line after another.
     Lines,
-    /// The terminal has a full screen.
+    /// The terminal supports drawing on the full screen.
     Screen {
         /// True if colours may be used.
         color: bool,
@@ -42,21 +42,22 @@ pub(crate) struct World {
     pub(crate) arguments: Vec<OsString>,
     /// Environment variables whose names start with `TACHO_`.
     pub(crate) environment: Vec<(String, String)>,
-    /// Headers for an OpenTelemetry collector from the standard variable; they may contain a secret.
+    /// Headers for an OpenTelemetry collector, from the standard environment variable. They may contain a secret.
     pub(crate) otlp_headers: String,
-    /// Certificates to trust for such a collector, from the standard variable or from the operating system.
+    /// Certificates to trust for an OpenTelemetry collector, from the standard environment variable or the operating
+    /// system.
     pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
-    /// Folder for temporary files, from the same variables and in the same order as in HammerDB.
+    /// Folder for temporary files, determined by the same variables and in the same order as in HammerDB.
     pub(crate) temp: PathBuf,
-    /// True if standard input is a terminal, so that a question can be answered.
+    /// True if standard input is a terminal, so that the user can answer questions.
     pub(crate) terminal_in: bool,
     /// True if standard output is a terminal.
     pub(crate) terminal_out: bool,
     /// The drawing capabilities of standard error.
     pub(crate) canvas: Canvas,
-    /// True if a user reads standard error. It must be a terminal in whose foreground this process runs, and not the
-    /// terminal of a build machine.
+    /// True if standard error is shown to a user: it is a terminal, this process is in its foreground, and it is not
+    /// the terminal of a CI system.
     pub(crate) is_for_people: bool,
     /// True if standard output may be coloured.
     pub(crate) color: bool,
@@ -65,19 +66,19 @@ pub(crate) struct World {
     pub(crate) interrupt: Interrupt,
     /// Receives the progress of reading a long file.
     reading: Reading,
-    /// True if the reader of a driver's output has closed its end.
+    /// True if the process that reads a driver's output has closed the pipe.
     unread: Arc<AtomicBool>,
     /// True if a driver has written text to a terminal.
     written: Arc<AtomicBool>,
     stopped_by: Arc<system::StoppedBy>,
-    /// The programs that the user allows.
+    /// The programs that the user allows Tacho to start.
     trust: Trust,
-    /// The user's state folder, for files that outlive all data folders; absent if the system has none.
+    /// The user's state folder, for files that are independent of any data folder; absent if the system has none.
     state: Option<PathBuf>,
 }
 
 impl World {
-    /// Returns the actual environment, and installs the signal handlers.
+    /// Returns the actual environment and installs the signal handlers.
     pub(crate) fn real(arguments: Vec<OsString>, reading: Reading) -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let terminal_out = std::io::stdout().is_terminal();
@@ -131,12 +132,12 @@ impl World {
         }
     }
 
-    /// Allows programs and code of these settings, regardless of their origin.
+    /// Allows the programs and code in these settings, regardless of where the settings come from.
     pub(crate) fn allow(&mut self, keys: impl Iterator<Item = String>) {
         self.trust.allowed.extend(keys);
     }
 
-    /// Returns the programs that the user allows.
+    /// Returns the programs that the user allows Tacho to start.
     pub(crate) fn trust(&self) -> &Trust {
         &self.trust
     }
@@ -146,23 +147,24 @@ impl World {
         self.state.as_deref().map(TrustStore::open)
     }
 
-    /// Returns the value of a Tacho variable. An empty variable counts as absent.
+    /// Returns the value of an environment variable that belongs to Tacho. An empty variable is treated as absent.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         let entry = self.environment.iter().find(|(known, _)| known == name);
         entry.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if the reader of a driver's statements closed its end, which ends the command but is not a failure.
+    /// Returns true if the process that reads the statements written by a driver has closed the pipe, which ends the
+    /// command but is not an error.
     pub(crate) fn unread(&self) -> bool {
         self.unread.load(Ordering::SeqCst)
     }
 
-    /// Returns a flag that becomes true when a driver writes text to a terminal.
+    /// Returns a flag that is set when a driver writes text to a terminal.
     pub(crate) fn written(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.written)
     }
 
-    /// Returns the exit code for the signal that stopped this process, if one did.
+    /// Returns the exit code for the signal that stopped this process, if any.
     pub(crate) fn stopped(&self) -> Option<Exit> {
         self.stopped_by.exit()
     }
@@ -182,7 +184,7 @@ impl World {
     }
 }
 
-/// Returns the user's state folder by the conventions of the operating system.
+/// Returns the user's state folder according to the operating system's conventions.
 fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {
@@ -193,7 +195,7 @@ fn state_folder(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     Some(folder?.join("tacho"))
 }
 
-/// Standard output for drivers, which detects that its reader has closed the pipe.
+/// Standard output for drivers, which detects that the pipe has been closed by its reader.
 struct Output {
     unread: Arc<AtomicBool>,
     written: Arc<AtomicBool>,

@@ -19,19 +19,19 @@ pub(super) fn describe() -> Command {
         )
 }
 
-/// Returns the flag for the setting `pack`, for a command that has no other settings.
+/// Returns the flag for the `pack` setting, for use by a command that has no other settings.
 fn pack() -> Arg {
     setting("pack").map_or_else(|| Arg::new("pack"), flag)
 }
 
-/// The lists that `list` can print, in the order in which it prints all of them.
+/// The lists that `list` can print, in the order in which they are printed when no list is named.
 pub(crate) const LISTS: [&str; 4] = ["drivers", "workloads", "targets", "servers"];
 
 pub(super) fn list() -> Command {
     Command::new("list")
         .about("List drivers, workloads, targets or private servers")
         .arg(
-            position("what", "LIST", "Kind of entries to list [default: all of these]")
+            position("what", "LIST", "What to list [default: everything]")
                 .value_parser(PossibleValuesParser::new(LISTS)),
         )
         .arg(pack())
@@ -60,9 +60,9 @@ pub(super) fn config() -> Command {
         .subcommand(Command::new("check").about("Check the settings file"))
         .subcommand(
             Command::new("trust")
-                .about("Trust a settings file, as it is now, to start programs and load code")
+                .about("Allow a settings file, with its current content, to start programs and load code")
                 .arg(
-                    position("file", "FILE", "The file [default: the nearest tacho.toml]").value_hint(ValueHint::FilePath),
+                    position("file", "FILE", "Settings file [default: the nearest tacho.toml]").value_hint(ValueHint::FilePath),
                 )
                 .after_help(
                     "Examples:\n  tacho config trust\n  tacho config trust bench/tacho.toml\n\n\
@@ -93,14 +93,10 @@ pub(super) fn version() -> Command {
 
 pub(super) fn man() -> Command {
     Command::new("man")
-        .about("Print a manual page, or write all of them into a folder")
+        .about("Print a manual page, or write all manual pages to a folder")
         .args([
-            position(
-                "command",
-                "COMMAND",
-                "Command that the page describes [default: tacho itself]",
-            ),
-            folder("all", "FOLDER", "Write the pages of all commands into this folder")
+            position("command", "COMMAND", "Command described by the page [default: tacho itself]"),
+            folder("all", "FOLDER", "Write the manual pages of all commands to this folder")
                 .conflicts_with("command"),
         ])
         .after_help(

@@ -14,7 +14,7 @@ pub(super) fn flags() -> impl Iterator<Item = Arg> {
     hosts().into_iter().chain(observed())
 }
 
-/// Returns the flags for a load that is distributed over agents.
+/// Returns the flags for distributing a load over agents.
 pub(super) fn hosts() -> [Arg; 5] {
     let [nats, token, ca] = broker();
     let duration = |name: &'static str, default: &'static str, help: &'static str| {
@@ -28,13 +28,13 @@ pub(super) fn hosts() -> [Arg; 5] {
         duration(
             "lease",
             "10s",
-            "Time for which agents and this process continue without a sign of each other",
+            "How long agents and this process continue without hearing from each other",
         )
         .hide_short_help(true),
     ]
 }
 
-/// Returns the flags for the machines that a run observes.
+/// Returns the flags for the machines observed by a run.
 fn observed() -> [Arg; 2] {
     [
         value(
@@ -46,7 +46,7 @@ fn observed() -> [Arg; 2] {
         )
         .action(ArgAction::Append)
         .hide_short_help(true),
-        file("observe-ca", "FILE", "Certificates to trust for agents with https, PEM")
+        file("observe-ca", "FILE", "Trusted certificates for https agents, in PEM format")
             .hide_short_help(true),
     ]
 }
@@ -65,9 +65,13 @@ fn broker() -> [Arg; 3] {
         file(
             "nats-token-file",
             "FILE",
-            "File with the token of the NATS server [env: TACHO_NATS_TOKEN, the token itself]",
+            "File that contains the NATS server's token [env: TACHO_NATS_TOKEN, the token itself]",
         ),
-        file("nats-ca", "FILE", "Certificates to trust for the NATS server, PEM; enables TLS"),
+        file(
+            "nats-ca",
+            "FILE",
+            "Trusted certificates for the NATS server, in PEM format; enables TLS",
+        ),
     ]
 }
 
@@ -75,7 +79,7 @@ pub(super) fn agent() -> Command {
     Command::new("agent")
         .about("Run a share of a run's sessions, or report this machine's activity")
         .arg(
-            switch("observe", "Serve the counters of this machine; start and change nothing").conflicts_with_all(["nats", "name", "target"]),
+            switch("observe", "Serve this machine's counters without starting or changing anything").conflicts_with_all(["nats", "name", "target"]),
         )
         .args(broker())
         .arg(

@@ -12,14 +12,14 @@ pub(super) fn attribute() -> Command {
         };
     Command::new("attribute")
         .about("Measure the cost of each difference between two profiles")
-        .arg(workload("Workload, or a run named in tacho.toml"))
+        .arg(workload("Workload, or a run defined in tacho.toml"))
         .arg(target())
         .args([
-            option("first", "from", "PROFILE", "First configuration: PROFILE or PROFILE,KEY=VALUE,… with parameters, settings or target.OPTION")
+            option("first", "from", "PROFILE", "First configuration: PROFILE or PROFILE,KEY=VALUE,…, where KEY is a parameter, a setting or target.OPTION")
                 .required(true),
-            option("last", "to", "PROFILE", "Last configuration, written the same way")
+            option("last", "to", "PROFILE", "Last configuration, in the same format")
                 .required(true),
-            option("rounds", "rounds", "N", "Number of times each step is measured [default: 4]")
+            option("rounds", "rounds", "N", "Number of times to measure each step [default: 4]")
                 .value_parser(clap::value_parser!(u32).range(2..=1_000)),
             option("one_order", "one-order", "",
                 "Change the groups in one order only; takes half the time but does not show \
@@ -29,7 +29,7 @@ pub(super) fn attribute() -> Command {
         .args(flags(Subject::Run).filter(|flag| flag.get_id() != "profile"))
         .args([live_progress(), output()])
         .arg(
-            file("export", "FILE", "Also write the result to a file, by extension: .html .md .json .txt; created before the runs").action(ArgAction::Append),
+            file("export", "FILE", "Also write the result to a file, in the format of its extension: .html .md .json .txt; created before the runs").action(ArgAction::Append),
         )
         .arg(
             switch("dry_run", "Print the groups of differences without measuring"),

@@ -1,14 +1,14 @@
-//! The short help of `-h`, and the list of commands.
+//! The short help printed by `-h`, and the list of commands.
 
 use std::fmt::Write;
 
 use clap::Command;
 use tacho_config::setting;
 
-/// The reference from the short help to the full help.
+/// The sentence in the short help that refers to the full help.
 const MORE: &str = "--help prints all options, with examples";
 
-/// Returns the command without rare options and without the text after them.
+/// Returns the command without its rarely used options and without the text that follows the options.
 pub(super) fn shortened(command: Command) -> Command {
     let has_more = command.get_after_help().is_some();
     let command = command.mut_subcommands(shortened).mut_args(|arg| {
@@ -19,12 +19,12 @@ pub(super) fn shortened(command: Command) -> Command {
     if has_more { command.after_help(MORE) } else { command }
 }
 
-/// Returns the commands below a heading, one per line.
+/// Returns a list of commands under a heading, one per line.
 pub(super) fn list(heading: &str, commands: &[Command]) -> String {
     let mut out = format!("{heading}:\n");
     for command in commands {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        // Anything after the first sentence belongs on the page of the command itself.
+        // Anything after the first sentence belongs in the command's own help.
         let about = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
         // Writing to a string cannot fail.
         let _ = writeln!(out, "  {:<12} {about}", command.get_name());

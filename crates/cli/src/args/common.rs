@@ -1,4 +1,4 @@
-//! Arguments that several commands share. The flags of settings come from the single table in `tacho_config`.
+//! Arguments shared by several commands. The flags for settings are generated from a single table in `tacho_config`.
 
 use clap::builder::{PossibleValuesParser, StyledStr, ValueHint};
 use clap::{Arg, ArgAction};
@@ -14,22 +14,22 @@ pub(super) fn position(
     Arg::new(id).value_name(value_name).help(help.into())
 }
 
-/// Creates an option without a value.
+/// Creates an option that takes no value.
 pub(super) fn switch(id: &'static str, help: &'static str) -> Arg {
     Arg::new(id).long(id.replace('_', "-")).action(ArgAction::SetTrue).help(help)
 }
 
-/// Creates an option with a value.
+/// Creates an option that takes a value.
 pub(super) fn value(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
     position(id, value_name, help).long(id.replace('_', "-"))
 }
 
-/// Creates an option that names a file.
+/// Creates an option that takes a file name.
 pub(super) fn file(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
     value(id, value_name, help).value_hint(ValueHint::FilePath)
 }
 
-/// Creates an option that names a folder.
+/// Creates an option that takes a folder name.
 pub(super) fn folder(id: &'static str, value_name: &'static str, help: &'static str) -> Arg {
     value(id, value_name, help).value_hint(ValueHint::DirPath)
 }
@@ -41,7 +41,7 @@ pub(super) fn workload(help: &'static str) -> Arg {
 pub(super) fn target() -> Arg {
     Arg::new("target_name")
         .value_name("TARGET")
-        .help("Database, as driver:place or a name from tacho.toml or tacho up")
+        .help("Database, as driver:place or a name defined in tacho.toml or by tacho up")
 }
 
 pub(super) fn output() -> Arg {
@@ -60,15 +60,15 @@ pub(super) fn progress() -> Arg {
         .value_name("FORM")
         .value_parser(PossibleValuesParser::new(["auto", "plain", "json", "none"]))
         .default_value("auto")
-        .help("Format of progress on standard error")
+        .help("Progress output format on standard error")
 }
 
-/// Creates the progress option of commands that measure, which also have a live view.
+/// Creates the progress option for commands that measure, which also offer a live view.
 pub(super) fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))
         .help(
-            "Format of progress on standard error; auto selects tui, a live view, on a terminal \
+            "Progress output format on standard error; auto selects tui, a live view, on a terminal \
              of at least 80 × 24, and plain lines elsewhere",
         )
 }
@@ -79,15 +79,15 @@ pub(super) fn export() -> Arg {
         .value_name("FILE")
         .action(ArgAction::Append)
         .value_hint(ValueHint::FilePath)
-        .help("Also write the result to a file, by extension: .json .txt .html .md .csv .xml; created before the run")
+        .help("Also write the result to a file, in the format of its extension: .json .txt .html .md .csv .xml; created before the run")
 }
 
-/// Returns a flag for each setting of a command.
+/// Returns a flag for each of a command's settings.
 pub(super) fn flags(command: Command) -> impl Iterator<Item = Arg> {
     command.settings().map(flag)
 }
 
-/// Returns a flag for each additional option of a command that a request may name.
+/// Returns a flag for each additional command option that a request may contain.
 pub(super) fn options(command: Command) -> impl Iterator<Item = Arg> {
     command.options().map(option)
 }

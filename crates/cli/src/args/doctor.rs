@@ -7,11 +7,11 @@ use super::common::{flags, output, target};
 
 pub(super) fn doctor() -> Command {
     Command::new("doctor")
-        .about("Check that the machine, the client and the database are ready; changes nothing")
+        .about("Check that the machine, the client and the database are ready, without changing anything")
         .arg(target())
         .args(flags(Subject::Doctor))
         .mut_arg("sessions", |arg| {
-            arg.help("Number of sessions that must be possible [default: 64, as a warning only]")
+            arg.help("Number of sessions that must be available [default: 64, otherwise only a warning]")
         })
         .arg(output())
         .after_help(

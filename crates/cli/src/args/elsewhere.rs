@@ -1,6 +1,6 @@
-//! Flags and commands of other tools and their equivalents in Tacho: pgbench, sysbench, go-tpc, HammerDB and k6.
+//! Options and commands of other tools, with their equivalents in Tacho: pgbench, sysbench, go-tpc, HammerDB and k6.
 
-/// The words of other tools, and Tacho's equivalent.
+/// Other tools' options and commands, with Tacho's equivalents.
 const WORDS: &[(&[&str], &str)] = &[
     (&["-T", "--time", "--max-time", "--run-time", "--runtime"], "--duration"),
     (
@@ -59,7 +59,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["diff"], "tacho compare"),
 ];
 
-/// Returns Tacho's equivalent of another tool's word, which can be an option, a command or the target.
+/// Returns Tacho's equivalent of another tool's option or command: an option, a command or the target.
 pub(crate) fn ours_for(word: &str) -> Option<&'static str> {
     let word = word.split('=').next().unwrap_or(word);
     WORDS.iter().find(|(theirs, _)| theirs.contains(&word)).map(|(_, ours)| *ours)

@@ -11,8 +11,8 @@ use super::{agent, web};
 
 pub(super) fn run() -> Command {
     Command::new("run")
-        .about("Run a workload against a database and print the result. Without arguments: tprocc on embedded SQLite, 10 seconds")
-        .arg(workload("Workload, or a run named in tacho.toml"))
+        .about("Run a workload against a database and print the result. Without arguments: tprocc on embedded SQLite for 10 seconds")
+        .arg(workload("Workload, or a run defined in tacho.toml"))
         .arg(target())
         .args(flags(Subject::Run))
         .args([live_progress(), output(), export()])
@@ -21,7 +21,7 @@ pub(super) fn run() -> Command {
         .arg(adopt().hide_short_help(true))
         .args(options(Subject::Run))
         .arg(
-            switch("dry_run", "Print the resolved plan; connect to nothing"),
+            switch("dry_run", "Print the resolved plan without connecting to anything"),
         )
         .after_help(
             "Examples:\n  tacho run\n  tacho run tprocc sqlite:bench.db -c 8 -d 1m --ramp-up 10s\n  \
@@ -36,7 +36,7 @@ pub(super) fn run() -> Command {
 pub(super) fn sweep() -> Command {
     Command::new("sweep")
         .about("Run once for each value of a list, or find the highest rate that meets a threshold")
-        .arg(workload("Workload, or a run named in tacho.toml"))
+        .arg(workload("Workload, or a run defined in tacho.toml"))
         .arg(target())
         .args(options(Subject::Sweep))
         .mut_arg("detect", |arg| arg.conflicts_with_all(["find_max", "resume", "show"]))
@@ -49,7 +49,7 @@ pub(super) fn sweep() -> Command {
         .args([live_progress(), output()])
         .args(web::flags())
         .arg(
-            switch("dry_run", "Check all points and print them; connect to nothing"),
+            switch("dry_run", "Check and print all points without connecting to anything"),
         )
         .after_help(
             "Examples:\n  tacho sweep tprocc pg --vary sessions=1,2,4,8,16 -d 1m --ramp-up 20s\n  \
@@ -64,8 +64,8 @@ pub(super) fn sweep() -> Command {
 
 pub(super) fn restore() -> Command {
     Command::new("restore")
-        .about("Restore what an interrupted command left changed on servers")
-        .arg(switch("list", "List what is still changed; restore nothing"))
+        .about("Undo changes that an interrupted command left on servers")
+        .arg(switch("list", "List the remaining changes without undoing them"))
         .arg(output())
         .after_help(
             "Examples:\n  tacho restore\n  tacho restore --list\n\n\
@@ -75,18 +75,21 @@ pub(super) fn restore() -> Command {
 
 pub(super) fn prepare() -> Command {
     Command::new("prepare")
-        .about("Create the schema and load the data; resumes an interrupted build")
+        .about("Create the schema and load the data, or resume an interrupted build")
         .arg(workload("Workload, unless --workload names it"))
         .arg(target())
         .args(flags(Subject::Prepare))
         .args(agent::hosts())
         .args([progress(), output()])
-        .arg(switch("dry_run", "Print what would be created and its size; connect to nothing"))
+        .arg(switch(
+            "dry_run",
+            "Print what would be created, and its size, without connecting to anything",
+        ))
         .arg(
             folder(
                 "files",
                 "FOLDER",
-                "Make the server load files written by generate, which it reads directly",
+                "Load files written by generate, which the server reads directly",
             )
             .conflicts_with("hosts"),
         )
@@ -108,20 +111,23 @@ fn data_command(subject: Subject, about: &'static str) -> Command {
 }
 
 pub(super) fn check() -> Command {
-    data_command(Subject::Check, "Check the consistency conditions of the data, one line each")
-        .arg(adopt())
-        .args(agent::hosts())
-        .arg(value(
-            "commits",
-            "RUN",
-            "Look up each commit acknowledged in this run with --verify \
+    data_command(
+        Subject::Check,
+        "Check the data's consistency conditions and print one line for each",
+    )
+    .arg(adopt())
+    .args(agent::hosts())
+    .arg(value(
+        "commits",
+        "RUN",
+        "Look up each commit acknowledged in this run with --verify \
                                       commits, even if the run was killed",
-        ))
-        .after_help(
-            "Examples:\n  tacho check tprocc sqlite:bench.db\n  \
+    ))
+    .after_help(
+        "Examples:\n  tacho check tprocc sqlite:bench.db\n  \
              tacho check tprocc pg16 --commits latest\n  \
              tacho check tprocc pg16 --hosts 3 --nats nats://broker:4222",
-        )
+    )
 }
 
 pub(super) fn clean() -> Command {
@@ -136,6 +142,6 @@ fn adopt() -> Arg {
     value(
         "adopt",
         "PROFILE",
-        "Use tables created by another tool, the one that this profile is for",
+        "Use tables created by another tool, for which this profile is intended",
     )
 }

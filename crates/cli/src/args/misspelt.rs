@@ -1,4 +1,5 @@
-//! Suggestions for a misspelt command. The parser's own similarity measure prefers `runs` to `run` for `rnu`.
+//! Suggestions for a misspelt command. These are needed because the argument parser prefers `runs` to `run` as a
+//! suggestion for `rnu`.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -18,7 +19,7 @@ pub(crate) fn suggest(error: &mut Error) {
     };
     let tree = command();
     let names: Vec<&str> = tree.get_subcommands().map(clap::Command::get_name).collect();
-    // If a suggestion is not a command of the first level, the misspelt word is a sub-command of another command.
+    // If a suggestion is not a top-level command, the misspelt word is a sub-command.
     let is_first_level = match suggested {
         Some(ContextValue::Strings(all)) => all.iter().all(|name| names.contains(&name.as_str())),
         Some(ContextValue::String(name)) => names.contains(&name.as_str()),

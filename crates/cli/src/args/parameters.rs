@@ -1,7 +1,7 @@
-//! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. A scale can be given by the name
-//! of its unit, so `--tables 8` or `--warehouses 10` is `--scale`.
+//! Workload parameters as flags: `--table-size 100000` is `--set table_size=100000`. A scale can be specified by the
+//! name of its unit, so `--tables 8` or `--warehouses 10` means `--scale`.
 //!
-//! A Tacho flag takes precedence over a parameter of the same name. Start reading at [`as_settings`].
+//! If a Tacho flag and a parameter have the same name, the flag takes precedence. Start reading at [`as_settings`].
 
 use std::ffi::OsString;
 
@@ -9,7 +9,7 @@ use clap::Command;
 use tacho_core::ParameterKind;
 use tacho_workload::Workload;
 
-/// Converts the flags that are parameters of the workload to settings.
+/// Converts flags that are workload parameters to settings.
 pub(crate) fn as_settings(arguments: Vec<OsString>, tree: &Command) -> Vec<OsString> {
     let named = |word: &OsString| tree.find_subcommand(word);
     let Some(at) = arguments.iter().position(|word| named(word).is_some()) else {
@@ -82,7 +82,7 @@ struct Meaning {
     /// Key of the parameter.
     key: Option<&'static str>,
     is_switch: bool,
-    /// True if the flag is the unit of the scale. If a parameter has the same name, a number is the scale.
+    /// True if the flag is the unit of the scale. If a parameter has the same name, a numeric value sets the scale.
     is_unit: bool,
 }
 
@@ -108,7 +108,7 @@ fn meaning(flag: &str, workload: &dyn Workload) -> Option<Meaning> {
     })
 }
 
-/// Parses a switch in the notation of other tools.
+/// Parses a boolean value in the notation of other tools.
 fn switched(text: &str) -> Option<&'static str> {
     match text {
         "on" | "true" => Some("true"),
@@ -151,7 +151,7 @@ mod tests {
                 "tacho run tprocc sqlite:a --warehouses=all",
                 "tacho run tprocc sqlite:a --set warehouses=all",
             ),
-            // Flags that are not a parameter of this workload, have no workload, or belong to Tacho.
+            // Flags that are not a parameter of this workload, are used without a workload, or are Tacho's own.
             ("tacho run tpcb sqlite:a --table-size 5", "tacho run tpcb sqlite:a --table-size 5"),
             ("tacho run sqlite:a --tables 5", "tacho run sqlite:a --tables 5"),
             ("tacho run oltp sqlite:a --threads 5", "tacho run oltp sqlite:a --threads 5"),

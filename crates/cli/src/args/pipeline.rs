@@ -9,27 +9,27 @@ use super::web;
 pub(super) fn pipeline() -> Command {
     Command::new("pipeline")
         .about(
-            "Measure servers, settings and workloads named in a file, and compare with a baseline",
+            "Measure the servers, settings and workloads listed in a file, and compare with a baseline",
         )
         .arg(
             position(
                 "file",
                 "FILE",
-                "The file, TOML, or - for standard input; tacho schema pipeline describes it",
+                "TOML file, or - for standard input; its format is described by tacho schema pipeline",
             )
             .required(true)
             .value_hint(ValueHint::FilePath),
         )
         .args([
-            switch("restart", "Start again instead of resuming an interrupted pipeline"),
+            switch("restart", "Start from the beginning instead of resuming an interrupted pipeline"),
             switch(
                 "dry_run",
-                "Check the file; print the planned runs and their duration; connect to nothing",
+                "Check the file and print the planned runs and their duration, without connecting to anything",
             ),
             file(
                 "export",
                 "FILE",
-                "Also write the result to a file, by extension: .html .xml (JUnit) .md .json .txt",
+                "Also write the result to a file, in the format of its extension: .html .xml (JUnit) .md .json .txt",
             )
             .action(ArgAction::Append),
             live_progress(),

@@ -29,7 +29,7 @@ pub(super) fn runs() -> Command {
         )
         .subcommand(
             Command::new("note")
-                .about("Set the note of a run; an empty note removes it")
+                .about("Set a run's note; an empty note removes it")
                 .arg(run())
                 .arg(Arg::new("text").value_name("TEXT").required(true))
                 .arg(output())
@@ -48,7 +48,7 @@ pub(super) fn runs() -> Command {
         .subcommand(prune())
         .subcommand(
             Command::new("export")
-                .about("Write runs and sweeps to one file, for another machine")
+                .about("Write runs and sweeps to a single file, for transfer to another machine")
                 .arg(position("file", "FILE", "The file, such as runs.tar.zst").required(true).value_hint(ValueHint::FilePath))
                 .arg(
                     position("runs", "RUN|SWEEP",
@@ -97,7 +97,7 @@ fn prune() -> Command {
             )
             .value_parser(clap::value_parser!(u64)),
         )
-        .arg(switch("dry_run", "List what would be removed; remove nothing"))
+        .arg(switch("dry_run", "List what would be removed, without removing anything"))
         .after_help(
             "Examples:\n  tacho runs prune --keep 20\n  \
              tacho runs prune --older-than 30d --dry-run",

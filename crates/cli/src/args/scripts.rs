@@ -1,4 +1,5 @@
-//! The `init` command for a user's own workload, and the `hammerdb` and `import` commands for scripts of other tools.
+//! The `init` command, which creates a user's own workload, and the `hammerdb` and `import` commands for other tools'
+//! scripts.
 
 use clap::Command;
 use clap::builder::{PossibleValuesParser, ValueHint};
@@ -8,13 +9,13 @@ use super::common::position;
 pub(super) fn hammerdb() -> Command {
     Command::new("hammerdb")
         .about(
-            "Run a HammerDB script in Tcl or Python, unchanged; without a script, open its console",
+            "Run an unchanged HammerDB script in Tcl or Python; without a script, open the console",
         )
         .arg(
             position(
                 "words",
                 "[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]",
-                "Language, script, and the script's arguments, which it reads from argv",
+                "Language, script, and the arguments that the script reads from argv",
             )
             .num_args(0..)
             .value_hint(ValueHint::FilePath),
@@ -28,12 +29,12 @@ pub(super) fn hammerdb() -> Command {
 
 pub(super) fn init() -> Command {
     Command::new("init")
-        .about("Write tacho.toml after five questions, or create the folder of a new workload")
+        .about("Write tacho.toml after asking five questions, or create the folder for a new workload")
         .arg(
             position("what", "WHAT", "What to create [default: tacho.toml]").requires("name").value_parser(PossibleValuesParser::new(["workload"])),
         )
         .arg(
-            position("name", "NAME", "Name of the workload and of its folder, which must not exist"),
+            position("name", "NAME", "Name of the workload and of its folder, which must not exist yet"),
         )
         .after_help("Examples:\n  tacho init\n  tacho init workload shop\n  tacho run ./shop sqlite:shop.db")
 }

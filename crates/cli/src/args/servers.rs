@@ -21,9 +21,9 @@ pub(super) fn up() -> Command {
                 .help(known),
         )
         .args([
-            value("version", "V", "Version, such as 17 [default: the newest on the machine]"),
+            value("version", "V", "Version, such as 17 [default: the newest one on this machine]"),
             value("name", "NAME", "")
-                .help(format!("Name of the server, usable as a target [default: {usual}]")),
+                .help(format!("Name of the server, which can be used as a target [default: {usual}]")),
             Arg::new("settings")
                 .long("set")
                 .value_name("KEY=VALUE")
@@ -31,9 +31,9 @@ pub(super) fn up() -> Command {
                 .help("Setting of the server; repeatable"),
             value("replica", "HOW", "Also create a replica, NAME-replica, for which commits wait \
                                      (sync) or do not wait (async)").value_parser(["async", "sync"]),
-            value("port", "N", "TCP port on loopback [default: a free one]")
+            value("port", "N", "TCP port on the loopback interface [default: any free port]")
                 .value_parser(clap::value_parser!(u16).range(1..)),
-            value("binaries", "FOLDER", "Folder of the installation to use")
+            value("binaries", "FOLDER", "Installation directory to use")
                 .value_hint(ValueHint::DirPath),
             output(),
         ])
@@ -54,7 +54,7 @@ pub(super) fn down() -> Command {
         .args([
             position("name", "NAME", "Name of the server [default: the only one]"),
             switch("all", "All servers in the folder").conflicts_with("name"),
-            switch("keep-data", "Keep the data; tacho up starts the server again"),
+            switch("keep-data", "Keep the data, so that tacho up can start the server again"),
             output(),
         ])
         .after_help(

@@ -5,11 +5,11 @@ use clap::{Arg, ArgAction, Command};
 
 use super::common::{file, folder, output, position, switch, value};
 
-pub(super) const RUN_HELP: &str = "A unique prefix of an id, latest, latest~1, or a tag";
+pub(super) const RUN_HELP: &str = "Unique prefix of an ID, latest, latest~1, or a tag";
 
 pub(super) fn show() -> Command {
     Command::new("show")
-        .about("Print the summary of a saved run or the table of a sweep, or a part of a run")
+        .about("Print the summary of a saved run, the table of a sweep, or part of a run")
         .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
         .args([
             switch("timeline", "Each interval"),
@@ -20,9 +20,9 @@ pub(super) fn show() -> Command {
                 "conditions",
                 "Server, machine, disk, settings with their defaults, table sizes",
             ),
-            switch("audit", "Audit of the submitted work against the limits of the specification"),
+            switch("audit", "Audit of the submitted work against the specification's limits"),
             switch("checks", "Each consistency condition with its result"),
-            switch("server", "Waits, counters and gauges of the server").visible_alias("waits"),
+            switch("server", "The server's waits, counters and gauges").visible_alias("waits"),
         ])
         .arg(output())
         .after_help(
@@ -39,7 +39,7 @@ pub(super) fn timing() -> Command {
             file(
                 "export",
                 "FILE",
-                "Also write it to a file, by extension: .xlsx, .csv, .json, .hlog (HDR histograms)",
+                "Also write the profile to a file, in the format of its extension: .xlsx, .csv, .json, .hlog (HDR histograms)",
             )
             .action(ArgAction::Append),
         )
@@ -52,24 +52,24 @@ pub(super) fn timing() -> Command {
 
 pub(super) fn compare() -> Command {
     Command::new("compare")
-        .about("Compare runs or sweeps with a baseline: changes with 95 % confidence intervals")
+        .about("Compare runs or sweeps with a baseline, and print changes with 95 % confidence intervals")
         .arg(
-            position("baseline", "BASELINE", "A run; repeated ones with commas; tag:NAME; or a sweep by its id or as sweep:latest~1").default_value("latest~1"),
+            position("baseline", "BASELINE", "A run; repeated runs, separated by commas; tag:NAME; or a sweep, by its ID or as sweep:latest~1").default_value("latest~1"),
         )
         .arg(
-            position("runs", "RUN|SWEEP", "Runs or a sweep to compare with it, named in the same way [default: latest]").num_args(1..),
+            position("runs", "RUN|SWEEP", "Runs or a sweep to compare with the baseline, specified in the same way [default: latest]").num_args(1..),
         )
         .arg(
-            switch("force", "Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
+            switch("force", "Compare even if the workload, scale, arrival or machine differs, or if a run is INVALID"),
         )
         .arg(
-            switch("dry_run", "Print the smallest difference that these runs can show; compare nothing"),
+            switch("dry_run", "Print the smallest difference that these runs can detect, without comparing them"),
         )
         .arg(
-            value("fail_on", "WHAT", "Exit with code 7 if any metric is worse (regression), if the throughput is worse (throughput), or if a metric is worse by more than a size (such as 'p95>5%' or 'tps<-5%'); with a size, code 9 if the runs cannot tell"),
+            value("fail_on", "WHAT", "Exit with code 7 if any metric is worse (regression), if the throughput is worse (throughput), or if a metric is worse by more than a given size (such as 'p95>5%' or 'tps<-5%'); if a size is given, exit with code 9 if the runs are inconclusive"),
         )
         .arg(
-            switch("pass_undecided", "Exit with code 0 instead of 9 if the runs cannot tell").requires("fail_on"),
+            switch("pass_undecided", "Exit with code 0 instead of 9 if the runs are inconclusive").requires("fail_on"),
         )
         .arg(output())
         .after_help(
@@ -87,7 +87,7 @@ pub(super) fn report() -> Command {
     Command::new("report")
         .about("Write a report of runs, a sweep or a comparison: HTML, Markdown, CSV, JSON, JUnit")
         .arg(
-            position("runs", "RUN|SWEEP", "A run; repeated ones with commas; tag:NAME; a sweep by its id or as sweep:latest").num_args(1..).default_value("latest"),
+            position("runs", "RUN|SWEEP", "A run; repeated runs, separated by commas; tag:NAME; a sweep, by its ID or as sweep:latest").num_args(1..).default_value("latest"),
         )
         .args([
             Arg::new("file")
@@ -95,13 +95,13 @@ pub(super) fn report() -> Command {
                 .short('o')
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
-                .help("Output file; - is standard output [default: report.html; other formats to -]"),
-            value("format", "FORMAT", "Format of the report [default: by the extension of the file]").value_parser(PossibleValuesParser::new(formats)),
-            value("table", "TABLE", "Table to write as CSV [default: the main one of the report]").value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES)),
+                .help("Output file, or - for standard output [default: report.html, or - for other formats]"),
+            value("format", "FORMAT", "Report format [default: selected by the file extension]").value_parser(PossibleValuesParser::new(formats)),
+            value("table", "TABLE", "Table to write as CSV [default: the report's main table]").value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES)),
             value("baseline", "RUN", "Compare with this run, repeated runs, tag:NAME or another sweep"),
-            switch("force", "Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
-            switch("redact", "Hide names of machines, users and targets, addresses, paths and notes"),
-            folder("site", "FOLDER", "Write all saved runs as a folder of pages, which need no server; an earlier site is replaced").conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"]),
+            switch("force", "Compare even if the workload, scale, arrival or machine differs, or if a run is INVALID"),
+            switch("redact", "Hide the names of machines, users and targets, as well as addresses, paths and notes"),
+            folder("site", "FOLDER", "Write all saved runs as a folder of pages that do not need a server; replaces an earlier site").conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"]),
         ])
         .after_help(
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
@@ -117,7 +117,7 @@ pub(super) fn report() -> Command {
 
 pub(super) fn trend() -> Command {
     Command::new("trend")
-        .about("Find the runs at which the level of a metric changed, and what else changed there")
+        .about("Find the runs at which a metric's level changed, and what else changed at that point")
         .arg(
             position("runs", "RUNS", "tag:NAME, a workload, or runs separated by commas [default: \
                                       all runs]"),

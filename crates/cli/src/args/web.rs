@@ -1,4 +1,4 @@
-//! The `serve` and `watch` commands, and the web view of a command that measures.
+//! The `serve` and `watch` commands, and the web view of commands that measure.
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
@@ -8,7 +8,7 @@ use super::common::{file, output, position, switch, value};
 /// The default address of the web view.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
-/// Creates the option for the address of a server.
+/// Creates the option for the address on which a server listens.
 pub(super) fn listen(default: &'static str) -> Arg {
     value("listen", "ADDRESS:PORT", "Address to listen on; port 0 selects any free port")
         .default_value(default)
@@ -16,23 +16,27 @@ pub(super) fn listen(default: &'static str) -> Arg {
 
 pub(super) fn listening() -> [Arg; 5] {
     [
-        value("tls-cert", "FILE", "Certificate of the web view and its chain, PEM")
+        value("tls-cert", "FILE", "Certificate of the web view, with its chain, in PEM format")
             .value_hint(ValueHint::FilePath)
             .requires("tls-key"),
         value("tls-key", "FILE", "Key of the certificate, PEM")
             .value_hint(ValueHint::FilePath)
             .requires("tls-cert"),
-        value("allow-host", "NAME", "Additional host name of the web view in browsers; repeatable")
-            .action(ArgAction::Append),
+        value(
+            "allow-host",
+            "NAME",
+            "Additional host name under which browsers can open the web view; repeatable",
+        )
+        .action(ArgAction::Append),
         switch(
             "plain-http",
             "Serve the web view without TLS on an address that other machines can reach",
         ),
-        switch("read-only", "Do not start, stop or change anything through the web view"),
+        switch("read-only", "Do not allow the web view to start, stop or change anything"),
     ]
 }
 
-/// Returns the flags of a command that measures.
+/// Returns the web view's flags for a command that measures.
 pub(super) fn flags() -> Vec<Arg> {
     let web = Arg::new("web")
         .long("web")
@@ -67,13 +71,13 @@ pub(super) fn serve() -> Command {
 
 pub(super) fn watch() -> Command {
     Command::new("watch")
-        .about("Show a measurement that is running on this or another machine in the terminal")
+        .about("Show, in the terminal, a measurement that is running on this or another machine")
         .arg(
             position("url", "URL|RUN", "Address that tacho serve or run --web printed, or a run \
                                         in the data folder [default: the running one]"),
         )
         .arg(
-            file("ca", "FILE", "Certificates to trust, PEM; required for https"),
+            file("ca", "FILE", "Trusted certificates, in PEM format; required for https"),
         )
         .arg(super::common::live_progress())
         .after_help(

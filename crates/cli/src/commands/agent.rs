@@ -1,4 +1,4 @@
-//! `tacho agent`, and the agents that a run uses.
+//! `tacho agent`, and the agents used by a run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use super::{output, request, text, up};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// The environment variables with the NATS server and its token.
+/// The environment variables that specify the NATS server and its token.
 const NATS_VARIABLE: &str = "TACHO_NATS";
 const NATS_TOKEN_VARIABLE: &str = "TACHO_NATS_TOKEN";
-/// Minimum duration of a lease. With a shorter lease, a moment without CPU time would end a run.
+/// Minimum duration of a lease. With a shorter lease, a brief lack of CPU time would end a run.
 const LEASE_MIN: Duration = Duration::from_secs(3);
 /// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Waits for runs and executes shares of them.
+/// Waits for runs and executes its share of each.
 fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let broker = broker(matches, world)?.ok_or_else(|| {
@@ -95,7 +95,7 @@ fn work(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> 
     Ok(Exit::Success)
 }
 
-/// Prints the notes of an agent as lines.
+/// Prints an agent's notes, one per line.
 struct AgentNotes<'a>(&'a Printer);
 
 impl Listener for AgentNotes<'_> {
@@ -106,7 +106,8 @@ impl Listener for AgentNotes<'_> {
     }
 }
 
-/// Returns the NATS server if one is named, either by its address or as a private server, whose token is known.
+/// Returns the NATS server, if specified. It is given either by its address or by the name of a private server, whose
+/// token is known.
 fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     let Some(named) = text(matches, "nats").or_else(|| world.variable(NATS_VARIABLE)) else {
         return Ok(None);
@@ -129,23 +130,23 @@ fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
     Broker::read(named, token, ca).map(Some)
 }
 
-/// Returns the token in a file, without the trailing line break.
+/// Returns the token stored in a file, without the trailing line break.
 fn token_of(file: &Path) -> Result<String> {
     let during = format!("read the token in {}", file.display());
     let token = tacho_servers::text::read(file).trim().to_owned();
     if token.is_empty() {
         let error = Error::new(ErrorKind::Missing, "the file is missing, unreadable or empty");
-        return Err(error.during(during).hint("write the token of the NATS server to this file"));
+        return Err(error.during(during).hint("write the NATS server's token to this file"));
     }
     Ok(token)
 }
 
-/// Returns the load hosts of a run, if the run is to use hosts other than this one.
+/// Returns a run's load hosts, if it should use hosts other than this one.
 pub(super) fn wanted(matches: &ArgMatches, world: &World, job: &Job) -> Result<Option<Wanted>> {
     wanted_if(job.resolved.is_given("hosts"), matches, world)
 }
 
-/// Returns the load hosts if they are requested.
+/// Returns the load hosts, if requested.
 pub(super) fn wanted_if(
     asked: bool,
     matches: &ArgMatches,
@@ -167,7 +168,7 @@ pub(super) fn wanted_if(
     Ok(Some(Wanted { broker, within, lease }))
 }
 
-/// Returns the machines that a run is to observe.
+/// Returns the machines that a run should observe.
 pub(super) fn observed(matches: &ArgMatches, world: &World) -> Result<Vec<Arc<dyn HostSource>>> {
     let ca = text(matches, "observe-ca").map(|file| world.folder.join(file));
     let named = matches.get_many::<String>("observe").into_iter().flatten();

@@ -47,7 +47,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let exports = export::create(&names)?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
     let measured = attributing.measure(&context, progress.as_mut());
-    // The terminal must be restored before anything is printed.
+    // Restore the terminal before printing anything.
     drop(progress);
     let (attribution, exit) = measured?;
     print_result(&attribution, matches, printer, Text::text)?;
@@ -68,7 +68,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(exit)
 }
 
-/// Returns an error for files in a format that is not available.
+/// Returns an error if a file is requested in an unsupported format.
 fn require_forms(names: &[String]) -> Result<()> {
     let is_other = |name: &&String| {
         Path::new(name)

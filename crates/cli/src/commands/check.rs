@@ -18,7 +18,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if let Some(run) = text(matches, "commits") {
         if job.wanted.is_some() {
             return Err(Error::usage("--commits cannot be combined with --hosts")
-                .hint("omit --hosts: this process looks up the commits"));
+                .hint("omit --hosts, because this process looks up the commits itself"));
         }
         let (found, exit) = tacho_app::check_commits(Request::new(&job, &context), run)?;
         print_result(&json!({ "acknowledged": found }), matches, printer, |_, options| {

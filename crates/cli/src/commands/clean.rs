@@ -14,7 +14,7 @@ use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
 
-/// Interval between checks for a signal while waiting for an answer.
+/// Interval between checks for a signal while waiting for the user's answer.
 const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -22,12 +22,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let plans = tacho_app::plan_clean(Request::new(&job, &context))?;
     let Some((plan, marker)) = plans.first().and_then(|plan| Some((plan, plan.marker.as_ref()?)))
     else {
-        printer.answer(&format!("{} has no data of Tacho; nothing to do", job.target_text))?;
+        printer.answer(&format!("{} contains no Tacho data; nothing to do", job.target_text))?;
         return Ok(Exit::Success);
     };
     plans.iter().try_for_each(|plan| plan.require_possible(&job.target_text))?;
     if let Some(why) = plan.weak {
-        printer.tell(&format!("note: {why}: its tables are recognized by their columns alone"));
+        printer.tell(&format!("note: {why}: its tables can be recognized only by their columns"));
     }
     let sets = match plans.len() {
         1 => String::new(),
@@ -67,13 +67,13 @@ fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
     Ok(answer.trim() == "yes")
 }
 
-/// Returns the line that the user types, unless the user interrupts the command first.
+/// Returns the line that the user types, or an error if the user interrupts the command first.
 pub(super) fn answer(world: &World) -> Result<String> {
     let (say, said) = channel();
     std::thread::spawn(move || {
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        // The receiver is gone only if the process is ending.
+        // The receiver is dropped only if the process is exiting.
         let _ = say.send(read.map(|_| answer));
     });
     loop {

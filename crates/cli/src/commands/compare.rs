@@ -40,7 +40,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(fail_on.map_or(Exit::Success, |own| own.judge(&comparisons)))
 }
 
-/// The requested gate, and its condition if it has a size.
+/// The requested gate, and the gate's condition if it includes a threshold.
 fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
     let pass_undecided = matches.get_flag("pass_undecided");
     Ok(match text(matches, "fail_on") {
@@ -55,7 +55,7 @@ fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
     })
 }
 
-/// Formats the differences that repetitions can show.
+/// Formats the smallest differences that the repetitions can detect.
 pub(super) fn forecast(own: Forecast) -> String {
     power_before(own.noise, own.points, own.repeats)
 }

@@ -12,7 +12,7 @@ use super::{output, request, text};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Targets by the names of private servers.
+/// Target URLs by private server name.
 type Targets = BTreeMap<String, String>;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -33,7 +33,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     }
 }
 
-/// Trusts a file with its current content, and shows the programs that it may run from now on.
+/// Trusts a file with its current content, and prints the programs that it may run from now on.
 fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let named = text(matches, "file").map(|file| world.folder.join(file));
     let path = named.or_else(|| request::config_path(matches, world)).ok_or_else(none)?;
@@ -44,7 +44,7 @@ fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
             "the operating system provides no folder for user state",
         )
         .hint("set XDG_STATE_HOME or HOME to a folder that you can write to")
-        .hint("or use --config FILE, which requires no trust")
+        .hint("or use --config FILE, which does not have to be trusted")
     })?;
     store.trust(&path, &file.text)?;
     printer.answer(&format!("✓ {} is trusted as it is now", path.display()))?;
@@ -73,8 +73,13 @@ fn programs(file: &ConfigFile) -> Result<Vec<String>> {
 }
 
 fn none() -> Error {
-    Error::new(tacho_core::ErrorKind::Usage, "tacho.toml was not found here or above")
-        .hint("to use a settings file in another folder, use --config FILE; no file is required")
+    Error::new(
+        tacho_core::ErrorKind::Usage,
+        "tacho.toml was not found in this folder or any parent folder",
+    )
+    .hint(
+        "to use a settings file in another folder, use --config FILE; a settings file is optional",
+    )
 }
 
 fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
@@ -85,7 +90,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
-    // Values for all runs are checked together with each run, or on their own if the file contains no run.
+    // Values that apply to all runs are checked together with each run, or on their own if the file defines no runs.
     let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
     for run in sections {
         let section =
@@ -96,7 +101,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is good", file.path.display()))
 }
 
-/// Returns the packs of the whole file, because a target may belong to a run that names additional packs.
+/// Returns the packs used anywhere in the file, because a target may belong to a run that uses additional packs.
 fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     let mut packs = BTreeSet::new();
     for run in std::iter::once(None).chain(file.run_names().map(Some)) {
@@ -105,8 +110,8 @@ fn packs(servers: &Targets, file: &ConfigFile) -> Result<Vec<String>> {
     Ok(packs.into_iter().collect())
 }
 
-/// Returns the settings of one run in the file. The other runs are omitted, because copying them for each run would
-/// take time that grows with the square of their number.
+/// Returns the settings for one run in the file. The other runs are left out first, because copying them for each run
+/// would take quadratic time.
 fn resolved(run: Option<&str>, servers: &Targets, file: &ConfigFile) -> Result<Resolved> {
     let file = Some(file.only(run.unwrap_or_default()));
     let (targets, run) = (servers.clone(), run.map(str::to_owned));
@@ -118,7 +123,7 @@ pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
-/// Plans a run from the file alone, without environment variables and flags, and without accessing a database.
+/// Plans a run using only the file, without environment variables or flags and without accessing a database.
 fn check_run(
     run: Option<&str>,
     matches: &ArgMatches,
@@ -127,7 +132,7 @@ fn check_run(
 ) -> Result<()> {
     let resolved = resolved(run, servers, file)?;
     let mut context = world.context(text(matches, "dir"));
-    // Planning starts no program, except that a target could load code.
+    // Planning does not start any programs, but a target could load code.
     context.trust.allowed.extend(["fault_command", "pack", "workload"].map(str::to_owned));
     tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }
@@ -166,7 +171,7 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&lines.join("\n"))
 }
 
-/// Returns a value without a target's password.
+/// Returns a value, without the password if it is a target.
 fn shown(value: &str) -> String {
     tacho_core::masked(value).into_owned()
 }

@@ -59,7 +59,7 @@ fn unknown(name: &str, packs: Vec<&'static str>) -> Error {
     let close = nearest(name, known).join(", ");
     Error::usage(format!("unknown workload or driver \"{name}\""))
         .hint(format!("did you mean {close}?"))
-        .hint("to describe a pack, name its folder with --pack or in tacho.toml")
+        .hint("to describe a pack, specify its folder with --pack or in tacho.toml")
 }
 
 fn sql(workload: &dyn Workload, driver: &str, packs: &[String]) -> Result<String> {
@@ -116,7 +116,7 @@ fn section(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> B
     Block::lines(std::iter::once(Line::new(0, title)).chain(lines))
 }
 
-/// Returns the value of a parameter in the first profile, and in those profiles that have a different value: `
+/// Returns the parameter's value in the first profile and in each profile whose value differs from the default: `
 /// spec=false  hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     let value = |(at, profile): (usize, &Profile)| {
@@ -127,8 +127,8 @@ fn per_profile(workload: &dyn Workload, parameter: &Parameter) -> String {
     workload.profiles().iter().enumerate().filter_map(value).collect()
 }
 
-/// Returns the switches of a profile, each with the value that the standard specifies, or `None` if the profile has
-/// none.
+/// Returns the parameter values that a profile changes, each with the clause of the standard that it concerns, or
+/// `None` if the profile changes none.
 fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     let differs = |(key, value): &&(&str, &str)| {
         let default = workload.parameters().iter().find(|parameter| parameter.key == *key);
@@ -141,11 +141,11 @@ fn switches(workload: &dyn Workload, profile: &Profile) -> Option<Block> {
     };
     let mut lines = profile.values.iter().filter(differs).map(line).peekable();
     lines.peek()?;
-    Some(section(format!("Profile {}, in addition to the defaults", profile.id), lines))
+    Some(section(format!("Profile {}: values that differ from the defaults", profile.id), lines))
 }
 
-/// Describes a driver: the versions it was tested with, and its page. For a pack, also names the underlying driver and
-/// the changes that the pack makes.
+/// Describes a driver: the versions it was tested with, and its documentation page. For a pack, also names the
+/// underlying driver and lists the pack's changes.
 fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);
@@ -164,7 +164,7 @@ fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     blocks
 }
 
-/// Returns the storage options that only this database offers.
+/// Returns the storage options that are specific to this database.
 fn storage_options(driver: &dyn Driver) -> impl Iterator<Item = &'static StorageOption> {
     driver.dialect().storage().iter().filter(|option| !option.help.is_empty())
 }

@@ -31,14 +31,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         let rows: Vec<Value> = done.iter().map(described).collect();
         printer.answer(&super::json(&rows.into()))?;
     } else if done.is_empty() {
-        printer.answer("no private server exists; nothing to do")?;
+        printer.answer("there are no private servers; nothing to do")?;
     } else if output(matches) != "quiet" {
         printer.page([Block::lines(done.iter().map(line))])?;
     }
     Ok(Exit::Success)
 }
 
-/// Returns the name of the server if there is exactly one, and `None` if there is none.
+/// Returns the server's name if there is exactly one server, or `None` if there are none.
 fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
     if names.len() > 1 {
         return Err(Error::usage(format!("there are {} servers", names.len()))
@@ -61,7 +61,7 @@ fn line(down: &Down) -> Line {
     let Down { name, stop, folder, kept } = down;
     let (stop, folder) = (word(*stop), folder.display());
     let what = if *kept {
-        format!("its data stays in {folder}: tacho up {name}")
+        format!("its data remains in {folder}; start it again with tacho up {name}")
     } else {
         format!("removed {folder}")
     };

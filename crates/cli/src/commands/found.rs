@@ -1,4 +1,4 @@
-//! Database servers that can be measured on this machine: running private servers, and servers that respond on the
+//! Database servers on this machine that can be measured: running private servers, and servers that respond on the
 //! default ports.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -8,20 +8,20 @@ use tacho_servers::Product;
 
 use crate::world::World;
 
-/// Maximum time for a server on this machine to accept a connection.
+/// Time limit for a server on this machine to accept a connection.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A running server.
 pub(super) struct FoundServer {
-    /// Name or URL of the server, as accepted by commands.
+    /// The server's name or URL, as accepted by commands.
     pub(super) target: String,
-    /// Description of the server, to be inserted in "check ⟨it⟩".
+    /// Description of the server, which must fit into the phrase "check ⟨description⟩".
     pub(super) what: String,
     /// True if the target is the name of a private server.
     pub(super) is_private: bool,
 }
 
-/// Returns the running private servers of this folder, followed by the default ports that respond.
+/// Returns the running private servers in this data folder, followed by the servers that respond on the default ports.
 pub(super) fn running(world: &World) -> Vec<FoundServer> {
     let pool = world.context(None).server_pool();
     let is_database = |id: &str| pool.product(id).is_ok_and(Product::is_database);
@@ -41,7 +41,7 @@ pub(super) fn running(world: &World) -> Vec<FoundServer> {
             ports.push(port);
             found.push(FoundServer {
                 target: target.to_owned(),
-                what: format!("the server on port {port}, the port of {}", product.title()),
+                what: format!("the server on port {port}, the default port of {}", product.title()),
                 is_private: false,
             });
         }
@@ -49,7 +49,7 @@ pub(super) fn running(world: &World) -> Vec<FoundServer> {
     found
 }
 
-/// Returns the database products of which private servers can be created.
+/// Returns the database products for which private servers can be created.
 pub(super) fn databases() -> impl Iterator<Item = &'static dyn Product> {
     tacho_registry::servers().into_iter().filter(|server| server.is_database())
 }

@@ -27,13 +27,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
     }
 }
 
-/// Returns the settings of a console from the arguments and the environment.
+/// Returns a console's settings from the arguments and the environment.
 pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let minute = world.variable("TACHO_HAMMERDB_MINUTE").map(parse_duration).transpose()?;
     let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
     let mut context = world.context(text(matches, "dir"));
     let named = text(matches, "dir").or_else(|| world.variable("TACHO_DIR")).is_some();
-    // HammerDB stores its jobs in the temporary folder, so that its scripts can be started from any folder.
+    // HammerDB stores its jobs in the temporary folder, so that scripts find them regardless of the folder in which
+    // they are started.
     if !named && !can_be_written(&context.folder) {
         context.folder = world.temp.join(context.folder.file_name().unwrap_or_default());
     }
@@ -47,14 +48,14 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     })
 }
 
-/// Returns true if files can be created in a folder, which need not exist. The folder is left as it was.
+/// Returns true if files can be created in a folder, which does not need to exist. The folder is left unchanged.
 #[expect(clippy::disallowed_methods, reason = "probes the folder before anything is written")]
 fn can_be_written(folder: &Path) -> bool {
     let made = std::fs::create_dir(folder).is_ok();
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
     if made {
-        // If another process is using the folder by now, it remains.
+        // If another process has started using the folder, leave it in place.
         let _ = std::fs::remove_dir(folder);
     }
     writable
@@ -76,7 +77,7 @@ pub(super) fn library(world: &World) -> Library {
 /// A script and its arguments.
 type Script<'a> = (&'a str, &'a [String]);
 
-/// Returns the language and the script of `[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]`.
+/// Parses the language and the script from `[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]`.
 fn asked(mut words: &[String]) -> Result<(Language, Option<Script<'_>>)> {
     let named = match words.first().map(String::as_str) {
         Some("tcl") => Some(Language::Tcl),
@@ -111,7 +112,7 @@ fn usage(what: &str) -> Error {
     Error::usage(what).hint("use tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
-/// Ends the process with an exit code chosen by a script, which need not be one of Tacho's codes.
+/// Ends the process with an exit code chosen by a script, which does not have to be one of Tacho's codes.
 #[expect(clippy::exit, reason = "a front end may end the process")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))

@@ -1,4 +1,5 @@
-//! The `tacho init` command, which writes `tacho.toml` after five questions, or creates the folder of a new workload.
+//! The `tacho init` command, which writes `tacho.toml` after asking five questions, or creates the folder for a new
+//! workload.
 
 mod questions;
 

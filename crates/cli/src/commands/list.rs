@@ -12,7 +12,7 @@ use crate::args::LISTS;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// The entries of a list, as rows for the terminal and as JSON values.
+/// The entries in a list, as rows for the terminal and as JSON values.
 type Entries = (Table, Vec<Value>);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {

@@ -1,15 +1,15 @@
-//! A check of the address space limit. If the limit is too low, allocations fail in places that can only abort the
-//! process.
+//! Checks the address space limit. If it is too low, allocations can fail in places where aborting the process is the
+//! only option.
 
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::system;
 
-/// Several times the memory that a short run with a few sessions needs, including its threads.
+/// Several times the memory, including thread stacks, that a short run with a few sessions needs.
 const LEAST: u64 = 256 << 20;
 
-/// Returns an error if `ulimit -v` leaves less memory than a run needs.
+/// Returns an error if the limit set by `ulimit -v` is lower than what a run needs.
 pub(super) fn require() -> Result<()> {
     match system::address_space().filter(|limit| *limit < LEAST) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! The sub-commands, one file for each.
+//! The sub-commands, each in a separate file.
 
 mod agent;
 mod attribute;
@@ -48,7 +48,7 @@ use tacho_report::TextOptions;
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Commands whose memory usage depends on the amount of work that is requested.
+/// Commands whose memory usage depends on the amount of work requested.
 const MEASURING: [&str; 7] =
     ["run", "sweep", "pipeline", "prepare", "check", "generate", "hammerdb"];
 
@@ -98,8 +98,8 @@ pub(crate) fn call(
     }
 }
 
-/// Returns the arguments as if `tacho` had been called. If the program is called by the name of HammerDB's command
-/// line, it runs `tacho hammerdb`.
+/// Returns the arguments as if the program had been started as `tacho`. If it is started under the name of HammerDB's
+/// command-line program, it runs `tacho hammerdb`.
 pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     let mut arguments = arguments.to_vec();
     let name = arguments.first().map(Path::new).and_then(Path::file_stem);
@@ -131,12 +131,12 @@ fn output(matches: &ArgMatches) -> &str {
     matches.get_one::<String>("output").map_or("text", String::as_str)
 }
 
-/// Returns the value of a text argument.
+/// Returns the value of a string argument.
 fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
 
-/// Prints a result in the format that `--output` requests: as JSON, as text, or not at all.
+/// Prints a result in the format requested by `--output`: as text, as JSON, or not at all.
 fn print_result<T: Serialize>(
     result: &T,
     matches: &ArgMatches,

@@ -49,7 +49,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         progress = with_web(progress, &watchers.hub);
     }
     let measured = pipeline.measure(&context, progress.as_mut());
-    // The terminal must be restored before anything is printed.
+    // Restore the terminal before printing anything.
     drop(progress);
     if let Some(watchers) = watchers {
         watchers.ended(measured.as_ref().copied());
@@ -58,7 +58,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         say(&format!("  hint: to resume it, use tacho pipeline {}", path.display()));
     }
     let exit = measured?;
-    // The results so far are shown even if the pipeline was interrupted.
+    // The results so far are printed even if the pipeline was interrupted.
     let report = report(&pipeline, &context)?;
     answer(&report, matches, printer)?;
     let write = |format: Wanted| match format {
@@ -83,7 +83,7 @@ fn answer(report: &PipelineReport, matches: &ArgMatches, printer: &Printer) -> R
     }
 }
 
-/// Returns the comparisons of each workload, or its table if there is only one server.
+/// Returns the comparisons for each workload, or the workload's table if there is only one server.
 fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     let of = |(name, reported): &(String, Reported)| {
         let compared = reported.sweep_comparisons.iter().map(|one| one.text(options));
@@ -97,7 +97,7 @@ fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
     }
 }
 
-/// Returns the targets by name. Targets in `tacho.toml` take precedence over private servers.
+/// Returns the targets by name. Targets defined in `tacho.toml` take precedence over private servers.
 fn targets(
     matches: &ArgMatches,
     world: &World,
@@ -109,7 +109,7 @@ fn targets(
         let code = tacho_app::program_in("target", &url, &[]);
         if let Some((key, text)) = code.filter(|(key, _)| !file.trusted && !trust.allows(key)) {
             let path = file.path.display();
-            let what = format!("targets.{name} of {path} would load code: {text}");
+            let what = format!("targets.{name} in {path} would load code: {text}");
             return Err(Error::usage(what)
                 .hint(format!(
                     "to trust the file in its current state, use tacho config trust \
@@ -122,7 +122,7 @@ fn targets(
     Ok(all)
 }
 
-/// Returns an error for a file format that would need more than one table.
+/// Returns an error if the file format is not suitable for more than one table.
 fn require_forms(names: &[String]) -> Result<()> {
     match names
         .iter()
@@ -153,7 +153,7 @@ fn plan(pipeline: &Pipeline) -> String {
     let remaining = stages.iter().map(|stage| stage.remaining).sum();
     let how = if pipeline.is_resumed() { ", continued" } else { "" };
     let mut lines = vec![format!(
-        "Pipeline {}{how}: {}, {} of measuring; starts of servers, loads and checks add to it",
+        "Pipeline {}{how}: {}, {} of measurement, plus the time for server starts, loads and checks",
         pipeline.record.name,
         counted(runs as u64, "run"),
         span(remaining),
@@ -162,7 +162,7 @@ fn plan(pipeline: &Pipeline) -> String {
     lines.join("\n")
 }
 
-/// Formats the differences that the repetitions of each workload can show.
+/// Formats the smallest differences that each workload's repetitions can detect.
 fn forecasts(pipeline: &Pipeline, context: &Context) -> Result<Vec<String>> {
     let stages = pipeline.plan().into_iter().filter(|own| own.layout.0 > 0);
     let each = stages.map(|own| {
@@ -200,7 +200,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Prints the points like a sweep, and the loads like `prepare`.
+/// Prints a pipeline's points in the same way as a sweep's, and its loads in the same way as `prepare`.
 struct Lines {
     points: Points,
     loads: Box<dyn Listener>,

@@ -15,9 +15,9 @@ use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// The default file name of a page, which is needed because a terminal cannot show HTML.
+/// The default name of an HTML report, which is written to a file because a terminal cannot display it.
 const FILE: &str = "report.html";
-/// The file name that stands for standard output.
+/// The file name that represents standard output.
 const STDOUT: &str = "-";
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {

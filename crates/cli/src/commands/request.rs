@@ -1,4 +1,4 @@
-//! Converts arguments to a job, using positional names, flags, environment variables and the settings file.
+//! Converts the arguments to a job, based on positional names, flags, environment variables and the settings file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use super::{text, up};
 use crate::printer::say;
 use crate::world::World;
 
-/// Returns the job that the arguments request, and its context.
+/// Returns the job requested by the arguments, and its context.
 pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
     job_of(resolved(matches, world)?, matches, world)
 }
 
-/// Returns the job of a command that has no default for the settings in `required`.
+/// Returns the job for a command that has no defaults for the settings in `required`.
 pub(super) fn job_with(
     required: &[&str],
     matches: &ArgMatches,
@@ -48,34 +48,34 @@ fn job_of(resolved: Resolved, matches: &ArgMatches, world: &World) -> Result<(Jo
     Ok((job, context))
 }
 
-/// Undoes the faults that a killed run left on private servers, and reports them.
+/// Reverts faults that a killed run left behind on private servers, and reports each of them.
 pub(super) fn repair(context: &Context) {
     for repaired in tacho_app::repair(context, true) {
         say(&repaired);
     }
 }
 
-/// Makes the job use another tool's tables, if the arguments request it.
+/// Makes the job use another tool's tables, if requested.
 pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> Result<()> {
     if let Some(profile) = text(matches, "adopt") {
         job.resolved = job.resolved.with("profile", &[profile.to_owned()])?;
         let adopted = tacho_app::adopt(Request::new(job, context))?;
         let tables = adopted.tables.join(", ");
-        say(&format!("Tables of another tool, scale {}: {tables}", adopted.scale));
+        say(&format!("Using another tool's tables, scale {}: {tables}", adopted.scale));
         job.adopted = Some(adopted);
     }
     Ok(())
 }
 
-/// The parts that `doctor` is asked to check.
+/// The settings and the target that `doctor` is asked to check.
 pub(super) struct DoctorRequest {
     pub(super) resolved: Resolved,
-    /// The database, and an error if the database is a private server that is down.
+    /// The database, and an error if it is a private server that is not running.
     pub(super) target: Option<(Job, Option<Error>)>,
     pub(super) context: Context,
 }
 
-/// Returns the settings, and the target if one is named.
+/// Returns the settings, and the target if one is given.
 pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<DoctorRequest> {
     let context = world.context(text(matches, "dir"));
     let resolved = resolved(matches, world)?;
@@ -126,8 +126,8 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     resolve(Source { file, targets, run, saved, environment, flags, foreign })
 }
 
-/// Returns the workload and the target that are named by their positions. If `--workload` is given, a single word is
-/// the target.
+/// Returns the workload and the target given as positional arguments. If `--workload` is used, a single positional
+/// argument is the target.
 fn positions<'a>(
     matches: &'a ArgMatches,
     flags: &[(String, Vec<String>)],
@@ -145,7 +145,7 @@ fn positions<'a>(
     }
 }
 
-/// Returns true for a word such as `sqlite:bench.db`.
+/// Returns true for an argument such as `sqlite:bench.db`.
 fn is_target(word: &str) -> bool {
     Target::parse(word).is_ok_and(|target| tacho_registry::driver(&target.scheme).is_ok())
 }
@@ -156,13 +156,13 @@ fn target_first(word: &str) -> Error {
         .hint(format!("write the workload first, such as {workload} {word}"))
 }
 
-/// Returns the pack folders that arguments, environment and settings file name.
+/// Returns the pack folders specified in the arguments, the environment and the settings file.
 pub(super) fn packs(matches: &ArgMatches, world: &World) -> Result<Vec<String>> {
     Ok(resolved(matches, world)?.plan.data.packs)
 }
 
-/// Adds a value that was named by its position. If the same setting is also given as a flag, both values must be the
-/// same.
+/// Adds a value that was given as a positional argument. If the same setting is also given as a flag, the two values
+/// must be equal.
 fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) -> Result<()> {
     let flag = flags.iter().find(|(known, _)| known == key).and_then(|(_, values)| values.first());
     match flag {
@@ -180,8 +180,8 @@ fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) ->
     }
 }
 
-/// Returns the targets of private servers by server name. If a state file cannot be read, its server is omitted, so
-/// that commands that do not need the server still work; `tacho list servers` reports the error.
+/// Returns the targets of private servers by server name. If a server's state file cannot be read, the server is
+/// omitted, so that commands that do not need it still work; `tacho list servers` reports the error.
 pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
     // `up` never writes a target that loads code, so such a target is not accepted.
@@ -192,7 +192,7 @@ pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, S
     states.map(|state| (state.name, state.target)).collect()
 }
 
-/// Returns an error if a named target is a private server that is down.
+/// Returns an error if the target is a private server that is not running.
 fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Result<()> {
     let states = up::server_pool(matches, world).list().unwrap_or_default();
     let state = states.iter().find(|state| Some(state.target.as_str()) == url);
@@ -219,17 +219,17 @@ pub(super) fn config_path(matches: &ArgMatches, world: &World) -> Option<PathBuf
     named.or_else(|| find_file(&world.folder))
 }
 
-/// Returns the settings file that the user names.
+/// Returns the settings file specified by the user, if any.
 fn named_config<'a>(matches: &'a ArgMatches, world: &'a World) -> Option<&'a str> {
     text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"))
 }
 
-/// Returns the path of a file that is read once: standard input, or a path relative to the working directory.
+/// Returns the path of a file that is read only once: standard input, or a path relative to the working directory.
 pub(super) fn named_file(path: &str, world: &World) -> PathBuf {
     if path == STANDARD_INPUT { path.into() } else { world.folder.join(path) }
 }
 
-/// Returns the flags that were given, by the key of their setting.
+/// Returns the flags that were given, by setting key.
 fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
     SETTINGS
         .iter()

@@ -47,7 +47,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 }
 
 fn nothing(printer: &Printer) -> Result<()> {
-    printer.answer("nothing is changed; nothing to do")
+    printer.answer("there are no changes to undo; nothing to do")
 }
 
 fn tell(one: &Restored, printer: &Printer) -> Result<()> {
@@ -73,12 +73,12 @@ fn tell(one: &Restored, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// Describes the changes that still have to be undone.
+/// Describes the changes that have not been reverted yet.
 fn lines(journal: &Journal) -> impl Iterator<Item = Line> {
     let Journal { target, sweep, started_at, .. } = journal;
     let title = match journal.fault {
-        Some(fault) => format!("{target}, {} by a run at {started_at}", fault.word()),
-        None => format!("{target}, changed by sweep {sweep} of {started_at}"),
+        Some(fault) => format!("{target}, {} by a run that started at {started_at}", fault.word()),
+        None => format!("{target}, changed by sweep {sweep}, which started at {started_at}"),
     };
     let title = Line::new(0, title);
     let setting = |kept: &KeptSetting| {

@@ -31,7 +31,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         progress = with_web(progress, &watchers.hub);
     }
     let report = tacho_app::run(Request::new(&job, &context), progress.as_mut());
-    // The terminal must be restored before anything is printed.
+    // Restore the terminal before printing anything.
     drop(progress);
     if let Some(watchers) = watchers {
         watchers.ended(report.as_ref().map(|report| report.exit));
@@ -47,7 +47,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(report.exit)
 }
 
-/// Returns the name of the workload's headline metric, for the header of the progress lines.
+/// Returns the name of the workload's headline metric, which is shown in the header of the progress lines.
 fn headline(job: &Job) -> Option<String> {
     job.headline().map(|headline| headline.name.to_owned())
 }

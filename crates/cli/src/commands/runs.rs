@@ -65,7 +65,7 @@ fn list_sweeps(
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let run = text(matches, "run").unwrap_or("latest");
-    // Uses the id from here on, because the run may have been named by a tag that is about to be removed.
+    // Use the run's ID from here on, because the tag by which the run was selected may be removed.
     let id = store.find(run)?.record.id;
     let mut record = None;
     for tag in matches.get_many::<String>("tags").into_iter().flatten() {
@@ -81,7 +81,7 @@ fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     labels(matches, &record, &tags, printer)
 }
 
-/// Prints the labels of a changed run.
+/// Prints a run's tags and note after they have been changed.
 fn labels(matches: &ArgMatches, record: &Record, text: &str, printer: &Printer) -> Result<()> {
     let Record { id, tags, note, .. } = record;
     match output(matches) {
@@ -133,7 +133,7 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     printer.page([Block::lines(lines.map(|line| Line::new(0, line)))])
 }
 
-/// Exports the named runs and sweeps, or all sweeps and all runs that have ended.
+/// Exports the given runs and sweeps or, by default, all sweeps and all finished runs.
 fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let context = world.context(text(matches, "dir"));
     let named: Vec<&str> =

@@ -8,12 +8,12 @@ use tacho_core::{Error, Result};
 use super::text;
 use crate::printer::Printer;
 
-/// The name of the schema of `workload.toml`.
+/// The name of the schema for `workload.toml`.
 const WORKLOAD: &str = "workload";
-/// The name of the schema of a pipeline file.
+/// The name of the schema for pipeline files.
 const PIPELINE: &str = "pipeline";
 
-/// Returns the schema, extended with the functions that expressions can use.
+/// Returns the schema, extended with the functions available in expressions.
 fn workload() -> Result<Value> {
     let mut schema: Value = serde_json::from_str(tacho_registry::WORKLOAD_SCHEMA)
         .map_err(|error| Error::usage(error.to_string()))?;

@@ -50,7 +50,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Starts the export to a collector, if `--otlp` requests it.
+/// Starts exporting metrics to a collector, if `--otlp` requests it.
 fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Export>> {
     let Some(url) = text(matches, "otlp") else { return Ok(None) };
     let collector = Collector::read(url, &world.otlp_headers)?;
@@ -58,16 +58,16 @@ fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Expor
     Export::start(collector, hub.clone(), say_link).map(Some)
 }
 
-/// Sends the last metrics, and reports how many exports failed.
+/// Sends the last metrics, and reports the number of failed exports, if any.
 fn exported(export: Export) {
     let count = export.end();
     if count.failed > 0 {
         let all = count.sent + count.failed;
-        say_link(&format!("{} of {all} exports of metrics failed", count.failed));
+        say_link(&format!("{} of {all} metric exports failed", count.failed));
     }
 }
 
-/// Waits for Ctrl-C, and then for a measurement that is still running. Each further Ctrl-C is passed on to the
+/// Waits for Ctrl-C, and then until any running measurement has ended. Each further Ctrl-C is passed on to the
 /// measurement.
 fn until_stopped(context: &Context, hub: &Hub) {
     let (_keep, pause): (_, Receiver<()>) = channel();
@@ -78,7 +78,7 @@ fn until_stopped(context: &Context, hub: &Hub) {
             return;
         }
         for _ in passed_on..pressed {
-            say_link("stopping the measurement; Ctrl-C again aborts it");
+            say_link("stopping the measurement; press Ctrl-C again to abort it");
             hub.stop();
         }
         passed_on = pressed.max(passed_on);
@@ -86,7 +86,7 @@ fn until_stopped(context: &Context, hub: &Hub) {
     }
 }
 
-/// A server, and the file that publishes its address.
+/// A server and the file that announces its address.
 struct View {
     server: Server,
     _notice: Option<Notice>,
@@ -118,12 +118,14 @@ fn open(
     })?;
     let notice = Notice::leave(&context.folder, &server.url(), &look);
     if let Err(error) = &notice {
-        say_link(&format!("tacho watch needs the address of this server: {error}"));
+        say_link(&format!(
+            "could not publish this server's address, so tacho watch needs it as an argument: {error}"
+        ));
     }
     Ok(View { server, _notice: notice.ok() })
 }
 
-/// Returns this program with the global options of the current call.
+/// Returns this program, with the global options with which it was started.
 fn program(matches: &ArgMatches, world: &World) -> Result<Program> {
     let file = std::env::current_exe()?;
     let global = ["dir", "config"].into_iter().filter_map(|name| {
@@ -148,7 +150,7 @@ pub(super) fn address(word: &str) -> Result<SocketAddr> {
     })
 }
 
-/// The watchers of a measurement in this process: the web view and a collector.
+/// The observers of a measurement in this process: the web view and a collector.
 pub(super) struct Watchers {
     pub(super) hub: Hub,
     _view: Option<View>,
@@ -156,7 +158,7 @@ pub(super) struct Watchers {
 }
 
 impl Watchers {
-    /// Starts the watchers that `--web` and `--otlp` request, and prints the address of the web view.
+    /// Starts the observers requested by `--web` and `--otlp`, and prints the address of the web view.
     pub(super) fn open(
         matches: &ArgMatches,
         world: &World,
@@ -182,7 +184,7 @@ impl Watchers {
         Ok(Some(Self { hub, _view: view, export }))
     }
 
-    /// Reports to the watchers that the measurement has ended with this result.
+    /// Informs the observers that the measurement has ended with this result.
     pub(super) fn ended(self, exit: Result<Exit, &Error>) {
         let code = match exit {
             Ok(exit) => exit.code(),

@@ -11,7 +11,7 @@ use super::{output, text};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// A function that formats a part of a run as text.
+/// A function that formats part of a run as text.
 type Part = fn(&Run, &TextOptions) -> Result<String>;
 
 const PARTS: [(&str, Part); 8] = [
@@ -53,7 +53,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Prints the table of a sweep, which does not have the parts of a run.
+/// Prints a sweep's table. The options that select part of a run do not apply.
 fn show_sweep(
     sweep: SweepRecord,
     selector: &str,
@@ -65,7 +65,7 @@ fn show_sweep(
         return Err(Error::usage(format!("--{name} requires a run, but {selector} is a sweep"))
             .hint(format!("to list its runs, use tacho show {selector} -o json")));
     }
-    // Without its runs, the table would be empty.
+    // If the sweep's runs are missing, the table would be empty.
     tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;
     super::sweep::answer(sweep, matches, world, printer)?;
     Ok(Exit::Success)
@@ -73,7 +73,7 @@ fn show_sweep(
 
 fn whole(run: &Run, options: &TextOptions) -> String {
     let saved = run.path.display().to_string();
-    // Even if this build no longer contains the record's workload, the record has a summary.
+    // A record has a summary even if its workload is no longer included in this build.
     let notice = tacho_registry::recorded_workload(&run.record.plan.workload)
         .map_or("", |workload| workload.manifest().notice);
     let next = [format!("tacho show {} --timeline", run.record.id)];

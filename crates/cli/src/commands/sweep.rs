@@ -22,7 +22,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let store = SweepStore::open(&context.folder);
     if let Some(selector) = text(matches, "show") {
         let record = store.find(selector)?;
-        // Without its runs, the table would be empty.
+        // If the sweep's runs are missing, the table would be empty.
         tacho_app::runs_of(&context.store(), &record)?;
         answer(record, matches, world, printer)?;
         return Ok(Exit::Success);
@@ -47,12 +47,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         progress = with_web(progress, &watchers.hub);
     }
     let measured = sweep.measure(&context, progress.as_mut());
-    // The terminal must be restored before anything is printed.
+    // Restore the terminal before printing anything.
     drop(progress);
     if let Some(watchers) = watchers {
         watchers.ended(measured.as_ref().copied());
     }
-    // The results so far are shown regardless of a later error, such as a server that does not start again.
+    // The results so far are printed even if there is an error later, such as a server that does not restart.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
     if is_begun || measured.is_ok() {
         answer(sweep.record.clone(), matches, world, printer)?;
@@ -71,12 +71,14 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(exit)
 }
 
-/// The time that a sweep takes, and what its repetitions can show.
+/// Returns the duration of a sweep, and the smallest difference that its repetitions can detect.
 fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
     let runs = counted(sweep.left() as u64, "run");
     let time = span(sweep.remaining());
     let shown = forecast(Forecast::of_sweep(context, &sweep.record)?);
-    Ok(format!("{runs}, {time} of measuring; checks and changes of settings add to it.\n{shown}"))
+    Ok(format!(
+        "{runs}, {time} of measurement, plus the time for checks and changes to settings.\n{shown}"
+    ))
 }
 
 fn asked(matches: &ArgMatches) -> SweepRequest {
@@ -93,7 +95,7 @@ fn asked(matches: &ArgMatches) -> SweepRequest {
     }
 }
 
-/// Returns an interrupted sweep, with the settings with which it was started and the current targets.
+/// Returns an interrupted sweep with its original settings and the current targets.
 fn resumed(
     store: &SweepStore,
     selector: &str,
@@ -125,8 +127,8 @@ pub(super) fn answer(
     print_result(&view, matches, printer, Text::text)
 }
 
-/// Returns the listener for a sweep. The intervals of all runs would bury the points, so intervals are only shown in
-/// JSON, which programs read, and in the live view, which has space for both.
+/// Returns the listener for a sweep. Lines about every interval of every run would obscure the points, so intervals are
+/// shown only in JSON, which is read by programs, and in the live view, which has room for both.
 pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     match form {
         "none" | "json" => Ok(progress(form, None, world)),
@@ -134,10 +136,10 @@ pub(super) fn listener(form: &str, world: &World) -> Result<Box<dyn Listener>> {
     }
 }
 
-/// Prints each point that starts, and any problems.
+/// Prints a line when a point starts, and reports any problems.
 #[derive(Default)]
 pub(super) struct Points {
-    /// The last note that was printed, because most notes are the same for every run.
+    /// The most recently printed note, kept because most notes are the same for every run.
     noted: String,
 }
 

@@ -53,7 +53,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             let replica = replica.map(|replica| {
                 let ServerState { name, port, target, .. } = replica.state;
                 Block::text(format!(
-                    "replica {name}, port {port}, replicates until it is promoted: {target}"
+                    "replica {name} on port {port} replicates until it is promoted: {target}"
                 ))
             });
             printer.page(summary(&up, product).into_iter().chain(note).chain(replica))?;
@@ -62,7 +62,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-/// Returns the private servers below the data folder.
+/// Returns the private servers in the data folder.
 pub(super) fn server_pool(matches: &ArgMatches, world: &World) -> ServerPool {
     world.context(text(matches, "dir")).server_pool()
 }
@@ -96,8 +96,8 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-/// Warns that a load slows down under the defaults of the new server, and shows the command for a server under which
-/// the load remains steady.
+/// Returns a warning that a load slows down under the new server's default settings, with the command that creates a
+/// server under which the load remains steady.
 fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let steady = product.steady_settings();
     let is_given = |(key, _): &(&str, &str)| given.iter().any(|name| name == key);
@@ -109,7 +109,7 @@ fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let set: Vec<String> =
         steady.iter().map(|(key, value)| format!("--set {key}={value}")).collect();
     let note = format!(
-        "with the defaults of {title} a load of transactions slows down during its first minutes; for a steady one:"
+        "with the defaults of {title}, a transaction load slows down during its first minutes; for a steady load, use:"
     );
     let up = format!("tacho up {}{named} {}", product.id(), set.join(" "));
     Some(labelled("note", [note, format!("tacho down {name}"), up]))
@@ -130,10 +130,10 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     );
     let (label, place, next) = if product.is_database() {
         let next = ["prepare", "run"].map(|command| format!("tacho {command} {workload} {name}"));
-        ("target", "wherever a target is named", next)
+        ("target", "wherever a target is expected", next)
     } else {
         let run = format!("tacho run {workload} TARGET --hosts 2 --nats {name}");
-        let place = "wherever --nats is given on this machine, with its token";
+        let place = "as the value of --nats on this machine, which includes its token";
         ("address", place, [format!("tacho agent --nats {name}"), run])
     };
     let next = next.into_iter().chain([format!("tacho down {name}")]);
@@ -144,7 +144,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     ]
 }
 
-/// Returns lines with a label before the first one.
+/// Returns lines with a label in front of the first one.
 fn labelled(label: &str, lines: impl IntoIterator<Item = String>) -> Block {
     Block::Table(Table::labelled(label, 7, lines))
 }
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the output for a new server.
+    /// Returns the output printed for a new server.
     fn shown(product: &str, given: &[&str]) -> String {
         let state = json!({
             "format": "tacho-server", "version": 1, "name": "own", "product": product, "server_version": "1.2",
@@ -176,14 +176,14 @@ mod tests {
 ✓ MySQL 1.2 runs: own, process 0, port 4, in f
 
 target  a://b
-        or own, wherever a target is named
+        or own, wherever a target is expected
 
 next    tacho prepare tprocc own
         tacho run tprocc own
         tacho down own
 ";
         let note = "
-note    with the defaults of MySQL a load of transactions slows down during its first minutes; for a steady one:
+note    with the defaults of MySQL, a transaction load slows down during its first minutes; for a steady load, use:
         tacho down own
         tacho up mysql --name own --set innodb_buffer_pool_size=1G --set innodb_redo_log_capacity=2G
 ";
@@ -197,7 +197,7 @@ note    with the defaults of MySQL a load of transactions slows down during its 
 ✓ NATS 1.2 runs: own, process 0, port 4, in f
 
 address a://b
-        or own, wherever --nats is given on this machine, with its token
+        or own, as the value of --nats on this machine, which includes its token
 
 next    tacho agent --nats own
         tacho run tprocc TARGET --hosts 2 --nats own

@@ -16,7 +16,7 @@ use crate::printer::Printer;
 use crate::progress::{Whose, live, progress};
 use crate::world::World;
 
-/// Interval between two checks of a run's folder.
+/// Interval between checks of a run's folder.
 const LOOK: Duration = Duration::from_millis(500);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -41,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     folder(&run, form, &context, world, printer)
 }
 
-/// Follows the command that is running on a server; returns `None` if there is none.
+/// Follows the command that is running on a server. Returns `None` if there is no such command.
 fn server(
     address: &Address,
     form: &str,
@@ -52,7 +52,7 @@ fn server(
     let mut shown = live(form, world, Whose::Another, progress(form, None, world))?;
     let go_on = || !context.interrupted();
     let ended = follow(address, &go_on, &mut |event| shown.on(event));
-    // The terminal must be restored before anything is printed.
+    // Restore the terminal before printing anything.
     drop(shown);
     match ended? {
         None if context.interrupted() => Ok(Some(Exit::Success)),
@@ -65,7 +65,7 @@ fn server(
     }
 }
 
-/// Returns the newest run in the data folder that is in progress.
+/// Returns the most recent run in the data folder that is still in progress.
 fn running(context: &Context) -> Result<Option<Run>> {
     let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some(*run),
@@ -74,7 +74,7 @@ fn running(context: &Context) -> Result<Option<Run>> {
     Ok(loaded.into_iter().find(|run| run.state() == "running"))
 }
 
-/// Follows a run through the files in its folder until the run ends. The run is unaware of its watcher.
+/// Follows a run by reading the files in its folder until it ends. The run is not aware of this.
 fn folder(
     run: &Run,
     form: &str,
@@ -94,7 +94,7 @@ fn folder(
     let (mut tail, mut server) = (Tail::open(&run.path)?, None);
     let (_keep, pause): (_, Receiver<()>) = channel();
     loop {
-        // The state is read before the intervals, so that everything written before the end of the run is still read.
+        // Read the state before the intervals, so that everything written before the end of the run is read.
         let now = run.again().ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
@@ -107,7 +107,8 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // Unknown durations in the standing are zeros, which a program would mistake for results.
+            // Durations that are not known are zero in the standing, and a program would mistake these zeros for
+            // results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }
@@ -119,7 +120,7 @@ fn folder(
             shown.server(&interval);
         }
         if now.state() != "running" {
-            // The terminal must be restored before anything is printed.
+            // Restore the terminal before printing anything.
             drop(shown);
             printer.tell(&format!("run {id} is {}: tacho show {id}", now.state()));
             return Ok(exit_of(&now.record));
@@ -131,7 +132,7 @@ fn folder(
     }
 }
 
-/// Returns the headline metric of the run's workload, if this program contains the workload.
+/// Returns the headline metric of the run's workload, if this program includes the workload.
 fn headline(run: &Run, context: &Context) -> Option<String> {
     let saved = Some(saved_plan(context, &run.record.id).ok()?);
     let resolved = resolve(Source { saved, ..Source::default() }).ok()?;

@@ -1,4 +1,4 @@
-//! The output of `tacho` without arguments in a terminal: ten lines about the commands that are useful here.
+//! The output of `tacho` when started without arguments in a terminal: ten lines about useful commands.
 
 use tacho_app::Exit;
 use tacho_core::Result;
@@ -9,9 +9,9 @@ use super::found::{databases, running};
 use crate::printer::Printer;
 use crate::world::World;
 
-/// Maximum number of lines about servers, so that everything fits on one screen.
+/// Maximum number of lines about servers, so that the output fits on one screen.
 const MOST: usize = 4;
-/// Width of the column of commands.
+/// Width of the command column.
 const WIDTH: usize = 42;
 
 pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
@@ -22,7 +22,7 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
         row("tacho doctor", "check that this machine is ready to measure"),
         row("tacho init", "write tacho.toml after five questions"),
         row("tacho serve", "show runs, charts and comparisons in the browser"),
-        row("tacho --help", "list all commands; tacho COMMAND --help explains one"),
+        row("tacho --help", "list all commands; tacho COMMAND --help describes one"),
     ]);
     let version = env!("CARGO_PKG_VERSION");
     let title =
@@ -41,8 +41,7 @@ fn servers(world: &World) -> Vec<[String; 2]> {
     let installed = |product: &dyn Product| product.find(&Options::default()).ok();
     for product in databases().filter(|_| tacho_servers::are_supported()) {
         if let Some(found) = installed(product) {
-            let meaning =
-                format!("start a private server of {} {}", product.title(), found.version);
+            let meaning = format!("start a private {} {} server", product.title(), found.version);
             lines.push([format!("tacho up {}", product.id()), meaning]);
         }
     }

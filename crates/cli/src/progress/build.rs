@@ -1,4 +1,4 @@
-//! The progress of a build: a bar for each table on a terminal, an occasional line in a log.
+//! Build progress: on a terminal, a bar for each table; in a log, an occasional line.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(super) enum BuildView {
     /// Progress bars on a terminal.
     Bars { all: MultiProgress, bars: Vec<ProgressBar>, foot: ProgressBar },
-    /// Lines in a log, with the time at which the next line is due.
+    /// Prints lines to a log. The value is the time at which the next line is due.
     Lines { next: Duration },
 }
 
@@ -70,7 +70,7 @@ impl BuildView {
         if let Self::Bars { all, bars, foot } = self {
             bars.iter().for_each(ProgressBar::finish);
             foot.finish_and_clear();
-            // A terminal that no longer exists is no reason to stop.
+            // If the terminal no longer exists, continue anyway.
             let _ = all.clear();
         }
     }

@@ -13,7 +13,7 @@ use tacho_store::{Event, EventKind, Listener};
 
 use crate::printer::say;
 
-/// Maximum number of lines that wait for the reader before events are dropped.
+/// Maximum number of lines that may wait to be written before events are dropped.
 const WAITING_MAX: usize = 256;
 
 /// Writes each event as a line.
@@ -35,7 +35,7 @@ impl JsonLines {
         Self { to: Some(to), thread, waiting, left_out: 0 }
     }
 
-    /// Sends an event to the thread, unless the reader is slow and the event may be dropped.
+    /// Sends an event to the thread. An event that may be dropped is dropped if the reader is too slow.
     fn send(&mut self, event: &Event) {
         if self.waiting.load(Ordering::Acquire) >= WAITING_MAX && event.kind().is_droppable() {
             self.left_out += 1;
@@ -49,7 +49,7 @@ impl JsonLines {
         let count = std::mem::take(&mut self.left_out);
         if count > 0 {
             let lines = counted(count, "line");
-            let text = format!("the reader of the progress was too slow: {lines} omitted");
+            let text = format!("progress output was read too slowly: {lines} omitted");
             self.line(&Event::Note { text });
         }
     }
@@ -58,7 +58,7 @@ impl JsonLines {
         let Ok(line) = serde_json::to_string(event) else { return };
         let Some(to) = &self.to else { return };
         self.waiting.fetch_add(1, Ordering::AcqRel);
-        // If there is no thread, the line is written here.
+        // If the thread does not exist, write the line here.
         if let Err(SendError(line)) = to.send(line) {
             say(&line);
         }
@@ -84,7 +84,7 @@ impl Listener for JsonLines {
     }
 }
 
-/// Waits until every line has been written, so that later output follows the progress.
+/// Waits until every line has been written, so that later output comes after the progress lines.
 impl Drop for JsonLines {
     fn drop(&mut self) {
         self.say_left_out();

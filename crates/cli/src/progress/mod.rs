@@ -12,7 +12,7 @@ use tacho_store::event::PointState;
 
 use crate::world::World;
 
-/// Returns a listener that prints progress in this form. `auto` prints plain lines.
+/// Returns a listener that prints progress in the given format. `auto` prints plain lines.
 pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Listener> {
     match form {
         "none" => Box::new(()),
@@ -21,18 +21,18 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
     }
 }
 
-/// The owner of the run that is shown.
+/// The process to which the displayed run belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// This process, so a key can stop the run.
+    /// This process, so the run can be stopped with a key.
     Ours,
     /// Another process.
     Another,
 }
 
-/// Returns a listener like [`progress`], with the additional form `tui` for the live view, which falls back to `plain`
-/// where the view cannot be shown. Returns an error if the view can never be shown. `auto` selects the view if standard
-/// error is a terminal that is large enough.
+/// Returns a listener like [`progress`], with the additional format `tui` for the live view, which falls back to
+/// `plain` while the view cannot be shown. Returns an error if it can never be shown. `auto` selects the live view if
+/// standard error is a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
     world: &World,
@@ -46,13 +46,13 @@ pub(crate) fn live(
     }
 }
 
-/// Sends every event to both `progress` and the hub of a web view.
+/// Sends every event both to `progress` and to the hub of a web view.
 pub(crate) fn with_web(progress: Box<dyn Listener>, hub: &tacho_web::Hub) -> Box<dyn Listener> {
     let both: Vec<Box<dyn Listener>> = vec![progress, Box::new(hub.clone())];
     Box::new(both)
 }
 
-/// Describes a point of a sweep that starts, in one line.
+/// Describes, in one line, a point of a sweep that is about to start.
 pub(crate) fn point_line(point: &PointState) -> String {
     let remaining = point
         .remaining

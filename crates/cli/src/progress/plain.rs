@@ -1,4 +1,4 @@
-//! Plain lines with fixed columns, for a person at a terminal and for `grep`.
+//! Plain lines with fixed columns, which are easy to read on a terminal and to search with `grep`.
 
 use std::io::Write;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use super::build::{BuildView, whole};
 use crate::printer::say;
 use crate::world::{Canvas, World};
 
-/// Number of lines between two headers, which is about a screen.
+/// Number of lines between two headers, which is about one screen.
 const SCREEN: usize = 20;
-/// Interval between two lines in a log about a stream that is still running.
+/// In a log, the interval between lines about a stream that is still running.
 const EVERY: Duration = Duration::from_secs(30);
-/// Time until the first line about checks in a log, and the interval between later lines.
+/// In a log, the time until the first line about checks and the interval between later lines.
 const FIRST_CHECKS: Duration = Duration::from_secs(1);
 const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
-/// Maximum number of streams in the last line of a terminal; if there are more, their number is shown.
+/// Maximum number of streams shown in the last line of a terminal; if there are more, only their number is shown.
 const SHOWN: usize = 2;
 
 /// Writes one line per interval.
@@ -29,9 +29,9 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
-    /// Time at which running streams are reported next; absent until there are any.
+    /// Time at which running streams are next reported; absent until there are any.
     streams: Option<Duration>,
-    /// Time at which running checks are reported next.
+    /// Time at which running checks are next reported.
     checks: Duration,
 }
 
@@ -90,8 +90,8 @@ impl Plain {
         }
     }
 
-    /// Prints a line for each transaction that has ended. Running transactions are shown in the last line of a
-    /// terminal, and occasionally in a log.
+    /// Prints a line for each finished transaction. Running transactions are shown in the last line of a terminal, or
+    /// occasionally in a log.
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         self.transient("");
         for (stream, asked) in
@@ -113,7 +113,7 @@ impl Plain {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        // The streams have already been reported, query by query.
+        // The streams have already been reported query by query.
         if self.streams.is_some() {
             return;
         }
@@ -125,7 +125,7 @@ impl Plain {
         say(&interval_line(interval));
     }
 
-    /// Shows the progress of the checks in the last line of a terminal, and occasionally in a log.
+    /// Shows the progress of the checks in the last line of a terminal, or occasionally in a log.
     fn checking(&mut self, state: &CheckState) {
         let remaining = state
             .remaining
@@ -143,7 +143,7 @@ impl Plain {
     }
 }
 
-/// Describes a transaction that has ended: `00:12  session 1  q14 250 ms  1 row  3 of 22`.
+/// Describes a finished transaction: `00:12  session 1  q14 250 ms  1 row  3 of 22`.
 fn ended(at: Duration, stream: &StreamState, asked: &EndedQuery) -> String {
     let outcome = match (&asked.failed, asked.rows) {
         (Some(why), _) => format!("FAILED: {why}"),

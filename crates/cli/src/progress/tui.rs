@@ -1,7 +1,7 @@
-//! The live view of a run, with plain lines whenever the view cannot be shown: before the load, on a terminal that is
-//! too small, and after the view has ended.
+//! The live view of a run. Plain lines are printed whenever the view cannot be shown: before the load starts, on a
+//! terminal that is too small, and after the view has been closed.
 //!
-//! Messages that arrive while the view uses the terminal are kept and printed afterwards. Start reading at
+//! Messages that arrive while the view is using the terminal are stored and printed afterwards. Start reading at
 //! [`Tui::open`].
 
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::printer::say;
 use crate::system;
 use crate::world::{Canvas, World};
 
-/// The view, and the plain lines that replace it.
+/// The view, and the plain lines printed in its place.
 pub(super) struct Tui {
     plain: Box<dyn Listener>,
     view: Option<View>,
     color: bool,
     whose: Whose,
-    /// True if a driver has written to the terminal, after which nothing can be drawn on it.
+    /// True if a driver has written to the terminal, after which the view can no longer be drawn.
     written: Arc<AtomicBool>,
     kept: Vec<String>,
 }
 
 impl Tui {
-    /// Opens the live view, or returns an error if there is no terminal to draw on. `plain` receives every event that
-    /// is not drawn.
+    /// Opens the live view, or returns an error if there is no terminal to draw on. Events that are not drawn are
+    /// passed to `plain`.
     pub(super) fn open(
         plain: Box<dyn Listener>,
         whose: Whose,
@@ -58,7 +58,7 @@ impl Tui {
         if self.view.is_some() || self.written.load(Ordering::Relaxed) {
             return;
         }
-        // Raises the signal as if Ctrl-C had come from the keyboard, which is where it did come from.
+        // The view reads Ctrl-C from the keyboard itself, so raise the corresponding signal.
         let watches = self.whose == Whose::Another;
         let ui = Ui { color: self.color, watches, ..Ui::default() };
         let view = View::open(ui, system::press_ctrl_c);
@@ -68,7 +68,7 @@ impl Tui {
         self.view = Some(view);
     }
 
-    /// Passes an event to the view. Returns true if the view uses the terminal.
+    /// Passes an event to the view. Returns true if the view is using the terminal.
     fn shows(&mut self, event: &Event) -> bool {
         if self.written.load(Ordering::Relaxed) {
             self.close();
@@ -85,7 +85,7 @@ impl Tui {
         }
     }
 
-    /// Restores the terminal and prints the messages that have been kept.
+    /// Restores the terminal and prints the stored messages.
     fn close(&mut self) {
         let Some(mut view) = self.view.take() else { return };
         self.kept.extend(view.close());

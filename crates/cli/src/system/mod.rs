@@ -1,5 +1,5 @@
-//! The differences between Unix and Windows for a terminal program: Ctrl-C and other requests to end, ownership of the
-//! terminal, and the memory limit.
+//! The differences between Unix and Windows that matter to a terminal program: Ctrl-C and other termination requests,
+//! control of the terminal, and the memory limit.
 
 #[cfg_attr(not(unix), path = "windows.rs")]
 #[cfg_attr(unix, path = "unix.rs")]
@@ -11,7 +11,7 @@ use tacho_app::Exit;
 
 pub(crate) use own::{address_space, is_in_foreground, press_ctrl_c, watch};
 
-/// Signal numbers, which are the same on all systems that have these signals.
+/// Signal numbers, which are the same on all systems that support these signals.
 const HANGUP: i32 = 1;
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
@@ -22,7 +22,7 @@ const TERMINATE: i32 = 15;
 pub(crate) struct StoppedBy(AtomicI32);
 
 impl StoppedBy {
-    /// Returns the exit code for the signal.
+    /// Returns the exit code for the received signal.
     pub(crate) fn exit(&self) -> Option<Exit> {
         match self.0.load(Ordering::SeqCst) {
             HANGUP => Some(Exit::HungUp),
@@ -33,13 +33,13 @@ impl StoppedBy {
         }
     }
 
-    /// Records a signal, unless another one has been recorded before.
+    /// Records a signal, unless another one has already been recorded.
     fn note(&self, signal: i32) {
         let _ = self.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
     }
 }
 
-/// Restores the terminal. Nothing is drawn on the terminal while the returned lock is held.
+/// Restores the terminal. Nothing is drawn on it while the returned lock is held.
 fn leave_screen() -> std::io::StderrLock<'static> {
     let still = std::io::stderr().lock();
     tacho_tui::give_back();

@@ -1,4 +1,4 @@
-//! Handling of Ctrl-C and other requests to end. The first request drains the sessions and prints a summary, and the
+//! Handles Ctrl-C and other termination requests. The first request drains the sessions and prints a summary, and the
 //! second aborts; both keep the results so far. The third ends the process immediately.
 
 use std::io::IsTerminal;
@@ -14,8 +14,8 @@ use super::{StoppedBy, leave_screen};
 /// Handles signals on a separate thread.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
-    // Without these handlers, the default action applies and a signal ends the process immediately. SIGXFSZ is caught
-    // so that a file size limit leads to a write error instead of ending the process.
+    // If the handlers cannot be installed, the default action applies and a signal ends the process immediately.
+    // SIGXFSZ is caught so that exceeding the file size limit causes a write error instead of ending the process.
     let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
     if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -30,14 +30,14 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                 }
             }
         };
-        // If there is not enough memory for a thread, the default action applies too, and the command reports the
-        // limit.
+        // If there is not enough memory for a thread, the default action applies as well, and the command reports the
+        // memory limit.
         let _ = std::thread::Builder::new().name("signals".into()).spawn(watch);
     }
     stopped_by
 }
 
-/// Passes a signal on. SIGQUIT counts as the second request too, because a user who quits does not want to wait for a
+/// Passes a signal on. SIGQUIT also counts as a second request, because a user who quits does not want to wait for a
 /// summary.
 fn press(interrupt: &Interrupt, signal: c_int) {
     match signal {
@@ -50,18 +50,18 @@ fn press(interrupt: &Interrupt, signal: c_int) {
     }
 }
 
-/// Returns SIGHUP and SIGQUIT, except those that the starting program, such as `nohup`, has set to be ignored.
+/// Returns SIGHUP and SIGQUIT, except for those that the parent process, such as `nohup`, has set to be ignored.
 fn unless_ignored() -> impl Iterator<Item = c_int> {
     let ignored = ignored();
     let is_ignored = move |signal: c_int| match ignored {
         Some(mask) => mask >> (signal - 1) & 1 == 1,
-        // If this is unknown, the output is checked instead, because `nohup` leaves no terminal.
+        // If this is unknown, check the output instead, because it is not a terminal under `nohup`.
         None => !std::io::stdout().is_terminal(),
     };
     [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
 }
 
-/// Returns the signals that this process was started to ignore, one bit for each, if the operating system provides this
+/// Returns the signals that this process inherited as ignored, one bit for each, if the operating system provides this
 /// information.
 #[expect(
     clippy::disallowed_methods,
@@ -73,19 +73,19 @@ fn ignored() -> Option<u64> {
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// Raises the signal as if Ctrl-C had come from the keyboard.
+/// Raises the signal as if Ctrl-C had been pressed on the keyboard.
 pub(crate) fn press_ctrl_c() {
     let _ = signal_hook::low_level::raise(SIGINT);
 }
 
-/// Returns true if this process is in the foreground. A terminal stops a background process that changes the terminal's
-/// modes.
+/// Returns true if this process is in the foreground. A background process that changes the terminal's modes is stopped
+/// by the terminal.
 pub(crate) fn is_in_foreground() -> bool {
     let group = rustix::termios::tcgetpgrp(std::io::stderr());
     group.is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
-/// Returns the address space limit that `ulimit -v` sets.
+/// Returns the address space limit set by `ulimit -v`.
 pub(crate) fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }

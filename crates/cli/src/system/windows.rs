@@ -1,4 +1,4 @@
-//! Windows: Ctrl-C, Ctrl-Break, and the end of the window, the login session or the system.
+//! Handles Ctrl-C, Ctrl-Break, closing the console window, logging off and system shutdown on Windows.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,11 +6,11 @@ use tacho_engine::Interrupt;
 
 use super::{INTERRUPT, StoppedBy, leave_screen};
 
-/// The handler of Ctrl-C, which is kept for the live view because the view reads the key itself.
+/// The Ctrl-C handler, which is kept for the live view because the view reads the key itself.
 static PRESSED: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// Handles the keys on a system thread. The first press drains the sessions and prints a summary, the second aborts,
-/// and the third ends the process.
+/// Handles Ctrl-C on a system thread. The first press drains the sessions and prints a summary, the second aborts, and
+/// the third ends the process.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
     let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
@@ -24,12 +24,12 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         }
     };
     let _ = PRESSED.set(Box::new(pressed));
-    // Without a handler, the default action applies and a press ends the process immediately.
+    // If the handler cannot be installed, the default action applies and pressing the key ends the process immediately.
     let _ = ctrlc::set_handler(press_ctrl_c);
     stopped_by
 }
 
-/// Acts as if the key had been pressed outside the view.
+/// Acts as if the key had been pressed outside the live view.
 pub(crate) fn press_ctrl_c() {
     if let Some(pressed) = PRESSED.get() {
         pressed();
@@ -41,7 +41,7 @@ fn end() {
     std::process::exit(128 + INTERRUPT);
 }
 
-/// Returns true, because a console always accepts output from this process.
+/// Returns true, because a Windows console accepts output from this process at any time.
 pub(crate) fn is_in_foreground() -> bool {
     true
 }

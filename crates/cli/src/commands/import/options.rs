@@ -1,4 +1,4 @@
-//! Options in the form `--name=value`. Each option is removed when it is read, so those that are left are unknown.
+//! Options in the form `--name=value`. Each option is removed when it is read, so any options that remain are unknown.
 //!
 //! Start reading at [`Options`].
 
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use tacho_core::{Error, Result};
 
-/// The options by name, with `_` in place of `-`. If an option is repeated, the last value counts.
+/// The options by name, with `_` in place of `-`. If an option is repeated, the last value takes precedence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     values: BTreeMap<String, String>,
 }
 
 impl Options {
-    /// Divides the words into options and other words. An option without a value is on.
+    /// Separates the options from the other arguments. An option without a value is treated as on.
     pub(super) fn read(words: &[String]) -> (Self, Vec<&str>) {
         let (mut options, mut others) = (Self::default(), Vec::new());
         for word in words {
@@ -28,17 +28,17 @@ impl Options {
         (options, others)
     }
 
-    /// Returns true if any option name starts with this prefix.
+    /// Returns true if the name of any option starts with this prefix.
     pub(super) fn has_any(&self, prefix: &str) -> bool {
         self.values.keys().any(|name| name.starts_with(prefix))
     }
 
-    /// Removes an option and returns its value. An empty value counts as absent.
+    /// Removes an option and returns its value. An empty value is treated as absent.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         self.values.remove(name).filter(|value| !value.is_empty())
     }
 
-    /// Removes the options with these names and returns the value of the first one that is present.
+    /// Removes the options with these names and returns the value of the first one that was given.
     pub(super) fn take_any(&mut self, names: &[&str]) -> Option<String> {
         names.iter().fold(None, |found, name| {
             let value = self.take(name);
@@ -59,7 +59,7 @@ impl Options {
         Ok(Some(number))
     }
 
-    /// Removes a switch and returns its value.
+    /// Removes a boolean option and returns its value.
     pub(super) fn switch(&mut self, name: &str) -> Result<Option<bool>> {
         match self.take(name).as_deref() {
             None => Ok(None),
@@ -73,13 +73,13 @@ impl Options {
         }
     }
 
-    /// Returns the options that have not been read.
+    /// Returns the options that have not been read yet.
     pub(super) fn left(&self) -> Vec<String> {
         self.values.keys().map(|name| format!("--{}", shown(name))).collect()
     }
 }
 
-/// Returns an option name in its usual spelling.
+/// Returns an option's name in its usual spelling.
 pub(super) fn shown(name: &str) -> String {
     name.replace('_', "-")
 }

@@ -1,5 +1,5 @@
-//! Converts a sysbench command line to a Tacho command: the script becomes a profile, and the options become parameters
-//! and settings.
+//! Converts a sysbench command line to a Tacho command: the script is mapped to a profile, and the options to
+//! parameters and settings.
 //!
 //! Nothing is executed, and a password is never printed. Start reading at [`translated`].
 
@@ -7,20 +7,20 @@ use tacho_core::{Error, Result, nearest, shell_word};
 
 use super::options::{Options, shown};
 
-/// A Tacho command, with notes for the user.
+/// A Tacho command and notes for the user.
 #[derive(Debug)]
 pub(super) struct Translation {
     pub(super) command: String,
     pub(super) notes: Vec<String>,
 }
 
-/// The workload that has these scripts as profiles.
+/// The workload whose profiles correspond to these scripts.
 const WORKLOAD: &str = "oltp";
-/// The profile of the bulk insert script, which has a table for each thread. `BULK_ROWS` is the number of rows per
-/// statement of the script, which sends 512 KiB of text. The script's events are rows.
+/// The profile for the bulk insert script, which uses one table per thread. `BULK_ROWS` is the number of rows in each
+/// of the script's statements, which are 512 KiB long. The script counts each row as an event.
 const BULK: &str = "bulk-insert";
 const BULK_ROWS: u64 = 40_000;
-/// The sysbench scripts and their profiles.
+/// The sysbench scripts and the corresponding profiles.
 const SCRIPTS: [(&str, &str); 11] = [
     ("oltp_read_write", "read-write"),
     ("oltp_read_only", "read-only"),
@@ -34,7 +34,7 @@ const SCRIPTS: [(&str, &str); 11] = [
     ("select_random_points", "random-points"),
     ("select_random_ranges", "random-ranges"),
 ];
-/// Script options that are parameters with the same name.
+/// Script options that correspond to parameters of the same name.
 const PARAMETERS: [&str; 13] = [
     "range_size",
     "point_selects",
@@ -50,7 +50,7 @@ const PARAMETERS: [&str; 13] = [
     "delta",
     "table_size",
 ];
-/// Options for the random distribution, and their parameters.
+/// Options for the random distribution, and the corresponding parameters.
 const DISTRIBUTION: [(&str, &str); 6] = [
     ("rand_type", "distribution"),
     ("rand_spec_pct", "special_pct"),
@@ -59,7 +59,7 @@ const DISTRIBUTION: [(&str, &str); 6] = [
     ("rand_pareto_h", "pareto_h"),
     ("rand_zipfian_exp", "zipfian_exp"),
 ];
-/// Options that only affect the output.
+/// Options that affect only the output.
 const PRINTED: [&str; 11] = [
     "report_interval",
     "report_checkpoints",
@@ -73,7 +73,7 @@ const PRINTED: [&str; 11] = [
     "thread_stack_size",
     "thread_init_timeout",
 ];
-/// Options without an equivalent, each with the value that has no effect.
+/// Options without an equivalent, each with the value for which it has no effect.
 const WITHOUT: [(&str, &str); 11] = [
     ("secondary", "off"),
     ("mysql_storage_engine", "innodb"),
@@ -87,10 +87,10 @@ const WITHOUT: [(&str, &str); 11] = [
     ("mysql_ignore_errors", "1213,1020,1205"),
     ("mysql_dry_run", "off"),
 ];
-/// Number of attempts of a transaction. sysbench has no limit, so this is the highest possible number.
+/// Number of attempts for each transaction. sysbench has no limit, so this is the highest number that Tacho accepts.
 const ATTEMPTS: &str = "1000";
 
-/// Converts these words, which may start with the program name.
+/// Converts a sysbench command line, given as words. The first word may be the program name.
 pub(super) fn translated(words: &[String]) -> Result<Translation> {
     let is_program = |word: &String| file_name(word) == "sysbench";
     let words = if words.first().is_some_and(is_program) { &words[1..] } else { words };
@@ -120,7 +120,7 @@ fn file_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Returns the profile of a script, which may be given with its path and file extension.
+/// Returns the profile for a script, which may be given with its path and file extension.
 fn profile(script: &str) -> Result<&'static str> {
     let name = file_name(script);
     let name = name.strip_suffix(".lua").unwrap_or(name);
@@ -153,7 +153,7 @@ impl Import {
             self.set("k_distribution", value);
         }
         self.parameters()?;
-        // Options of the run do not affect the tables.
+        // Options for the run do not affect the tables.
         for name in ["time", "max_time", "events", "max_requests", "rate", "tx_rate"] {
             self.options.take(name);
         }
@@ -220,7 +220,7 @@ impl Import {
         Ok(())
     }
 
-    /// Converts the length of the run, which is given by `--time` or as a number of events.
+    /// Converts the length of the run, which is given either by `--time` or as a number of events.
     fn time(&mut self) -> Result<()> {
         let given = self.options.number(&["time", "max_time"])?;
         let time = given.unwrap_or(10);
@@ -283,7 +283,7 @@ impl Import {
     }
 
     fn seed(&mut self) -> Result<()> {
-        // 0 selects the time of day as the seed, but a Tacho run always has a fixed seed.
+        // In sysbench, 0 selects the time of day as the seed, but a Tacho run always has a fixed seed.
         if let Some(seed @ 1..) = self.options.number(&["rand_seed"])? {
             self.say("seed", &seed.to_string());
         }
@@ -303,7 +303,7 @@ impl Import {
             None => self.options.has_any("pgsql_"),
         };
         if driver.is_none() && is_postgres {
-            self.note("using pgsql, because --db-driver is not given but pgsql options are".into());
+            self.note("using pgsql because there are pgsql options but no --db-driver".into());
         }
         let target = if is_postgres { self.postgres() } else { self.mysql()? };
         self.words.push(target);
@@ -338,7 +338,7 @@ impl Import {
         }
         let ssl = self.options.switch("mysql_ssl")?.unwrap_or(false);
         options += if ssl { "&ssl-mode=required" } else { "&ssl-mode=disabled" };
-        // The client library that sysbench uses connects to the socket for this host name, regardless of the port.
+        // For this host name, the client library that sysbench uses connects to the socket, regardless of the port.
         let place = match (host.as_str(), &socket) {
             ("localhost", _) | (_, Some(_)) => "localhost".to_owned(),
             (host, None) => format!("{host}:{port}"),
@@ -346,7 +346,7 @@ impl Import {
         Ok(format!("mysql://{user}@{place}/{db}{options}"))
     }
 
-    /// Returns host, port, user and database, encoded for a URL.
+    /// Returns the host, port, user and database, encoded for use in a URL.
     fn place(&mut self, driver: &str, [host, port]: [&str; 2]) -> [String; 4] {
         let mut taken = |name: &str, default: &str| {
             let value = self.options.take(&format!("{driver}_{name}"));
@@ -379,7 +379,7 @@ impl Import {
         self.notes.push(text);
     }
 
-    /// Returns the command, or an error if any option is unknown to sysbench.
+    /// Returns the command, or an error if any option is not a sysbench option.
     fn finished(mut self) -> Result<Translation> {
         let mut printed = PRINTED.to_vec();
         printed.retain(|name| self.options.take(name).is_some());
@@ -412,7 +412,7 @@ impl Import {
     }
 }
 
-/// Encodes a part of a URL: characters with a special meaning are percent-encoded.
+/// Percent-encodes the characters in part of a URL that have a special meaning.
 fn in_url(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes()

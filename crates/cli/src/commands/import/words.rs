@@ -1,10 +1,11 @@
-//! Splits a command line into words, as a shell does, but without any expansion.
+//! Splits a command line into words in the same way as a shell, but without any expansion.
 //!
 //! Start reading at [`split`].
 
 use tacho_core::{Error, Result};
 
-/// Splits a line at spaces that are neither quoted nor escaped. A backslash at the end of a line continues the line.
+/// Splits a command line at spaces that are neither quoted nor escaped. A backslash at the end of a line continues the
+/// command on the next line.
 pub(super) fn split(line: &str) -> Result<Vec<String>> {
     let (mut words, mut word) = (Vec::new(), None::<String>);
     let mut quote = None;

@@ -1,4 +1,5 @@
-//! Writes `tacho.toml` after five questions, each with a default answer for the return key.
+//! Writes `tacho.toml` after asking five questions, each with a default answer that the user can accept by pressing
+//! Enter.
 
 use tacho_app::Exit;
 use tacho_core::units::parse_duration;
@@ -22,7 +23,7 @@ struct Question {
 
 const QUESTIONS: [Question; 5] = [
     Question {
-        text: "Which database? A URL; tacho list drivers shows examples",
+        text: "Which database? Enter a URL; tacho list drivers shows examples",
         default: |found| {
             found.first().map_or(tacho_registry::TARGET_EXAMPLE, |database| &database.target)
         },
@@ -34,7 +35,7 @@ const QUESTIONS: [Question; 5] = [
         check: |answer, _| tacho_registry::workload(answer).map(drop),
     },
     Question {
-        text: "How large? The scale, such as a number of warehouses",
+        text: "How large? Enter the scale, such as the number of warehouses",
         default: |_| "1",
         check: check_count,
     },
@@ -55,9 +56,9 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
         ));
     }
     if !world.terminal_in {
-        return Err(Error::usage("standard input is not a terminal: cannot ask")
+        return Err(Error::usage("standard input is not a terminal: cannot ask questions")
             .hint("write tacho.toml manually, or start without one: tacho run")
-            .hint("tacho init workload NAME asks nothing"));
+            .hint("or use tacho init workload NAME, which does not ask any questions"));
     }
     let found = running(world);
     for server in &found {
@@ -70,7 +71,8 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     let [target, workload, scale, sessions, duration] = &answers[..] else {
         return Ok(Exit::Internal);
     };
-    // A private server already has a name, and its password must not be written to this file.
+    // A private server already has a name that can be used as a target, and its password must not be written to this
+    // file.
     let private = found.iter().any(|server| server.is_private && server.target == *target);
     let name = if private { target } else { "mine" };
     let targets = if private { String::new() } else { targets(target) };
@@ -87,7 +89,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Asks a question until the answer is valid.
+/// Asks a question repeatedly until the answer is valid.
 fn ask(
     question: &Question,
     found: &[FoundServer],
@@ -136,7 +138,7 @@ fn check_target(url: &str, found: &[FoundServer]) -> Result<()> {
 fn check_count(answer: &str, _: &[FoundServer]) -> Result<()> {
     match answer.parse::<u32>() {
         Ok(1..) => Ok(()),
-        _ => Err(Error::usage(format!("{answer} is not a number of at least 1")).hint("such as 4")),
+        _ => Err(Error::usage(format!("invalid number {answer} (minimum 1)")).hint("such as 4")),
     }
 }
 
