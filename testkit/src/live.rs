@@ -141,12 +141,12 @@ impl ManyRows {
         Self { count, next: 0, spoiled: false }
     }
 
-    /// Creates a source of `count` rows, of which the last cannot be stored.
+    /// Creates a source of `count` rows, the last of which cannot be stored.
     pub fn spoiled(count: i64) -> Self {
         Self { spoiled: true, ..Self::sound(count) }
     }
 
-    /// Returns the result of [`Bench::totals`] for `count` valid rows.
+    /// Returns the expected result of [`Bench::totals`] for `count` valid rows.
     pub fn totals(count: i64) -> String {
         format!("{count} {}e", 7 * count * (count - 1) / 2 - 300_000 * count)
     }

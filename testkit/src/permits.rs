@@ -1,7 +1,7 @@
-//! Permits that limit how many tests on one machine do the same thing at a time, such as starting heavy servers or
+//! Permits that limit how many tests on a machine do the same thing at the same time, such as starting heavy servers or
 //! making runs whose timing matters.
 //!
-//! A permit is a locked file, so it counts across all test programs and is released however its holder ends. Start
+//! A permit is a locked file, so it is shared by all test programs and is released no matter how its holder ends. Start
 //! reading at [`permit`].
 
 #![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
@@ -9,12 +9,12 @@
 use std::fs::{File, OpenOptions};
 use std::time::Duration;
 
-/// An activity that only a limited number of tests may perform at a time.
+/// An activity that only a limited number of tests may perform at once.
 #[derive(Clone, Copy, Debug)]
 pub enum Group {
-    /// A run whose outcome depends on a second more or less.
+    /// A run whose outcome would be changed by a delay of a second.
     Timing,
-    /// The start of a server that keeps a core busy for seconds.
+    /// Starting a server that keeps a core busy for seconds.
     HeavyStart,
 }
 
@@ -42,7 +42,7 @@ pub fn permit(group: Group) -> Permit {
     }
 }
 
-/// Returns the number of permits in a group, which leaves half of the cores to other tests.
+/// Returns the number of permits per group. This leaves half of the cores to other tests.
 fn slots() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / 2).max(1)

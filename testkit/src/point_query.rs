@@ -1,6 +1,6 @@
-//! Measures Tacho's CPU time for a prepared point query, for comparison with another tool.
+//! Measures Tacho's CPU time for a prepared point query, to compare it with another tool's.
 //!
-//! The module must not name a driver. Start reading at [`micros`].
+//! This module must not name a driver. Start reading at [`micros`].
 
 #![expect(clippy::disallowed_methods, reason = "it measures real time")]
 #![expect(clippy::missing_panics_doc, reason = "a benchmark panics with what it expected")]
@@ -16,16 +16,16 @@ use tokio::task::LocalSet;
 
 use crate::conformance::Bench;
 
-/// A statement that reads one value by a key from 1 to `rows`.
+/// A statement that reads one value by a key between 1 and `rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct PointQuery {
-    /// The statement, as a file with one section.
+    /// The statement as a file with a single section.
     pub sql: &'static str,
     /// The largest key.
     pub rows: u64,
 }
 
-/// Returns this process's CPU time per query in microseconds, with `sessions` sessions on one thread.
+/// Returns this process's CPU time per query, in microseconds, when running `sessions` sessions on one thread.
 pub fn micros(
     driver: &dyn Driver,
     target: &str,
@@ -77,7 +77,8 @@ fn cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Returns the CPU time of all ended child processes in seconds: fields 16 and 17 of `/proc/self/stat`.
+/// Returns the CPU time of all child processes that have exited, in seconds. This is the sum of fields 16 and 17 of
+/// `/proc/self/stat`.
 pub fn cpu_of_children() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("our own state");
     let after_name = stat.rsplit_once(')').expect("a name").1;
@@ -85,7 +86,7 @@ pub fn cpu_of_children() -> f64 {
     ticks.map(|ticks| ticks.parse::<f64>().expect("a number")).sum::<f64>() / 100.0
 }
 
-/// Formats the median of several rounds, and all rounds.
+/// Formats the median of several rounds, followed by the individual rounds.
 pub fn shown(values: &mut [f64]) -> String {
     values.sort_by(f64::total_cmp);
     let mut text = format!("median {:.2} us, rounds", values[values.len() / 2]);

@@ -1,5 +1,5 @@
-//! A server that speaks PostgreSQL's protocol and has every answer ready, so that only the client's costs are measured.
-//! It returns one canned row per statement, whatever the parameters.
+//! A server that speaks PostgreSQL's protocol and has every response ready, so that only the client's costs are
+//! measured. It returns the same row for a statement, whatever the parameters.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 
@@ -12,25 +12,25 @@ use tacho_driver::{Catalog, Statement, ValueKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Codes of the requests that may precede a login.
+/// Request codes that may precede a login.
 const TLS_REQUEST: u32 = 80_877_103;
 const CANCEL_REQUEST: u32 = 80_877_102;
 const BUFFER_BYTES: usize = 8 * 1024;
 const READY: &[u8] = b"Z\0\0\0\x05I";
 
-/// The answers to the statements of a catalog.
+/// Responses to the statements of a catalog.
 struct Answers {
     by_text: HashMap<Vec<u8>, Canned>,
 }
 
-/// The answer to one statement: the description of its parameters and columns, and its row.
+/// Response to one statement: the description of its parameters and columns, and its row.
 #[derive(Clone, Default)]
 struct Canned {
     described: Arc<[u8]>,
     executed: Arc<[u8]>,
 }
 
-/// Serves the statements of a catalog until the program ends.
+/// Serves the statements of a catalog until the program exits.
 pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
     let answers = Arc::new(Answers::new(catalog));
     listener.set_nonblocking(true)?;
@@ -41,7 +41,7 @@ pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
             let answers = answers.clone();
-            // A client that disconnects ends only its own task.
+            // When a client disconnects, only its own task ends.
             tokio::spawn(async move { talk(stream, &answers).await });
         }
     })
@@ -106,7 +106,7 @@ fn oid(kind: ValueKind) -> u32 {
     }
 }
 
-/// One, zero, a word, the year 2000.
+/// The values one and zero, a word, and the year 2000.
 fn value(kind: ValueKind) -> Vec<u8> {
     match kind {
         ValueKind::Int => 1_i64.to_be_bytes().into(),
@@ -129,7 +129,7 @@ fn zero_ended(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Serves one connection from its first message to its last.
+/// Serves a connection from the first message to the last.
 async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     loop {
         let length = stream.read_u32().await? as usize;
@@ -171,7 +171,7 @@ async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     }
 }
 
-/// Returns the tag and the body of the first complete message.
+/// Returns the tag and body of the first complete message.
 fn next(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let (header, rest) = bytes.split_first_chunk::<5>()?;
     let length = u32::from_be_bytes([header[1], header[2], header[3], header[4]]) as usize;
@@ -209,7 +209,7 @@ impl Session<'_> {
             b'E' => self.out.extend(self.bound.executed.iter()),
             b'S' => self.out.extend(READY),
             b'Q' => {
-                // Simple queries only read counters: three of them, all zero.
+                // Simple queries are used only to read three counters, which are all zero.
                 self.out.extend(message(b'D', b"\0\x03\0\0\0\x010\0\0\0\x010\0\0\0\x010"));
                 self.out.extend(message(b'C', b"SELECT 1\0"));
                 self.out.extend(READY);

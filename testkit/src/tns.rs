@@ -1,9 +1,8 @@
-//! A scripted listener for Oracle's network protocol, which simulates what a client can encounter before it is logged
-//! in.
+//! A scripted listener for Oracle's network protocol. It simulates what a client may encounter before it is logged in.
 //!
-//! This module must not depend on a driver. A packet begins with a length of two bytes, two zero bytes, the type, and
-//! three zero bytes. From the second message onwards, the length has four bytes and replaces the first two zero bytes.
-//! Start reading at [`Listener`].
+//! This module must not depend on a driver. A packet starts with a two-byte length, two zero bytes, the type, and three
+//! zero bytes. From the second message onwards, the length has four bytes, which takes up the first two zero bytes as
+//! well. Start reading at [`Listener`].
 
 #![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
 
@@ -15,10 +14,10 @@ const ACCEPT: u8 = 2;
 const REFUSE: u8 = 4;
 const DATA: u8 = 6;
 
-/// The listener's behavior towards every client.
+/// Response of the listener to every client.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Rejects the client with this error number, as a listener does.
+    /// Rejects the client with this error number, as a real listener does.
     Refuse(u32),
     /// Sends these bytes.
     Bytes(Vec<u8>),
@@ -26,27 +25,27 @@ pub enum Answer {
     HangUp,
     /// Sends nothing and keeps the connection open.
     Silence,
-    /// Accepts the client, and closes the connection at its next message.
+    /// Accepts the client, and closes the connection when the next message arrives.
     AcceptAndHangUp,
-    /// Accepts the client, and answers its next message with a server error.
+    /// Accepts the client, and responds to the next message with a server error.
     Fail(u32, &'static str),
 }
 
-/// A listener on a free port of this machine. It ends with the process.
+/// A listener on a free port of this machine. It runs until the process exits.
 #[derive(Debug)]
 pub struct Listener {
     port: u16,
 }
 
 impl Listener {
-    /// Starts a listener that gives this answer.
+    /// Starts a listener that responds in this way.
     pub fn start(answer: Answer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         thread::spawn(move || {
             let mut kept = Vec::new();
             while let Ok((mut client, _)) = listener.accept() {
-                // A client that has disconnected needs no answer.
+                // It does not matter if the client has disconnected.
                 let _ = serve(&mut client, &answer);
                 if matches!(answer, Answer::Silence) {
                     kept.push(client);
@@ -64,7 +63,7 @@ impl Listener {
 
 fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     if let Answer::Bytes(bytes) = answer {
-        // A client of another protocol waits for an answer, and then for the end of the connection.
+        // A client that uses a different protocol waits for a response, and then for the connection to be closed.
         let _ = client.read(&mut [0; 1_024])?;
         client.write_all(bytes)?;
         return client.shutdown(Shutdown::Write);
@@ -83,13 +82,13 @@ fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
         Answer::Fail(number, text) => {
             accept(client)?;
             client.write_all(&failure(*number, text))?;
-            // Waits until the client has read the error.
+            // Wait until the client has read the error.
             client.read_to_end(&mut Vec::new()).map(|_| ())
         }
     }
 }
 
-/// Reads the first packet of a client.
+/// Reads a client's first packet.
 fn connect_packet(client: &mut TcpStream) -> std::io::Result<()> {
     let mut length = [0; 2];
     client.read_exact(&mut length)?;
@@ -99,7 +98,7 @@ fn connect_packet(client: &mut TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Accepts a client with an immediate login, and reads the header of the following packet.
+/// Accepts a client that logs in immediately, and reads the header of the packet that follows.
 fn accept(client: &mut TcpStream) -> std::io::Result<()> {
     let mut body = vec![0; 41];
     body[..2].copy_from_slice(&318_u16.to_be_bytes());
@@ -118,7 +117,7 @@ fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Returns a server error: mostly numbers that are zero, each of which takes one byte, followed by the error number and
+/// Returns a server error. It consists mostly of zeros, which take up one byte each, followed by the error number and
 /// the message.
 fn failure(number: u32, text: &str) -> Vec<u8> {
     const ERROR: u8 = 4;

@@ -1,5 +1,5 @@
-//! Virtuoso's server and ODBC driver, if they are installed, from two Debian packages. The database differs from all
-//! others, and is used to test the driver `odbc` and packs.
+//! Virtuoso's server and ODBC driver, if they are installed, from two Debian packages. Unlike all other databases,
+//! Virtuoso has no driver of its own in Tacho, so it is used to test the `odbc` driver and packs.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, chown};
@@ -11,10 +11,10 @@ use crate::live::eventually;
 const SERVER: &str = "/usr/bin/virtuoso-t";
 const CLIENT: &str = "/usr/bin/isql-vt";
 const LIBRARY: &str = "/usr/lib/x86_64-linux-gnu/odbc/virtodbc_r.so";
-/// The user ID of `nobody` in all Linux distributions.
+/// The user ID of `nobody` on all Linux distributions.
 const NOBODY: u32 = 65_534;
 
-/// A running server. The server ends when this value is dropped.
+/// A running server. The server is stopped when this value is dropped.
 pub struct Virtuoso {
     child: Child,
     port: u16,
@@ -22,11 +22,11 @@ pub struct Virtuoso {
 }
 
 impl Virtuoso {
-    /// Starts a server with a user `bench`. If it is not installed, prints that its tests are skipped and returns
-    /// `None`.
+    /// Starts a server with a user named `bench`. If Virtuoso is not installed, prints that its tests are skipped and
+    /// returns `None`.
     ///
     /// # Panics
-    /// Panics if the server is installed and does not start.
+    /// Panics if the server is installed but does not start.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn start_if_there() -> Option<Self> {
         if ![SERVER, CLIENT, LIBRARY].into_iter().all(|path| Path::new(path).exists()) {
@@ -37,7 +37,7 @@ impl Virtuoso {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        // The port was free a moment ago; the server cannot choose a port itself.
+        // This port was free a moment ago. The server cannot choose a port itself.
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = free.local_addr().expect("its address").port();
         drop(free);
@@ -65,7 +65,7 @@ impl Virtuoso {
         })
     }
 
-    /// Returns the location and the options of a target, except the password, which is `bench`.
+    /// Returns the location and options of a target, without the password, which is `bench`.
     pub fn place(&self) -> String {
         let port = self.port;
         format!(
@@ -102,7 +102,7 @@ fn configuration(folder: &Path, port: u16) -> PathBuf {
     file
 }
 
-/// Returns the beginning of a command that runs without root privileges if the tests have them.
+/// Returns the start of a command that runs without root privileges, even if the tests are run by root.
 fn as_nobody(folder: &Path) -> Command {
     let is_root = std::fs::metadata(folder).is_ok_and(|folder| folder.uid() == 0);
     if !is_root {

@@ -1,7 +1,8 @@
-//! Products whose data directories are copies. One directory is created per installation, started and stopped once, and
-//! kept in `target/tests`; others contain the data with which a test program begins.
+//! Products whose data directories are copied rather than created. For each installation, one directory is created,
+//! started and stopped once, and kept in `target/tests`. Other directories contain the data that a test program starts
+//! with.
 //!
-//! Settings that take effect only when a data directory is created must not be given to such servers. Start reading at
+//! Do not give such servers any settings that take effect only when a data directory is created. Start reading at
 //! [`Copied`].
 
 use std::fs::{File, OpenOptions};
@@ -13,7 +14,7 @@ use rustix::process::Signal;
 use tacho_core::{Error, Result};
 use tacho_servers::{Guard, Installation, Options, Product, Server, ServerPlace};
 
-/// A product that copies its data directories from a kept one.
+/// A product that copies its data directories from a stored one.
 pub struct Copied {
     /// The product.
     pub product: &'static dyn Product,
@@ -23,9 +24,9 @@ pub struct Copied {
 
 /// A data directory to copy.
 pub enum Kept {
-    /// The installation's directory, which is created with these settings.
+    /// The installation's data directory, which is created with these settings.
     Initialised(&'static [(&'static str, &'static str)]),
-    /// This directory, whose server is down.
+    /// This directory, whose server has been shut down.
     Folder(PathBuf),
 }
 
@@ -62,7 +63,7 @@ impl Product for Copied {
         self.product.find(options)
     }
 
-    /// Copies the data directory, after which nothing is left to do. If that fails, the product creates it.
+    /// Copies the data directory, which leaves no commands to run. If copying fails, the product creates the directory.
     fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),
@@ -108,13 +109,13 @@ impl Copied {
             Kept::Folder(kept) => copy(kept, &place.data()),
         };
         if copied.is_err() {
-            // A partial copy would interfere with the product.
+            // An incomplete copy would get in the product's way.
             let _ = std::fs::remove_dir_all(place.data());
         }
         copied
     }
 
-    /// Returns the installation's data directory, which is created if it does not exist.
+    /// Returns the installation's data directory, and creates it if necessary.
     fn initialised(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/servers");
         std::fs::create_dir_all(&folder)?;
@@ -124,7 +125,7 @@ impl Copied {
             .write(true)
             .truncate(false)
             .open(kept.with_added_extension("lock"))?;
-        // Several test programs run at the same time.
+        // Several test programs may be running at the same time.
         lock.lock()?;
         if !kept.is_dir() {
             self.make(place, settings, &kept)?;
@@ -133,7 +134,7 @@ impl Copied {
         Ok(kept)
     }
 
-    /// Returns a name that distinguishes installations, and the commands that create data directories.
+    /// Returns a name that depends on the installation and on the commands that create a data directory.
     fn name(&self, place: &ServerPlace, settings: &[(&str, &str)]) -> Result<String> {
         let Installation { server, version, .. } = &place.installation;
         let about = server.metadata()?;
@@ -146,7 +147,7 @@ impl Copied {
         Ok(format!("{}-{version}-{:016x}", self.product.id(), hasher.finish()))
     }
 
-    /// Creates the data directory to keep. It appears complete or not at all.
+    /// Creates the stored data directory, which appears either complete or not at all.
     fn make(&self, place: &ServerPlace, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
         let guard = Guard::new("tacho-test-", self.product)?;
         let options = Options {
@@ -160,20 +161,20 @@ impl Copied {
         server.start(&|| true)?;
         server.stop();
         let data = server.place().data();
-        // MySQL's identifier of this server; each server must have its own.
+        // The file contains MySQL's server ID, which must be unique for each server.
         let _ = std::fs::remove_file(data.join("auto.cnf"));
         let new = kept.with_added_extension("new");
-        // The remains of a program that was killed, if any.
+        // Remove anything left behind by a program that was killed.
         let _ = std::fs::remove_dir_all(&new);
         copy(&data, &new)?;
         Ok(std::fs::rename(new, kept)?)
     }
 }
 
-/// Copies an existing folder to a new path and preserves the owners of its files.
+/// Copies an existing folder to a new path and preserves the files' owners.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
-    // Redo logs consist mostly of zeros.
+    // Redo logs are mostly zeros.
     command.args(if cfg!(target_os = "linux") { &["-a", "--sparse=always"][..] } else { &["-Rp"] });
     let output = command.arg(from).arg(to).stdin(Stdio::null()).output()?;
     if output.status.success() {

@@ -1,4 +1,4 @@
-//! The products as types, with settings that suit tests.
+//! The products as types, with settings that are suitable for tests.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -10,21 +10,21 @@ use tacho_servers::{Product, ServerPlace};
 use super::copied::{Copied, Kept};
 use super::{TestServer, client};
 
-/// A server shared by a whole program, after it was first requested.
+/// A server shared by a whole test program. It is started on the first request.
 pub type Shared<K> = OnceLock<Option<TestServer<K>>>;
 
 /// A product in tests.
 pub trait Kind {
-    /// Settings that favor speed over safety, because test data is not needed after a crash of the machine.
+    /// Settings that favor speed over safety, because test data does not have to survive a crash.
     const SETTINGS: &'static [(&'static str, &'static str)];
 
     /// The user's password for TCP.
     const PASSWORD: &'static str;
 
-    /// True if a start keeps a core busy for seconds.
+    /// True if starting the server keeps a core busy for seconds.
     const IS_HEAVY: bool = false;
 
-    /// True if a killed server leaves nothing behind except its folder. PostgreSQL leaves shared memory of the system.
+    /// True if a killed server leaves nothing behind except its folder. PostgreSQL leaves shared memory behind.
     const LEAVES_NOTHING: bool = true;
 
     /// The product.
@@ -40,7 +40,7 @@ pub trait Kind {
         lines.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns a command for the product's own client, with all arguments except the statements.
+    /// Returns a command for the product's command-line client, with all arguments except the statements.
     fn client(place: &ServerPlace) -> Command;
 }
 
@@ -57,7 +57,7 @@ impl Kind for PostgresKind {
         ("full_page_writes", "off"),
         ("max_connections", "50"),
         ("shared_buffers", "64MB"),
-        // Temporary files are in memory, as long as there is enough of it.
+        // Test folders are usually in memory, so the log must not grow too large.
         ("max_wal_size", "1GB"),
         // The default since version 14.
         ("password_encryption", "scram-sha-256"),
@@ -93,7 +93,7 @@ impl Kind for PostgresKind {
     }
 }
 
-/// Settings that make MariaDB and MySQL faster at the expense of safety in a crash.
+/// Settings that make MariaDB and MySQL faster but unsafe in a crash.
 const FAST: &[(&str, &str)] = &[
     ("innodb-flush-log-at-trx-commit", "0"),
     ("sync-binlog", "0"),

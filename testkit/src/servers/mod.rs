@@ -1,6 +1,7 @@
-//! Disposable servers for tests: private servers of `tacho-servers` that disappear with the test, however it ends.
+//! Disposable servers for tests. They are private servers of `tacho-servers` that disappear with the test, no matter
+//! how it ends.
 //!
-//! They must not touch a server that already existed. Start reading at [`TestServer`].
+//! Test servers must not touch any server that already existed. Start reading at [`TestServer`].
 
 mod copied;
 mod kinds;
@@ -19,28 +20,28 @@ use crate::permits::{Group, permit};
 use copied::{Copied, Kept};
 pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
 
-/// A PostgreSQL server with the superuser `postgres` and no password.
+/// A PostgreSQL server with a superuser `postgres` and no password.
 pub type Postgres = TestServer<PostgresKind>;
-/// A MariaDB server with `root` on the socket without a password, and `tacho` over TCP with a password.
+/// A MariaDB server. `root` connects through the socket without a password, and `tacho` over TCP with a password.
 pub type MariaDb = TestServer<MariaDbKind>;
 /// A MySQL server with the same users as [`MariaDb`].
 pub type MySql = TestServer<MySqlKind>;
 
-/// Differences from the default test server.
+/// Options that differ from the default test server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// Settings that override the default ones.
+    /// Settings that override the defaults.
     pub settings: &'a [(&'a str, &'a str)],
-    /// Lines of `pg_hba.conf` that precede the line that trusts everyone on the Unix socket.
+    /// `pg_hba.conf` lines that come before the line that trusts everyone on the Unix socket.
     pub access: &'a [&'a str],
-    /// The requested version, such as `17`; by default the newest one.
+    /// The requested version, such as `17`. By default, the newest version is used.
     pub version: Option<&'a str>,
 }
 
-/// A running server with its own folder.
+/// A running server with a separate folder.
 pub struct TestServer<K: Kind> {
     server: Server,
-    // Declared after the server, because it removes the folder.
+    // Declared after the server, because dropping it removes the folder.
     guard: Guard,
     kind: std::marker::PhantomData<K>,
 }
@@ -59,8 +60,8 @@ impl<K: Kind> TestServer<K> {
         Self::start_product(K::product(), options)
     }
 
-    /// Starts a server on a copy of the data that `make` creates on another server. The data is created once per test
-    /// program and name.
+    /// Starts a server on a copy of the data that `make` creates on another server. The data is created once for each
+    /// test program and name.
     pub fn start_with_data(
         options: Options<'_>,
         name: &str,
@@ -71,7 +72,7 @@ impl<K: Kind> TestServer<K> {
             make(&server);
             server.stop();
             let folder = server.server.place().data();
-            // The guard removes the folder at the end of the program.
+            // The guard removes the folder when the program exits.
             std::mem::forget(server);
             Ok(Copied { product: K::product(), kept: Kept::Folder(folder) })
         })?;
@@ -95,8 +96,8 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
-    /// Starts a server of a product that not every machine can have. If the product is not installed, prints that its
-    /// tests are skipped and returns `None`. If the environment variable names an installation, it must exist.
+    /// Starts a server of a product that cannot be installed on every machine. If the product is not installed, prints
+    /// that its tests are skipped and returns `None`. An installation named by the environment variable must exist.
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
         Self::if_there(Self::start_with(options))
     }
@@ -125,15 +126,17 @@ impl<K: Kind> TestServer<K> {
         }
     }
 
-    /// Returns a server with the default settings that all tests of a program share, each with its own databases. The
-    /// server ends with the program. Tests that change the server, or depend on its whole state, start a separate one.
+    /// Returns a server with default settings that all tests of a program share, each using separate databases. The
+    /// server is stopped when the program exits. Tests that change the server, or that depend on its entire state, must
+    /// start a separate server.
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared() -> &'static Self {
         let start = || Some(Self::start().expect("a server"));
         K::shared().get_or_init(start).as_ref().expect("a server")
     }
 
-    /// Returns the shared server of a product that not every machine can have; see [`TestServer::start_if_there`].
+    /// Returns the shared server of a product that cannot be installed on every machine; see
+    /// [`TestServer::start_if_there`].
     #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
     pub fn shared_if_there() -> Option<&'static Self> {
         let start = || Self::start_if_there(Options::default()).expect("a server or none");
@@ -145,7 +148,7 @@ impl<K: Kind> TestServer<K> {
         self.server.place().port
     }
 
-    /// Returns the folder of the Unix socket, which also contains the data directory and the log.
+    /// Returns the folder with the Unix socket, the data directory and the log.
     pub fn folder(&self) -> &Path {
         self.guard.folder()
     }
@@ -155,22 +158,22 @@ impl<K: Kind> TestServer<K> {
         &self.server.place().installation.version
     }
 
-    /// Returns the administrator's target over the Unix socket.
+    /// Returns the administrator's target, which uses the Unix socket.
     pub fn target(&self) -> String {
         self.server.product().target(self.server.place())
     }
 
-    /// Returns the target over TCP, with a password if one is needed.
+    /// Returns the TCP target, which includes a password if one is needed.
     pub fn tcp_target(&self) -> String {
         self.server.product().tcp_target(self.server.place())
     }
 
-    /// Returns the user's password for TCP.
+    /// Returns the user's password for TCP connections.
     pub fn password(&self) -> &str {
         &self.server.place().password
     }
 
-    /// Writes a file, such as a certificate, into the data directory. Only the server can read the file.
+    /// Writes a file, such as a certificate, to the data directory. Only the server can read it.
     pub fn write(&self, name: &str, text: &str) -> Result<()> {
         let place = self.server.place();
         place.write(&place.data().join(name), text)
@@ -181,7 +184,7 @@ impl<K: Kind> TestServer<K> {
         self.server.stop();
     }
 
-    /// Kills the server and all its processes at once, as a power failure would.
+    /// Kills the server and all of its processes at once, as a power failure would.
     pub fn kill(&mut self) {
         self.server.kill();
     }
@@ -191,11 +194,12 @@ impl<K: Kind> TestServer<K> {
         self.server.signal(signal);
     }
 
-    /// Starts the server again, after [`TestServer::stop`] or [`TestServer::kill`], or while it is running.
+    /// Restarts the server, which may be running or may have been stopped by [`TestServer::stop`] or
+    /// [`TestServer::kill`].
     ///
     /// # Errors
-    /// Returns an error if another program has occupied the server's port, because clients with the old target would
-    /// reach that program.
+    /// Returns an error if another program is now using the server's port, because clients with the old target would
+    /// connect to that program.
     pub fn restart(&mut self) -> Result<()> {
         let port = self.port();
         self.server.stop();
@@ -206,7 +210,7 @@ impl<K: Kind> TestServer<K> {
         Err(Error::usage(format!("another program has taken port {port} between stop and start")))
     }
 
-    /// Runs statements through the product's own client as the administrator, and returns its output.
+    /// Runs statements as the administrator with the product's command-line client, and returns the output.
     pub fn client(&self, statements: &str) -> Result<String> {
         self.client_with(&[statements])
     }
@@ -229,12 +233,12 @@ impl TestServer<PostgresKind> {
         Ok(self.target().replace("/postgres?", &format!("/{name}?")))
     }
 
-    /// Runs statements like [`Self::client`] in another database.
+    /// Runs statements like [`Self::client`], but in another database.
     pub fn client_on(&self, database: &str, statements: &str) -> Result<String> {
         self.client_with(&[statements, "-d", database])
     }
 
-    /// Replaces the lines of `pg_hba.conf`, which is read at the next start.
+    /// Replaces the lines of `pg_hba.conf`. The server reads them the next time it starts.
     pub fn set_access(&self, lines: &str) -> Result<()> {
         let place = self.server.place();
         place.write(&place.folder.join("pg_hba.conf"), lines)
@@ -242,7 +246,7 @@ impl TestServer<PostgresKind> {
 }
 
 impl<K: Kind> Drop for TestServer<K> {
-    /// Shuts the server down cleanly only if that matters, because the folder is about to be removed.
+    /// The folder is about to be removed, so the server is shut down cleanly only if that matters.
     fn drop(&mut self) {
         if K::LEAVES_NOTHING {
             self.server.kill();
@@ -252,7 +256,7 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns the product that copies the data with this name, which is created if it does not exist.
+/// Returns a product that copies the data with this name, and creates the data if it does not exist.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
@@ -264,7 +268,7 @@ fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'st
     }
 }
 
-/// Appends the product and its version to the file that `TACHO_TEST_STARTS` names, for the table of tested versions.
+/// Appends the product and its version to the file named by `TACHO_TEST_STARTS`, for the table of tested versions.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn note_start(server: &Server) -> Result<()> {
     let Ok(path) = std::env::var("TACHO_TEST_STARTS") else { return Ok(()) };
@@ -273,8 +277,8 @@ fn note_start(server: &Server) -> Result<()> {
     Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
-/// Returns the folder named by `TACHO_TEST_POSTGRES` or a similar variable, for tests of another version. Otherwise
-/// returns the folder into which `cargo xtask servers` downloads products that are hard to install.
+/// Returns the folder named by `TACHO_TEST_POSTGRES` or a similar variable, which is used to test another version.
+/// Otherwise, returns the folder into which `cargo xtask servers` downloads products that are hard to install.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
 fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());
@@ -287,7 +291,7 @@ fn owned((name, value): &(&str, &str)) -> (String, String) {
     ((*name).to_owned(), (*value).to_owned())
 }
 
-/// Returns a client command with arguments before the statements.
+/// Returns a client command with the arguments that come before the statements.
 fn client(program: &str, words: &[String]) -> Command {
     let mut command = Command::new(program);
     command.args(words);

@@ -1,4 +1,5 @@
-//! Babelfish 4.3, a compatible server: its differences from SQL Server, as far as statements must avoid them.
+//! Babelfish 4.3, a server that is compatible with SQL Server. This module implements the differences that statements
+//! have to avoid.
 //!
 //! Start reading at [`refusal`].
 
@@ -6,14 +7,14 @@ use super::parse::Token;
 use super::tokens::Trouble;
 use super::translate::at_depth;
 
-/// The number of every error without a SQL Server number.
+/// The number of all errors that have no SQL Server equivalent.
 const UNMAPPED: i32 = 33_557_097;
 /// The value of `@@VERSION`.
 pub const VERSION: &str = "Babelfish for PostgreSQL with SQL Server Compatibility - 12.0.2000.8\n\
     Oct 24 2024 10:00:00\nCopyright (c) Amazon Web Services\n\
     PostgreSQL 16.4 on x86_64-pc-linux-gnu (Babelfish 4.3.0)";
 
-/// Returns the error for a statement that SQL Server would accept.
+/// Returns Babelfish's error for a statement that SQL Server would accept.
 pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     let first = tokens.first()?;
     let text = if first.is("UPDATE") && tokens.get(1)?.is("STATISTICS") {
@@ -21,7 +22,7 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     } else if output(tokens).iter().any(|token| token.is("CASE")) {
         "syntax error near 'CASE'"
     } else if first.is_one_of(&["SELECT", "WITH"]) && tokens.iter().any(|token| token.is("FOUND")) {
-        // Babelfish's procedural language has a variable with this name.
+        // Babelfish's procedural language has a variable of this name.
         "column reference \"found\" is ambiguous"
     } else {
         return None;
@@ -29,12 +30,12 @@ pub fn refusal(tokens: &[Token]) -> Option<Trouble> {
     Some(Trouble::new(UNMAPPED, 16, text))
 }
 
-/// Returns true if the server reports that a statement wrote no row, whatever it wrote.
+/// Returns true if the server always reports that no row was written by a statement like this one.
 pub fn is_uncounted(tokens: &[Token]) -> bool {
     tokens.first().is_some_and(|token| token.is("UPDATE")) && !output(tokens).is_empty()
 }
 
-/// Returns the list after `OUTPUT`.
+/// Returns the list that follows `OUTPUT`.
 fn output(tokens: &[Token]) -> &[Token] {
     let Some(at) = at_depth(tokens, "OUTPUT") else { return &[] };
     let list = &tokens[at + 1..];

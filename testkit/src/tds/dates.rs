@@ -1,5 +1,5 @@
-//! Dates and times. On the wire they are counts from the year 1 or 1900; in SQLite they are strings that sort in the
-//! same order. Midnight and trailing zeros of a fraction are omitted, so that equal moments are equal strings.
+//! Dates and times. On the wire, they are counts from the year 1 or 1900; in SQLite, they are strings that sort in the
+//! same order. Midnight and trailing zeros of a fraction are omitted, so that equal moments have equal strings.
 //!
 //! Start reading at [`parse`].
 
@@ -66,12 +66,12 @@ fn clock(time: i64, joint: char) -> String {
     text
 }
 
-/// Returns the sortable string for a literal that is a date with or without a time.
+/// Returns the sortable string for a literal that contains a date and, optionally, a time.
 pub fn canonical(literal: &str) -> Option<String> {
     (literal.len() > 10).then(|| parse(literal).map(text))?
 }
 
-/// Adds to a moment. Adding months keeps the day of the month if it exists.
+/// Adds to a point in time. When months are added, the day of the month is kept if it exists.
 pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     let ticks = parse(moment)?;
     let months = match part {
@@ -87,7 +87,7 @@ pub fn add(part: &str, count: i64, moment: &str) -> Option<String> {
     Some(text(day * DAY + ticks.rem_euclid(DAY)))
 }
 
-/// Returns the number of boundaries of a date part between two moments.
+/// Returns how many boundaries of a date part lie between two points in time.
 pub fn difference(part: &str, from: &str, to: &str) -> Option<i64> {
     let (from, to) = (parse(from)?, parse(to)?);
     let months = |ticks: i64| {
@@ -114,7 +114,7 @@ fn unit(part: &str) -> Option<i64> {
     })
 }
 
-/// Returns the days since 0001-01-01 if the date exists.
+/// Returns the number of days since 0001-01-01 if the date exists.
 fn days(year: i64, month: i64, date: i64) -> Option<i64> {
     let shifted = if month > 2 { year } else { year - 1 };
     let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
@@ -133,7 +133,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type on the wire. The number is the count of fractional digits of its seconds.
+/// A date or time type on the wire. The number is how many fractional digits the seconds have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

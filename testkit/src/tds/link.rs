@@ -1,7 +1,7 @@
-//! A connection: packets (MS-TDS 2.2.3), encryption, and deliberate faults.
+//! A connection with packets (MS-TDS 2.2.3), encryption, and deliberate faults.
 //!
-//! One thread reads, so that an attention is noticed while a statement runs, and another writes. The module must not
-//! interpret messages. Start reading at [`Link`].
+//! One thread reads and another one writes, so that an attention signal is noticed while a statement is running. This
+//! module must not interpret messages. Start reading at [`Link`].
 
 #![expect(clippy::disallowed_methods, reason = "a delay is one of real time")]
 
@@ -30,14 +30,14 @@ pub const RESET: u8 = 8;
 pub const RESET_KEEP: u8 = 16;
 const HEADER: usize = 8;
 
-/// A message, its type, and the status of its first packet.
+/// A message, with its type and the status of its first packet.
 pub struct Message {
     pub kind: u8,
     pub status: u8,
     pub body: Vec<u8>,
 }
 
-/// A connection, used by its reading and its writing thread.
+/// A connection, shared by a reading and a writing thread.
 pub struct Link {
     socket: TcpStream,
     tls: Mutex<Option<Box<ServerConnection>>>,
@@ -62,7 +62,7 @@ impl Link {
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 
-    /// Encrypts the connection from here on. With `packets`, the handshake is wrapped in prelogin packets.
+    /// Encrypts the connection from this point on. If `packets` is set, the handshake is wrapped in prelogin packets.
     pub fn encrypt(
         &self,
         config: Arc<ServerConfig>,
@@ -96,19 +96,19 @@ impl Link {
         Ok(())
     }
 
-    /// Continues in clear text, because only the login was encrypted.
+    /// Continues unencrypted, because only the login was to be encrypted.
     pub fn decrypt(&self) {
         *lock(&self.tls) = None;
     }
 
-    /// Sends a reply in packets of at most `packet_bytes` bytes.
+    /// Sends a reply in packets of no more than `packet_bytes` bytes.
     pub fn send(&self, body: &[u8], packet_bytes: usize) -> Result<()> {
         let cut = lock(&self.faults).packet_bytes;
         self.send_cut(body, cut.unwrap_or(packet_bytes - HEADER).max(1))
     }
 
-    /// Sends a reply in packets with at most `most` bytes of content. The reply to a prelogin is never affected by a
-    /// packet-size fault, because clients do not expect it.
+    /// Sends a reply in packets with no more than `most` bytes of content. Packet-size faults never affect the reply to
+    /// a prelogin, because clients do not expect that.
     pub fn send_cut(&self, body: &[u8], most: usize) -> Result<()> {
         let delay = lock(&self.faults).delay;
         std::thread::sleep(delay);
@@ -144,7 +144,7 @@ impl Link {
     }
 }
 
-/// Splits a body into packets. No client needs the session number.
+/// Splits a body into packets. The session number is left out, because no client needs it.
 fn framed(kind: u8, body: &[u8], most: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(body.len() + HEADER);
     let count = body.len().div_ceil(most).max(1);
@@ -169,7 +169,7 @@ fn feed(tls: &mut ServerConnection, mut bytes: &[u8], out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// Decrypted bytes that have arrived but were not consumed yet.
+/// Decrypted bytes that have arrived but have not been consumed yet.
 #[derive(Default)]
 pub struct Inbox(Vec<u8>);
 
@@ -188,7 +188,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// Returns the type, the status and the content of the next packet.
+    /// Returns the type, status and content of the next packet.
     fn packet(&mut self, link: &Link) -> Result<(u8, u8, Vec<u8>)> {
         loop {
             if let Some(header) = self.0.first_chunk::<HEADER>().copied() {
@@ -205,7 +205,7 @@ impl Inbox {
         }
     }
 
-    /// Returns the next message that its sender did not withdraw.
+    /// Returns the next message that was not withdrawn by its sender.
     pub fn message(&mut self, link: &Link) -> Result<Message> {
         loop {
             let (kind, status, mut body) = self.packet(link)?;

@@ -1,4 +1,5 @@
-//! The connection from the first byte to the end of the login: PRELOGIN (MS-TDS 2.2.6.5) and LOGIN7 (2.2.6.4).
+//! The start of a connection, from the first byte to the end of the login: PRELOGIN (MS-TDS 2.2.6.5) and LOGIN7
+//! (2.2.6.4).
 //!
 //! This module must not depend on sessions. Start reading at [`welcome`].
 
@@ -37,7 +38,7 @@ fn bad(text: &str) -> Error {
     Error::new(ErrorKind::InvalidData, text)
 }
 
-/// Negotiates encryption, checks the login, and responds. If the login fails, the connection ends.
+/// Negotiates encryption, checks the login and responds. If the login fails, the connection is closed.
 pub fn welcome(link: &Link, inbox: &mut Inbox, shared: &Shared) -> Result<Login> {
     let strict = shared.options.encryption == Encryption::Strict;
     if strict {

@@ -1,12 +1,13 @@
-//! The server's restrictions for memory-optimized tables: no definition within a transaction, and no lock hints.
+//! The server's restrictions on memory-optimized tables: they cannot be defined in a transaction, and lock hints are
+//! not supported.
 //!
-//! Their rows are stored like all others. Start reading at [`refusal`].
+//! The rows of these tables are stored like any others. Start reading at [`refusal`].
 
 use super::parse::Token;
 use super::tokens::Trouble;
 use super::{Shared, lock};
 
-/// Lock hints that such tables do not support.
+/// Lock hints that memory-optimized tables do not support.
 const LOCKS: &[&str] = &[
     "UPDLOCK",
     "XLOCK",
@@ -19,10 +20,10 @@ const LOCKS: &[&str] = &[
     "READPAST",
     "READCOMMITTEDLOCK",
 ];
-/// Data definition keywords, none of which may occur in a transaction.
+/// Data definition keywords, none of which is allowed in a transaction.
 const DEFINES: &[&str] = &["CREATE", "ALTER", "DROP"];
 
-/// Returns the error if a statement is rejected, and records a table that it creates.
+/// Returns the error if a statement is rejected, and records any table that it creates.
 pub fn refusal(shared: &Shared, tokens: &[Token], in_transaction: bool) -> Option<Trouble> {
     let mut known = lock(&shared.in_memory);
     let first = tokens.first()?;

@@ -1,5 +1,5 @@
-//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite, so that the driver for
-//! that protocol can be tested where the product is not available.
+//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS) and stores its tables in SQLite. It makes it possible to
+//! test the SQL Server driver where the product is not available.
 //!
 //! ```no_run
 //! let server = tacho_testkit::tds::Server::start();
@@ -8,17 +8,18 @@
 //! server.faults(|faults| faults.packet_bytes = Some(1));
 //! ```
 //!
-//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them: a reader sees
-//! committed data; writers wait for each other and receive error 1222 after `SET LOCK_TIMEOUT`; an error ends a
-//! statement, a batch or a transaction as on SQL Server. Procedures run, without `OUTPUT`; an error in a procedure ends
-//! it.
+//! The server follows T-SQL's rules for transactions, errors and batches as far as the suites need them. Readers see
+//! committed data. Writers wait for each other, and receive error 1222 after `SET LOCK_TIMEOUT`. An error ends a
+//! statement, a batch or a transaction, as on SQL Server. Procedures can be run, but without `OUTPUT`, and an error
+//! inside a procedure ends it.
 //!
 //! The server does not support case-insensitive collations, functions, triggers, cursors, `MERGE` or MARS, and its
-//! decimals have the precision of a double. System views are defined in `sql/tds.sql`; [`Server::sqlite`] can add more.
-//! As on SQL Server, a word that is not a statement is a procedure call, so `SELEC 1` is error 2812 rather than 102.
+//! decimals have the precision of a double. System views are defined in `sql/tds.sql`, and [`Server::sqlite`] can add
+//! more. As on SQL Server, a word that is not a statement is a procedure call, so `SELEC 1` causes error 2812 rather
+//! than 102.
 //!
-//! Every session has two threads, of which one reads, so that an attention is noticed while a statement runs. Start
-//! reading at [`Server`].
+//! Every session has two threads. One of them reads, so that an attention signal is noticed while a statement is
+//! running. Start reading at [`Server`].
 
 #![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
 
@@ -66,10 +67,10 @@ const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 pub enum Encryption {
     /// Nothing; the server does not support encryption.
     Off,
-    /// The login, or the whole connection if the client requests it. The default of SQL Server.
+    /// The login, or the whole connection if the client requests it. This is SQL Server's default.
     #[default]
     Login,
-    /// The whole connection; a client without encryption is rejected.
+    /// The whole connection. Clients without encryption are rejected.
     Required,
     /// The whole connection, from the first byte (TDS 8).
     Strict,
@@ -80,16 +81,16 @@ pub enum Encryption {
 pub struct Options {
     pub user: String,
     pub password: String,
-    /// The database that exists besides `master`.
+    /// The database that exists in addition to `master`.
     pub database: String,
     pub encryption: Encryption,
     /// The name in the certificate.
     pub host: String,
-    /// The default schema of sessions.
+    /// The sessions' default schema.
     pub schema: String,
-    /// The major version in `SERVERPROPERTY`.
+    /// The major version reported by `SERVERPROPERTY`.
     pub version: u8,
-    /// True for Babelfish, with the differences in `babelfish.rs`.
+    /// True to behave like Babelfish, with the differences in `babelfish.rs`.
     pub babelfish: bool,
 }
 
@@ -111,11 +112,12 @@ impl Default for Options {
 /// Deliberate faults that affect all sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    /// Content size of a packet, which may be smaller than the protocol allows.
+    /// Content size of packets, which may be smaller than the protocol allows.
     pub packet_bytes: Option<usize>,
-    /// Number of bytes that are written to the socket at a time.
+    /// Number of bytes written to the socket at a time.
     pub write_bytes: Option<usize>,
-    /// The connection that sends the byte after this number of bytes is closed. Only one connection is closed.
+    /// Number of bytes after which a connection is closed. Only one connection is closed, the one about to send the
+    /// next byte.
     pub drop_after: Option<usize>,
     /// Delay before each reply.
     pub delay: Duration,
@@ -141,7 +143,7 @@ struct Shared {
     stopped: AtomicBool,
 }
 
-/// A session as other sessions see it.
+/// A session as seen by other sessions.
 struct Peer {
     id: u32,
     host: String,
@@ -150,7 +152,7 @@ struct Peer {
     link: Arc<Link>,
     reads: AtomicU64,
     open: AtomicBool,
-    /// True if the running statement must end.
+    /// True if the running statement must be cancelled.
     cancelled: AtomicBool,
 }
 
@@ -179,7 +181,7 @@ impl Shared {
         format!("[{}]", all.join(","))
     }
 
-    /// Returns the number of the error that a test requested for this statement.
+    /// Returns the number of the error that a test requested for this statement, if any.
     fn ordered(&self, sql: &str) -> Option<i32> {
         let mut faults = lock(&self.faults);
         let sql = sql.to_lowercase();
@@ -190,7 +192,7 @@ impl Shared {
     }
 }
 
-/// A server on a free port of the loopback interface. The server ends when this value is dropped.
+/// A server on a free loopback port. The server is stopped when this value is dropped.
 pub struct Server {
     port: u16,
     certificate: String,
@@ -207,7 +209,7 @@ impl Server {
     /// Starts a server with these options.
     ///
     /// # Panics
-    /// Panics if no port, no temporary folder or no certificate is available.
+    /// Panics if no port, temporary folder or certificate is available.
     pub fn with(options: Options) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let port = listener.local_addr().expect("an address").port();
@@ -250,12 +252,12 @@ impl Server {
         self.port
     }
 
-    /// Returns the options with which the server was created.
+    /// Returns the options that the server was created with.
     pub fn options(&self) -> &Options {
         &self.shared.options
     }
 
-    /// Returns the server's self-signed certificate in PEM.
+    /// Returns the server's self-signed certificate in PEM format.
     pub fn certificate(&self) -> &str {
         &self.certificate
     }
@@ -266,7 +268,7 @@ impl Server {
     }
 
     /// Makes the next `times` statements that contain `part` fail with error `number`. Statements are compared in lower
-    /// case, with one space between tokens. Error 1205 also ends the transaction.
+    /// case, with a single space between tokens. Error 1205 also ends the transaction.
     pub fn fail(&self, part: &str, number: i32, times: u32) {
         self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
     }
@@ -276,15 +278,15 @@ impl Server {
         lock(&self.shared.peers).iter().map(|peer| peer.id).collect()
     }
 
-    /// Returns the number of requests that sessions have sent since the start.
+    /// Returns the number of requests that sessions have sent since the server was started.
     pub fn requests(&self) -> u64 {
         self.shared.batches.load(Ordering::Relaxed)
     }
 
-    /// Works on the tables directly, or adds views such as `"sys.dm_os_schedulers"`.
+    /// Gives direct access to the tables, for example to add views such as `"sys.dm_os_schedulers"`.
     ///
     /// # Panics
-    /// Panics if SQLite cannot open its file.
+    /// Panics if SQLite cannot open the file.
     pub fn sqlite<T>(&self, work: impl FnOnce(&Connection) -> T) -> T {
         work(&store::raw(&self.shared.file).expect("the file of SQLite"))
     }
@@ -300,8 +302,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns a certificate in PEM and two TLS configurations: one for TLS 1.2, which the handshake inside packets
-/// requires, and one for any version.
+/// Returns a certificate in PEM format and two TLS configurations: one for TLS 1.2, which is required for the handshake
+/// inside packets, and one for any version.
 fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let key = KeyPair::generate().expect("a key");
     let names = vec![host.to_owned(), "127.0.0.1".into()];

@@ -1,13 +1,14 @@
-//! Natively compiled procedures: the server's restrictions, and the atomic block, which is a transaction.
+//! Natively compiled procedures: the server's restrictions, and the atomic block, which acts as a transaction.
 //!
-//! The procedures are interpreted like all others. Start reading at [`refusal`].
+//! Such procedures are interpreted like any others. Start reading at [`refusal`].
 
 use super::parse::{self, Token};
 use super::tokens::Trouble;
 use super::{Shared, lock, translate};
 
-/// Functions that may be called in such a procedure, from Microsoft's list for 2017, limited to those that Tacho's
-/// procedures use. Types with a length, and lists of columns and values, have the same syntax.
+/// Functions that a natively compiled procedure may call, from Microsoft's list for 2017. Only those used by Tacho's
+/// procedures are included. Types with a length, and lists of columns or values, are included because they have the
+/// same syntax.
 const CALLED: &[&str] = &[
     "CAST",
     "CONCAT_WS",
@@ -33,7 +34,7 @@ const CALLED: &[&str] = &[
     "IN",
     "EXISTS",
 ];
-/// Keywords that are not supported, and keywords of types that cannot be converted to the columns' types.
+/// Unsupported keywords, and keywords for types that cannot be converted to the columns' types.
 const UNKNOWN: &[&str] = &[
     "BEGIN TRANSACTION",
     "COALESCE",
@@ -131,7 +132,7 @@ pub fn keeps(routines: &[String], dropped: &[Token], in_transaction: bool) -> Op
     None
 }
 
-/// Returns the statements of the atomic block.
+/// Returns the statements in the atomic block.
 pub fn block(body: &[Token]) -> Vec<Token> {
     let at = |word: &str| body.iter().position(|token| token.is(word)).unwrap_or_default();
     let end = translate::closing(body, at("WITH") + 1);

@@ -9,7 +9,7 @@ use super::tokens::Trouble;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Word,
-    /// A name in brackets or quotation marks.
+    /// A name in brackets or double quotes.
     Name,
     /// A string, without its quotes.
     Text,
@@ -47,7 +47,7 @@ impl Token {
         words.iter().any(|word| self.is(word))
     }
 
-    /// Returns true if the token can be a name.
+    /// Returns true if the token can be used as a name.
     pub fn names(&self) -> bool {
         matches!(self.kind, Kind::Word | Kind::Name)
     }
@@ -66,7 +66,7 @@ fn syntax(near: &str) -> Trouble {
     Trouble::new(102, 15, format!("Incorrect syntax near '{near}'."))
 }
 
-/// Splits a text into tokens, without comments.
+/// Splits a string into tokens and drops the comments.
 pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     let mut found = Vec::new();
     let mut rest = sql;
@@ -129,7 +129,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
     Ok(found)
 }
 
-/// Returns the content of a quoted text and its length including the quotes. A quote inside is doubled.
+/// Returns the content of a quoted string, and its length including the quotes. A quote inside the string is doubled.
 fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     let mut found = String::new();
     let mut rest = text.char_indices().skip(1).peekable();
@@ -153,7 +153,7 @@ pub fn nodes(tokens: &[Token]) -> Result<Vec<Node>, Trouble> {
     Parser { tokens, at: 0 }.until(&[])
 }
 
-/// Returns true if a statement creates a routine, whose body is the rest of its batch.
+/// Returns true if a statement creates a routine whose body is the rest of the batch.
 pub fn makes_routine(tokens: &[Token]) -> bool {
     let kinds = ["PROC", "PROCEDURE", "FUNCTION", "TRIGGER"];
     tokens.first().is_some_and(|token| token.is_one_of(&["CREATE", "ALTER"]))
@@ -165,7 +165,7 @@ struct Parser<'a> {
     at: usize,
 }
 
-/// Keywords that begin a statement.
+/// Keywords that start a statement.
 const STARTS: &[&str] = &[
     "SELECT",
     "INSERT",
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Err(syntax(self.tokens.get(self.at).map_or("end of file", |token| &token.text)))
     }
 
-    /// Parses statements up to `END` and the word that follows it, or to the end of the batch.
+    /// Parses statements up to `END` and the word after it, or to the end of the batch.
     fn until(&mut self, end: &[&str]) -> Result<Vec<Node>, Trouble> {
         let mut nodes = Vec::new();
         loop {
@@ -271,7 +271,7 @@ impl Parser<'_> {
         Ok(vec![Node::Leaf(leaf)])
     }
 
-    /// Returns the tokens up to the beginning of the next statement.
+    /// Returns the tokens up to the start of the next statement.
     fn leaf(&mut self) -> Vec<Token> {
         let start = self.at;
         if makes_routine(&self.tokens[start..]) {
@@ -301,7 +301,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns true if a keyword that may begin a statement continues the preceding one.
+/// Returns true if a keyword that could start a statement continues the previous one instead.
 fn continues(here: &[Token], token: &Token) -> bool {
     let Some((first, last)) = here.first().zip(here.last()) else { return false };
     let has = |word: &str| here.iter().any(|token| token.is(word));

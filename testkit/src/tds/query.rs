@@ -1,4 +1,4 @@
-//! Runs one statement on SQLite: locks, parameters, rows, and column types.
+//! Runs a single statement on SQLite, including locks, parameters, rows and column types.
 //!
 //! Start reading at [`run`].
 
@@ -15,10 +15,10 @@ use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
 use super::types::Ty;
 
-/// The answer to the only query that uses XML.
+/// The result of the only query that uses XML.
 const PARTS: &str = include_str!("parts.sql");
 
-/// Returns true if the statement queries the parts of tables, in syntax that `SQLite` does not support.
+/// Returns true if the statement queries the parts of tables using syntax that `SQLite` does not support.
 pub fn asks_for_parts(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| token.is("XML"))
 }
@@ -32,7 +32,7 @@ pub struct Found {
     pub affected: u64,
 }
 
-/// Splits `SELECT @x = a, @y = b …` into the variables and the query without them.
+/// Splits `SELECT @x = a, @y = b …` into the variables and the remaining query.
 pub fn assigned(tokens: &[Token]) -> Option<(Vec<String>, Vec<Token>)> {
     let is_assigned = |item: &[Token]| {
         item.first().is_some_and(|token| token.kind == Kind::Variable)
@@ -61,7 +61,7 @@ pub fn assigned(tokens: &[Token]) -> Option<(Vec<String>, Vec<Token>)> {
     Some((names, query))
 }
 
-/// Returns the text of a routine.
+/// Returns the source text of a routine.
 pub fn routine(db: &Connection, name: &str) -> Result<Option<String>, Trouble> {
     let sql = "SELECT definition FROM \"tds.routines\" WHERE name = ?1 COLLATE NOCASE";
     let mut rows = db.prepare(sql).map_err(problem)?;
@@ -69,14 +69,14 @@ pub fn routine(db: &Connection, name: &str) -> Result<Option<String>, Trouble> {
     found.next().transpose().map_err(problem)
 }
 
-/// Returns the texts of all routines.
+/// Returns the source text of every routine.
 pub fn routines(db: &Connection) -> Result<Vec<String>, Trouble> {
     let mut rows = db.prepare("SELECT definition FROM \"tds.routines\"").map_err(problem)?;
     let found = rows.query_map([], |row| row.get(0)).map_err(problem)?;
     found.collect::<rusqlite::Result<_>>().map_err(problem)
 }
 
-/// Stores a routine, whose name must not exist yet.
+/// Stores a routine. Its name must not be in use yet.
 pub fn keep_routine(db: &Connection, name: &str, kind: &str, text: &str) -> Result<(), Trouble> {
     if routine(db, name)?.is_some() {
         let text = format!("There is already an object named '{name}' in the database.");
@@ -86,7 +86,7 @@ pub fn keep_routine(db: &Connection, name: &str, kind: &str, text: &str) -> Resu
     db.execute(sql, [name, kind, text]).map(|_| ()).map_err(problem)
 }
 
-/// Drops routines and returns the number that existed.
+/// Drops routines and returns how many of them existed.
 pub fn drop_routines(db: &Connection, names: &[&str]) -> Result<usize, Trouble> {
     let sql = "DELETE FROM \"tds.routines\" WHERE name = ?1 COLLATE NOCASE";
     names.iter().try_fold(0, |gone, name| Ok(gone + db.execute(sql, [name]).map_err(problem)?))
@@ -97,7 +97,7 @@ fn problem(error: rusqlite::Error) -> Trouble {
     store::trouble(&error)
 }
 
-/// Runs a statement. A column that is a variable has the variable's type.
+/// Runs a statement. Columns that consist of a variable have the variable's type.
 pub fn typed_run(
     session: &mut Session,
     tokens: &[Token],
@@ -113,7 +113,7 @@ pub fn typed_run(
     Ok(found)
 }
 
-/// Runs one statement, in a separate transaction if none is open.
+/// Runs a statement, in a separate transaction if none is open.
 pub fn run(
     session: &mut Session,
     tokens: &[Token],
@@ -207,7 +207,8 @@ fn statement(
     Ok(Found { columns, rows: found, affected })
 }
 
-/// Determines the column types: from the declarations, else from the expressions, else from the values.
+/// Determines the column types from the declarations, if possible, or else from the expressions, or else from the
+/// values.
 fn typed(
     session: &Session,
     declared: &[(String, Option<Ty>)],
@@ -222,7 +223,7 @@ fn typed(
         let of_item = || {
             let item = items.get(at).filter(|_| items.len() == declared.len())?;
             let texts = rows.iter().any(|row| matches!(row[at], Value::Text(_)));
-            // The concatenation of numbers is a string.
+            // Concatenating numbers yields a string.
             expressed(item, &known).filter(|ty| !texts || !matches!(ty, Ty::Decimal(..)))
         };
         let ty = ty.or_else(of_item).unwrap_or_else(|| {
@@ -235,7 +236,7 @@ fn typed(
     Ok(declared.iter().enumerate().map(one).collect())
 }
 
-/// Returns the items that a query selects or a write outputs, each as a list of tokens.
+/// Returns the items that a query selects or that a write outputs, each as a list of tokens.
 fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     let output = translate::at_depth(tokens, "OUTPUT");
     let Some(at) = output.or_else(|| translate::at_depth(tokens, "SELECT")) else {
@@ -254,7 +255,7 @@ fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     translate::commas(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// Adds the names that subqueries give to expressions, from the innermost outwards.
+/// Adds the aliases of expressions in subqueries, starting with the innermost subquery.
 fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
     for at in (0..tokens.len()).rev().filter(|at| tokens[*at].is("(")) {
         let inner = &tokens[at + 1..translate::closing(tokens, at).min(tokens.len())];
@@ -269,7 +270,7 @@ fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
     }
 }
 
-/// Returns the types of all columns by name.
+/// Returns the type of each column, keyed by name.
 fn known(session: &Session) -> Result<HashMap<String, Ty>, Trouble> {
     let mut tables = session.tables.borrow_mut();
     if tables.columns.is_none() {
@@ -293,8 +294,8 @@ fn column_types(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     Ok(found)
 }
 
-/// Returns the type of an expression as far as it is evident: the type of a cast or of a single column, or a decimal if
-/// one is part of the expression (Transact-SQL, "Precision, scale, and length").
+/// Returns the type of an expression if it is evident: the type of a cast or of a single column, or a decimal if the
+/// expression contains one (Transact-SQL, "Precision, scale, and length").
 fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());
     let item = &item[..alias.unwrap_or(item.len())];

@@ -1,4 +1,4 @@
-//! Reads messages. Numbers are little-endian, and names have two bytes per character.
+//! Reads messages. Numbers are little-endian, and names use two bytes per character.
 //!
 //! Start reading at [`Reader`].
 
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
     }
 
-    /// Reads characters of two bytes.
+    /// Reads two-byte characters.
     pub fn wide(&mut self, characters: usize) -> Option<String> {
         Some(utf16(self.take(2 * characters)?))
     }
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         Some(i64::from_le_bytes(all))
     }
 
-    /// Reads a value in chunks, which may be null.
+    /// Reads a value in chunks. The value may be null.
     #[expect(clippy::option_option, reason = "a stream that ends, and a null")]
     pub fn plp(&mut self) -> Option<Option<Vec<u8>>> {
         if self.u64()? == PLP_NULL {

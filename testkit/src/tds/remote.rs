@@ -1,4 +1,4 @@
-//! Remote procedure calls (MS-TDS 2.2.6.6): statements with parameters, prepared or not.
+//! Remote procedure calls (MS-TDS 2.2.6.6): statements with parameters, whether or not they are prepared.
 //!
 //! Start reading at [`call`].
 
@@ -27,7 +27,7 @@ struct Parameter {
     value: Value,
 }
 
-/// Runs the calls in a message, in order.
+/// Runs the calls in a message in order.
 pub fn call(session: &mut Session, body: &mut Reader<'_>, reply: &mut Reply) -> Result<(), Stop> {
     while !body.0.is_empty() {
         let Some((number, name, parameters)) = read(body) else {
@@ -144,7 +144,7 @@ fn one(
     }
 }
 
-/// Runs a text with its parameters, by name or by position, and returns the output parameters.
+/// Runs a statement text with parameters, by name or by position, and returns the output parameters.
 fn execute(
     session: &mut Session,
     names: &[String],

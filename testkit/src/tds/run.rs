@@ -1,4 +1,4 @@
-//! Runs the statements of a batch one after the other, and decides how an error in one statement affects the others.
+//! Runs the statements of a batch one after another, and decides how an error in one statement affects the rest.
 //!
 //! This module must not depend on messages. Start reading at [`Run::text`].
 
@@ -13,11 +13,11 @@ use super::tokens::{Column, Reply, Trouble};
 use super::types::Ty;
 use super::{babelfish, memory, native, query, store, translate};
 
-/// The reason why the rest of a batch does not run.
+/// The reason why the rest of a batch is not run.
 pub enum Stop {
-    /// The client has cancelled the request.
+    /// The client cancelled the request.
     Cancelled,
-    /// An error that is already in the reply.
+    /// An error that the reply already contains.
     Ended,
     /// An error for `CATCH`.
     Caught(Trouble),
@@ -25,10 +25,10 @@ pub enum Stop {
     Returned,
 }
 
-/// Errors that end the batch, and errors that also end the transaction.
+/// Errors that end the batch, followed by errors that also end the transaction.
 const ENDS_BATCH: &[i32] = &[102, 105, 195, 207, 208, 137, 4064];
 const ENDS_TRANSACTION: &[i32] = &[245, 1205, 3960];
-/// Statements that have no effect here.
+/// Statements that this server accepts without doing anything.
 const NOTHING: &[&str] = &["CHECKPOINT", "DBCC", "GRANT", "DENY", "REVOKE", "RECONFIGURE", "GO"];
 /// Statements that SQLite runs.
 const QUERIES: &[&str] = &[
@@ -39,7 +39,7 @@ const QUERIES: &[&str] = &[
 pub struct Run<'a> {
     pub session: &'a mut Session,
     pub reply: &'a mut Reply,
-    /// The token that follows each statement.
+    /// The token sent after each statement.
     pub token: u8,
     pub variables: HashMap<String, Value>,
     caught: Option<Trouble>,
@@ -49,15 +49,15 @@ pub struct Run<'a> {
     types: HashMap<String, Ty>,
 }
 
-/// Returns the name and the type of a variable or parameter.
+/// Returns the name and type of a variable or parameter.
 fn declared(tokens: &[Token]) -> Option<(String, Ty)> {
     let words = tokens.iter().skip(1).take_while(|token| !token.is_one_of(&["=", "OUTPUT"]));
     let text: String = words.map(|token| token.text.as_str()).collect();
     Some((tokens.first()?.text.clone(), Ty::parse(&text)?))
 }
 
-/// Prepares the statements that SQLite is to run. Without `names`, unknown names are accepted, because the same batch
-/// may create and drop tables.
+/// Prepares the statements that SQLite will run. If `names` is false, unknown names are accepted, because the same
+/// batch may create and drop tables.
 pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
     for node in nodes {
         match node {
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs a whole batch. A batch with a syntax error does not begin.
+    /// Runs an entire batch. A batch with a syntax error is not started.
     pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
         let nodes = parse::batch(sql)
             .and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
@@ -165,13 +165,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Reports an error, and decides what it ends.
+    /// Reports an error and decides whether it ends the batch or the transaction.
     fn failed(&mut self, trouble: Trouble, caught: bool) -> Result<(), Stop> {
         if self.session.cancelled() {
             return Err(Stop::Cancelled);
         }
         let number = trouble.number;
-        // SQLite may have ended the transaction itself.
+        // SQLite may already have ended the transaction.
         let fatal = ENDS_TRANSACTION.contains(&number);
         if fatal || self.session.settings.xact_abort && !caught {
             self.session.rollback(self.reply);
@@ -248,13 +248,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs `EXEC (text)`, whose errors are reported as the statement's errors.
+    /// Runs `EXEC (text)`. Its errors are reported as errors of the statement itself.
     fn dynamic(&mut self, expression: &[Token]) -> Result<(), Trouble> {
         let Value::Text(sql) = self.value(expression)? else { return Ok(()) };
         self.inside(&parse::batch(&sql)?)
     }
 
-    /// Runs statements inside a statement, whose error is the first error among them.
+    /// Runs statements nested in another statement, which fails with the first error among them.
     fn inside(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
         self.dynamic += 1;
         let outcome = self.block(nodes, false);
@@ -290,7 +290,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Runs `EXEC name a, @b = b`: the body runs with its own variables.
+    /// Runs `EXEC name a, @b = b`. The procedure's body has its own variables.
     fn call(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let end = tokens.iter().take_while(|token| token.names() || token.is(".")).count();
         let name = tokens[..end].last().map(|token| token.text.clone()).unwrap_or_default();
@@ -344,7 +344,7 @@ impl<'a> Run<'a> {
         outcome
     }
 
-    /// Runs an atomic block, which is a transaction if the session has none.
+    /// Runs an atomic block. It becomes a transaction if the session has none.
     fn atomic(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
         if self.session.depth > 0 {
             return self.inside(nodes);
@@ -361,7 +361,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the text of a statement, followed by its plan.
+    /// Sends the text of a statement, followed by its plan.
     fn explain(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let mut explained = ["EXPLAIN", "QUERY", "PLAN"].map(Token::word).to_vec();
         explained.extend_from_slice(tokens);
@@ -378,7 +378,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs a query and sends its rows, or stores them in variables.
+    /// Runs a query, and either sends its rows or stores them in variables.
     fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         if self.session.settings.explains {
             return self.explain(tokens);
@@ -449,8 +449,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs `SET` for a variable or a session setting. A setting that does not affect any result is accepted without
-    /// effect.
+    /// Runs `SET` for a variable or a session setting. A setting that does not affect any result is accepted and
+    /// ignored.
     fn set(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let on = tokens.last().is_some_and(|token| token.is("ON"));
         let name = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
@@ -475,7 +475,7 @@ impl<'a> Run<'a> {
                     tokens.last().map(|token| token.text.to_uppercase()).unwrap_or_default();
                 settings.isolation = match level.as_str() {
                     "SNAPSHOT" => Isolation::Snapshot,
-                    // REPEATABLE READ locks the rows that it reads.
+                    // REPEATABLE READ locks the rows it reads.
                     "SERIALIZABLE" | "READ" => Isolation::Serializable,
                     _ => Isolation::Committed,
                 };
@@ -562,7 +562,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b`, and `DROP INDEX i ON t`. Objects of a kind that SQLite does not support never exist.
+    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Objects of a kind that SQLite does not support never exist.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));
@@ -603,7 +603,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Adds a constraint. A key becomes a unique index; other constraints are accepted without effect.
+    /// Adds a constraint. A key becomes a unique index; other constraints are accepted and ignored.
     fn constraint(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let at = tokens.iter().position(|token| token.is("CONSTRAINT")).unwrap_or_default();
         let key = tokens.iter().any(|token| token.is_one_of(&["PRIMARY", "UNIQUE"]));

@@ -1,4 +1,4 @@
-//! A session: its messages in order, and its transaction.
+//! A session, which handles messages in order and has a transaction.
 //!
 //! Start reading at [`serve`].
 
@@ -21,7 +21,7 @@ use super::{Peer, Shared, bulk, remote, store};
 
 const RESET_DONE: u8 = 18;
 
-/// Serves one connection, from its first byte to its last.
+/// Serves a connection from the first byte to the last.
 pub fn serve(socket: TcpStream, shared: &Arc<Shared>) {
     let _ = socket.set_nodelay(true);
     let link = Arc::new(Link::new(socket, shared.faults.clone()));
@@ -72,7 +72,7 @@ fn talk(login: &Login, mut inbox: Inbox, peer: &Arc<Peer>, shared: &Arc<Shared>)
             break;
         }
     }
-    // The client has disconnected, so running statements have no one to answer.
+    // The client has disconnected, so there is nobody left to receive the results of running statements.
     peer.cancelled.store(true, Ordering::SeqCst);
     interrupt.interrupt();
     drop(send);
@@ -91,7 +91,7 @@ impl Session {
                     self.reset(&mut reply, message.status & RESET_KEEP != 0);
                 }
                 match self.request(&message, &mut reply) {
-                    // The acknowledgement of the attention is the whole answer.
+                    // The acknowledgement of the attention signal is the entire response.
                     Err(Stop::Cancelled) => continue,
                     Err(Stop::Ended | Stop::Returned | Stop::Caught(_)) | Ok(()) => reply.finish(),
                 }
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Reads `ALL_HEADERS`: the transaction that the client names must be the session's.
+    /// Reads `ALL_HEADERS`. The transaction named by the client must be the session's.
     fn headers(&self, body: &mut Reader<'_>) -> Option<Result<(), Trouble>> {
         let length = body.u32()? as usize;
         let mut all = Reader(body.take(length.checked_sub(4)?)?);
@@ -201,7 +201,7 @@ impl Session {
             8 => self.rollback(reply),
             _ => return self.savepoint("SAVEPOINT", &name),
         }
-        // The end of a transaction may also begin the next one.
+        // Ending a transaction may also start the next one.
         if kind == 5 || body.u8().is_some_and(|flags| flags & 1 == 1) {
             if kind != 5 {
                 let isolation = body.u8().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The state of a session: settings, prepared statements, and its transaction.
+//! A session's state: settings, prepared statements and the transaction.
 //!
 //! This module must not depend on messages. Start reading at [`Session`].
 
@@ -18,14 +18,14 @@ const BEGIN: u8 = 8;
 const COMMIT: u8 = 9;
 const ROLLBACK: u8 = 10;
 
-/// Session settings, which a reset restores to their defaults.
+/// Session settings. A reset restores their defaults.
 pub struct Settings {
     pub nocount: bool,
     pub xact_abort: bool,
-    /// Milliseconds; a negative number means no limit.
+    /// Timeout in milliseconds. A negative number means no limit.
     pub lock_timeout: i64,
     pub isolation: Isolation,
-    /// True if statements are explained instead of run.
+    /// True if statements are explained instead of executed.
     pub explains: bool,
 }
 
@@ -54,13 +54,13 @@ pub struct Session {
     pub peer: Arc<Peer>,
     pub db: Connection,
     pub settings: Settings,
-    /// Number of nested open transactions, and their common descriptor.
+    /// Number of nested open transactions. They share one descriptor.
     pub depth: u32,
     pub descriptor: u64,
-    /// Prepared statements: the parameter names and the text.
+    /// Prepared statements, each with its parameter names and text.
     pub prepared: HashMap<i32, (Vec<String>, String)>,
     pub handles: i32,
-    /// The table that an `INSERT BULK` announced.
+    /// The table announced by an `INSERT BULK`.
     pub bulk: Option<String>,
     /// `@@ROWCOUNT`, the last identity value, and `@@ERROR`.
     pub last: [i64; 3],
@@ -68,12 +68,12 @@ pub struct Session {
     pub tables: RefCell<Tables>,
 }
 
-/// Information about the tables, valid as long as none of them changes.
+/// Information about the tables, which is valid until one of them changes.
 #[derive(Default)]
 pub struct Tables {
-    /// The schema versions, including the version for temporary tables, for which the information is valid.
+    /// The schema versions for which the information is valid. The second one is for temporary tables.
     version: Option<[i64; 2]>,
-    /// The types of all columns by name.
+    /// The type of each column, keyed by name.
     pub columns: Option<HashMap<String, Ty>>,
 }
 
@@ -119,7 +119,7 @@ impl Session {
         self.peer.open.store(false, Ordering::Relaxed);
     }
 
-    /// Ends SQLite's transaction, which exists from the first statement that needs one.
+    /// Ends SQLite's transaction, which starts with the first statement that needs one.
     pub fn end(&self, keep: bool) -> Result<(), Trouble> {
         if self.db.is_autocommit() {
             return Ok(());
@@ -138,7 +138,7 @@ impl Session {
         done.map_err(|error| store::trouble(&error))
     }
 
-    /// Discards statements and types if a table has changed.
+    /// Discards cached statements and types if a table has changed.
     pub fn refresh(&self) -> Result<(), Trouble> {
         let read = |place: &str| {
             self.patiently(|db| {
@@ -159,7 +159,7 @@ impl Session {
         self.peer.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Waits until no other session writes.
+    /// Waits until no other session is writing.
     pub fn lock(&self) -> Result<(), Trouble> {
         if !self.db.is_autocommit() {
             return Ok(());
@@ -167,7 +167,7 @@ impl Session {
         self.patiently(|db| db.execute_batch("BEGIN IMMEDIATE"))
     }
 
-    /// Retries until nothing is in the way, the time limit has passed, or the client cancels.
+    /// Retries until the database is no longer busy, the time limit is reached, or the client cancels.
     #[expect(clippy::disallowed_methods, reason = "a lock is waited for in real time")]
     pub fn patiently<T>(
         &self,
@@ -191,7 +191,7 @@ impl Session {
         }
     }
 
-    /// Returns the value of an `@@…` variable or a function without arguments.
+    /// Returns the value of an `@@…` variable or of a function without arguments.
     pub fn own_variable(&self, name: &str) -> Option<Value> {
         Some(Value::Integer(match name {
             "@__rowcount" => self.last[0],

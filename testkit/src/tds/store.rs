@@ -1,6 +1,7 @@
-//! Stores the rows in one SQLite file, with one connection per session, and converts SQLite's errors to SQL Server's.
+//! Stores the rows in a single SQLite file, with one connection per session, and converts SQLite's errors to SQL
+//! Server's.
 //!
-//! A reader sees committed data, and only one transaction writes at a time. Start reading at [`open`].
+//! Readers see committed data, and only one transaction can write at a time. Start reading at [`open`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,16 +16,16 @@ use super::login::Login;
 use super::tokens::Trouble;
 use super::{Peer, Shared, VERSION, dates};
 
-/// Views with the names of SQL Server's own.
+/// Views named after SQL Server's system views.
 pub const VIEWS: &str = include_str!("../../sql/tds.sql");
 
-/// Number of cached statements per session, which is more than a workload's routines contain.
+/// Number of cached statements per session. No workload has that many statements in its routines.
 const STATEMENTS: usize = 300;
 
 const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resources with another process and has been \
      chosen as the deadlock victim. Rerun the transaction.";
 
-/// Opens a connection to the file, without a session's functions.
+/// Opens a connection to the file without a session's functions.
 pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(file)?;
     db.execute_batch(
@@ -36,7 +37,7 @@ pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Opens the connection of a session.
+/// Opens a session's connection.
 pub fn open(shared: &Arc<Shared>, peer: &Arc<Peer>, login: &Login) -> rusqlite::Result<Connection> {
     let db = raw(&shared.file)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -110,7 +111,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
         let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
         let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
-        // A number just below a whole number counts as that number, because decimals are doubles here.
+        // A number just below a whole number is treated as that whole number, because decimals are stored as doubles
+        // here.
         let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
         let whole = |number: f64| if cut { number.trunc() } else { number.round() };
         Ok(number.map(|number| whole(scaled(number)) / scale))
@@ -153,8 +155,8 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// An aggregate that sums decimals. The result is rounded to a millionth, so that the double is the one nearest to the
-/// decimal and equal sums compare equal.
+/// An aggregate that sums decimals. The result is rounded to a millionth, so that the double is the one closest to the
+/// decimal and equal sums compare as equal.
 struct Sum;
 
 impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {
@@ -207,13 +209,13 @@ fn newid() -> String {
     [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }
 
-/// Returns true if another transaction is in the way and waiting helps.
+/// Returns true if another transaction is in the way and waiting can help.
 pub fn is_busy(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(failure, _)
         if failure.code == ErrorCode::DatabaseBusy && failure.extended_code != ffi::SQLITE_BUSY_SNAPSHOT)
 }
 
-/// Converts to SQL Server's error.
+/// Converts an error to SQL Server's equivalent.
 pub fn trouble(error: &Error) -> Trouble {
     let (code, text) = match error {
         Error::SqliteFailure(failure, text) => {
@@ -302,7 +304,7 @@ pub fn trouble(error: &Error) -> Trouble {
     Trouble::new(number, class, text)
 }
 
-/// Returns an error that a test requested.
+/// Returns an error requested by a test.
 pub fn ordered(number: i32) -> Trouble {
     match number {
         1205 => Trouble::new(1205, 13, DEADLOCK),

@@ -1,5 +1,5 @@
-//! A server that speaks TDS and has every answer ready, for thousands of sessions in one thread. It returns one canned
-//! row per statement, whatever the parameters, and does not encrypt.
+//! A server that speaks TDS and has every response ready, for thousands of sessions on one thread. It returns the same
+//! row for a statement, whatever the parameters, and does not use encryption.
 //!
 //! The server must not inspect bound values. Start reading at [`serve`].
 
@@ -23,27 +23,27 @@ use super::{COLLATION, VERSION};
 
 const TDS_7_4: u32 = 0x7400_0004;
 const NOT_ENCRYPTED: u8 = 2;
-/// The status of the last packet of a message.
+/// Status of a message's last packet.
 const END: u8 = 1;
 const HEADER: usize = 8;
-/// Numbers of the procedures that run statements, and of transaction requests.
+/// Numbers of the procedures that run statements and of the transaction requests.
 const EXECUTE: u16 = 12;
 const PREPARE_AND_EXECUTE: u16 = 13;
 const BEGIN: u16 = 5;
 const COMMIT: u16 = 7;
-/// The descriptor of every transaction.
+/// Descriptor of every transaction.
 const DESCRIPTOR: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
-/// Command codes at the end of an answer.
+/// Command codes at the end of a response.
 const SELECT: u16 = 0xC1;
 const UPDATE: u16 = 0xC5;
 
-/// The answers to the statements of a catalog. A statement's handle is its number, counted from 1.
+/// Responses to the statements of a catalog. A statement's handle is its number, starting from 1.
 struct Answers {
     by_text: HashMap<String, usize>,
     rows: Vec<Vec<u8>>,
 }
 
-/// Serves the statements of a catalog until the program ends.
+/// Serves the statements of a catalog until the program exits.
 pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
     let statements = catalog.statements().iter();
     let answers = Arc::new(Answers {
@@ -58,13 +58,13 @@ pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
             let answers = answers.clone();
-            // A client that disconnects ends only its own task.
+            // When a client disconnects, only its own task ends.
             tokio::spawn(async move { talk(stream, &answers).await });
         }
     })
 }
 
-/// Returns the row of a statement and the end of its result.
+/// Returns a statement's row and the end of the result.
 fn canned(statement: &Statement) -> Vec<u8> {
     let mut reply = Reply::default();
     let kinds = || statement.results.iter().map(|field| field.kind);
@@ -90,7 +90,7 @@ fn ty(kind: ValueKind) -> Ty {
     }
 }
 
-/// One, zero, a word, the year 2000.
+/// The values one and zero, a word, and the year 2000.
 fn value(kind: ValueKind) -> Value {
     match kind {
         ValueKind::Int => Value::Integer(1),
@@ -100,7 +100,7 @@ fn value(kind: ValueKind) -> Value {
     }
 }
 
-/// Serves one connection from its first message to its last.
+/// Serves a connection from the first message to the last.
 async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     let mut body = Vec::new();
     loop {
@@ -125,7 +125,7 @@ async fn talk(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     }
 }
 
-/// Returns the answer to a message, or `None` if there is none and the connection ends.
+/// Returns the response to a message, or `None` to close the connection without a response.
 fn answer(kind: u8, body: &[u8], answers: &Answers) -> Option<Vec<u8>> {
     let mut reply = Reply::default();
     match kind {
@@ -148,7 +148,7 @@ fn answer(kind: u8, body: &[u8], answers: &Answers) -> Option<Vec<u8>> {
     Some(reply.bytes)
 }
 
-/// Returns the part of a message after its headers.
+/// Returns the part of a message that follows the headers.
 fn after_headers(body: &[u8]) -> Option<Reader<'_>> {
     let length = Reader(body).u32()?;
     Some(Reader(body.get(length as usize..)?))
@@ -163,7 +163,7 @@ fn transaction(body: &[u8], reply: &mut Reply) -> Option<()> {
     Some(())
 }
 
-/// Runs a call of a procedure that runs statements; other procedures have no result.
+/// Handles a procedure call. Only procedures that run statements have a result.
 fn call(body: &[u8], answers: &Answers, reply: &mut Reply) -> Option<()> {
     let mut body = after_headers(body)?;
     body.u16()?;

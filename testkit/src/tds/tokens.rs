@@ -1,6 +1,6 @@
 //! The tokens of a reply (MS-TDS 2.2.7).
 //!
-//! This module must not depend on the reason why tokens are sent. Start reading at [`Reply`].
+//! This module must not depend on why tokens are sent. Start reading at [`Reply`].
 
 use rusqlite::types::Value;
 
@@ -38,7 +38,7 @@ pub struct Column {
     pub ty: Ty,
 }
 
-/// A reply that is being written.
+/// A reply under construction.
 #[derive(Default)]
 pub struct Reply {
     pub bytes: Vec<u8>,
@@ -50,13 +50,13 @@ impl Reply {
         self.bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
     }
 
-    /// Appends a string with its length in one byte.
+    /// Appends a string preceded by its length in one byte.
     pub fn name(&mut self, text: &str) {
         self.bytes.push(text.encode_utf16().count() as u8);
         self.wide(text);
     }
 
-    /// Appends a token with its length in two bytes.
+    /// Appends a token preceded by its length in two bytes.
     fn sized(&mut self, token: u8, write: impl FnOnce(&mut Self)) {
         self.bytes.extend([token, 0, 0]);
         let start = self.bytes.len();
@@ -154,7 +154,7 @@ impl Reply {
         ty.write_value(value, &mut self.bytes);
     }
 
-    /// Appends the end of a statement. The flag that more follows is corrected by [`Reply::finish`].
+    /// Appends the end of a statement. If nothing follows, [`Reply::finish`] clears the flag that says otherwise.
     pub fn done(
         &mut self,
         token: u8,
@@ -172,13 +172,13 @@ impl Reply {
         self.bytes.extend(count.unwrap_or(0).to_le_bytes());
     }
 
-    /// Appends the acknowledgement of an attention.
+    /// Appends the acknowledgement of an attention signal.
     pub fn cancelled(&mut self) {
         self.bytes.extend([DONE, ATTENTION, 0]);
         self.bytes.extend([0; 10]);
     }
 
-    /// Completes the reply: clears the flag that more follows, and adds an end if there is none.
+    /// Completes the reply: adds an end if there is none, and clears the flag that says that more follows.
     pub fn finish(&mut self) {
         if self.last_done.is_none() {
             self.done(DONE, 0, None, false, false);

@@ -1,6 +1,6 @@
-//! Translates T-SQL for SQLite by a list of rules, each of which changes the tokens of one statement.
+//! Translates T-SQL to SQLite's dialect. Each of a list of rules changes the tokens of a single statement.
 //!
-//! The module must not run anything. Start reading at [`statement`].
+//! This module must not run anything. Start reading at [`statement`].
 
 use super::parse::{Kind, Token};
 use super::types::Ty;
@@ -9,16 +9,16 @@ use super::types::Ty;
 #[derive(Debug, Default)]
 pub struct Translated {
     pub sql: String,
-    /// A query that must run first and returns the rows before the change.
+    /// A query that must run first, and returns the rows as they were before the change.
     pub before: Option<String>,
-    /// Strings that cannot be written in the statement.
+    /// Strings that the statement itself cannot contain.
     pub texts: Vec<(String, String)>,
-    /// True if other sessions must wait.
+    /// True if other sessions have to wait for this statement.
     pub writes: bool,
 }
 
-/// Functions with a different name in SQLite. An equals sign in place of the new name keeps the name and quotes the
-/// first argument.
+/// Functions that have a different name in SQLite. An equals sign instead of a new name means that the name is kept and
+/// the first argument is quoted.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("getdate", "tds_now"),
     ("sysdatetime", "tds_now"),
@@ -103,7 +103,7 @@ pub fn statement(tokens: &[Token]) -> Translated {
     done
 }
 
-/// Renders tokens as text for SQLite.
+/// Renders tokens as SQLite's SQL.
 pub fn render(tokens: &[Token]) -> String {
     let mut sql = String::new();
     for token in tokens {
@@ -146,7 +146,8 @@ pub fn closing(tokens: &[Token], open: usize) -> usize {
     close.map_or(tokens.len(), |close| open + close)
 }
 
-/// Reduces `dbo.x`, `base..x` and `base.dbo.x` to `x`. The qualified name of a system view becomes one name.
+/// Reduces `dbo.x`, `base..x` and `base.dbo.x` to `x`. The qualified name of a system view is turned into a single
+/// name.
 fn names(tokens: &mut Vec<Token>) {
     let mut at = 0;
     while at + 2 < tokens.len() {
@@ -172,7 +173,7 @@ fn names(tokens: &mut Vec<Token>) {
             at += 1;
         }
     }
-    // `OBJECT_ID` is also the name of a column, so only calls are replaced.
+    // `OBJECT_ID` can also be a column name, so only calls are replaced.
     let object = |pair: &[Token]| pair[0].is("OBJECT_ID") && pair[1].is("(");
     while let Some(at) = tokens.windows(2).position(object) {
         let end = closing(tokens, at + 1);
@@ -186,7 +187,7 @@ fn names(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Removes hints, and returns true if one of them locks.
+/// Removes table hints, and returns true if any of them is a lock hint.
 fn hints(tokens: &mut Vec<Token>) -> bool {
     let (mut at, mut locks) = (0, false);
     while at + 1 < tokens.len() {
@@ -239,7 +240,7 @@ fn functions(tokens: &mut Vec<Token>) {
         }
         at += 1;
     }
-    // A plus sign next to a string concatenates strings.
+    // A plus sign next to a string means concatenation.
     for at in 1..tokens.len().saturating_sub(1) {
         if tokens[at].is("+")
             && [at - 1, at + 1].iter().any(|next| tokens[*next].kind == Kind::Text)
@@ -277,8 +278,8 @@ pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
     parts
 }
 
-/// Translates types: decimals and floats are REAL in SQLite, and strings ignore trailing blanks. Outside a declaration,
-/// a type has SQLite's own name.
+/// Translates types. Decimals and floats become SQLite's REAL, and string comparisons ignore trailing blanks. Outside a
+/// declaration, a type has SQLite's own name.
 fn types(tokens: &mut Vec<Token>, columns: bool) {
     let mut at = 1;
     while at < tokens.len() {
@@ -312,12 +313,12 @@ fn types(tokens: &mut Vec<Token>, columns: bool) {
     }
 }
 
-/// Returns a column's type with the constraints that SQL Server would enforce. The name of a constraint begins with the
-/// error number.
+/// Returns a column's type together with the constraints that SQL Server would enforce. The name of each constraint
+/// starts with the error number.
 fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     let real = if real { "REAL " } else { "" };
     match ty {
-        // SQLite accepts only numbers in parentheses.
+        // SQLite allows only numbers in parentheses.
         _ if declared.to_lowercase().ends_with("(max)") => format!("\"{declared}\""),
         Ty::Decimal(precision, scale) => {
             let digits = i32::from(precision.saturating_sub(scale));
@@ -333,7 +334,7 @@ fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
     }
 }
 
-/// Translates `TOP` and `OFFSET … FETCH` to `LIMIT`, from the last query to the first.
+/// Translates `TOP` and `OFFSET … FETCH` to `LIMIT`, starting with the last query.
 fn limits(tokens: &mut Vec<Token>) {
     for at in (0..tokens.len()).rev() {
         let distinct = tokens.get(at + 1).is_some_and(|token| token.is("DISTINCT"));
@@ -367,7 +368,7 @@ fn limits(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Returns the end of the query that begins at `at`.
+/// Returns the end of the query that starts at `at`.
 fn query_end(tokens: &[Token], at: usize) -> usize {
     let mut depth = 0;
     let end = tokens[at..].iter().position(|token| {
@@ -377,8 +378,8 @@ fn query_end(tokens: &[Token], at: usize) -> usize {
     end.map_or(tokens.len(), |end| at + end)
 }
 
-/// Translates INSERT, UPDATE and DELETE: `OUTPUT` becomes `RETURNING`, `TOP` becomes a selection of rows, and a table
-/// may be named by its alias. The rows before an update require a separate query.
+/// Translates INSERT, UPDATE and DELETE. `OUTPUT` becomes `RETURNING`, `TOP` becomes a selection of rows, and a table
+/// may be referred to by its alias. A separate query is needed to return the rows as they were before an update.
 fn change(tokens: &mut Vec<Token>) -> Option<String> {
     let update = tokens[0].is("UPDATE");
     if tokens[0].is("INSERT") && !tokens.get(1)?.is("INTO") {
@@ -431,7 +432,7 @@ fn change(tokens: &mut Vec<Token>) -> Option<String> {
     None
 }
 
-/// Removes the keywords of tables and indexes that only describe their storage.
+/// Removes table and index keywords that only specify how data is stored.
 fn create(tokens: &mut Vec<Token>) {
     plain(tokens);
     tokens.retain(|token| !token.is_one_of(&["CLUSTERED", "NONCLUSTERED"]));
@@ -454,7 +455,7 @@ fn create(tokens: &mut Vec<Token>) {
     {
         tokens.truncate(last);
     }
-    // An identity column is SQLite's row ID, whose key must not be declared again.
+    // An identity column becomes SQLite's row ID, whose key must not be declared a second time.
     if let Some(at) = tokens.iter().position(|token| token.is("IDENTITY")) {
         let sizes = tokens.get(at + 1).is_some_and(|token| token.is("("));
         let end = if sizes { closing(tokens, at + 1) } else { at };
@@ -472,7 +473,7 @@ fn create(tokens: &mut Vec<Token>) {
     }
 }
 
-/// Removes the keywords that only memory-optimized tables have, and their indexes other than the key.
+/// Removes the keywords that exist only for memory-optimized tables, and all of their indexes except the key.
 fn plain(tokens: &mut Vec<Token>) {
     if !tokens.iter().any(|token| token.is("MEMORY_OPTIMIZED")) {
         return;

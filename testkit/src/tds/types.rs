@@ -1,4 +1,4 @@
-//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5), which are read from parameters and bulk rows and written
+//! Types and values on the wire (MS-TDS 2.2.5.4 and 2.2.5.5). They are read from parameters and bulk rows, and written
 //! in results.
 //!
 //! This module must not depend on tables. Start reading at [`Ty`].
@@ -8,13 +8,13 @@ use rusqlite::types::Value;
 use super::dates::{self, When};
 use super::reader::{Reader, utf16};
 
-/// The length of a type without a limit.
+/// The length of a type that has no maximum length.
 const MAX: u16 = 0xffff;
 
-/// A type, as it is declared in a table and as it precedes a value.
+/// A type, either as declared in a table or as sent ahead of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// Size of a whole number in bytes; 0 for a bit.
+    /// An integer with its size in bytes, or 0 for a bit.
     Int(u8),
     Float(u8),
     Money(u8),
@@ -26,7 +26,7 @@ pub enum Ty {
     Binary(bool, u16),
 }
 
-/// A type as it precedes values, with the encoding of their lengths.
+/// A type as sent ahead of values, with the encoding of the values' lengths.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     pub ty: Ty,
@@ -39,7 +39,7 @@ enum Layout {
     Plain,
     /// A length whose size depends on the type.
     Sized,
-    /// A length of four bytes, as in `ntext`, which `FreeTDS` sends.
+    /// A four-byte length, as in `ntext`, which `FreeTDS` sends.
     Long,
 }
 
@@ -95,7 +95,7 @@ impl Info {
         Some(Self { ty, layout: Layout::Sized })
     }
 
-    /// Reads a `TYPE_VARBYTE`. Dates become strings that sort in the same order; decimals become SQLite numbers.
+    /// Reads a `TYPE_VARBYTE`. Dates become strings that sort in the same order, and decimals become SQLite numbers.
     pub fn value(self, from: &mut Reader<'_>) -> Option<Value> {
         let max = matches!(self.ty, Ty::Text(_, _, MAX) | Ty::Binary(_, MAX));
         let bytes = match self.ty {
@@ -166,7 +166,7 @@ impl Ty {
         })
     }
 
-    /// Parses a declaration such as `varchar(20)`, which a SQLite type may precede.
+    /// Parses a declaration such as `varchar(20)`. A SQLite type may come before it.
     pub fn parse(declared: &str) -> Option<Self> {
         let lower = declared.to_lowercase();
         let lower = lower.trim_start_matches("real ").replace(' ', "");
@@ -211,7 +211,7 @@ impl Ty {
         })
     }
 
-    /// Determines the type of values that no column declares.
+    /// Determines a type for values that do not come from a declared column.
     pub fn of(values: &[Value]) -> Self {
         let known: Vec<&Value> = values.iter().filter(|value| **value != Value::Null).collect();
         let all = |test: fn(&Value) -> bool| known.iter().all(|value| test(value));
@@ -277,7 +277,7 @@ impl Ty {
         };
         if max {
             out.extend((bytes.len() as u64).to_le_bytes());
-            // A chunk of length zero ends the value, so an empty value has no other chunk.
+            // A chunk of length zero ends the value, so an empty value has no other chunks.
             if !bytes.is_empty() {
                 out.extend((bytes.len() as u32).to_le_bytes());
                 out.extend(bytes);

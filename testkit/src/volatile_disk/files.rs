@@ -1,4 +1,4 @@
-//! Files in memory, each in two states: as programs see it, and as it would be found after a power failure.
+//! Files in memory, each in two states: as programs see it, and as they would find it after a power failure.
 //!
 //! Start reading at [`Files::sync`] and [`Files::crash`].
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use fuser::{FileAttr, FileType, INodeNo};
 
-/// The number of the root folder.
+/// Number of the root folder.
 pub(super) const ROOT: u64 = INodeNo::ROOT.0;
 
 /// The content of a node.
@@ -19,7 +19,7 @@ pub(super) enum Body {
     Link(PathBuf),
 }
 
-/// A file, folder or link with its attributes.
+/// A file, folder or link and its attributes.
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) body: Body,
@@ -56,11 +56,11 @@ impl Node {
     }
 }
 
-/// A node and its state on the medium. Changes since the last sync are only in `now`.
+/// A node and its state on the medium. Changes made since the last sync are only in `now`.
 struct Both {
     now: Node,
     synced: Option<Node>,
-    /// Parts of a file that differ between the two states.
+    /// The parts of a file that differ between the two states.
     changed: Vec<(usize, usize)>,
 }
 
@@ -120,7 +120,7 @@ impl Files {
         }
     }
 
-    /// Adds a node to a folder and returns its number.
+    /// Adds a node to a folder and returns the node's number.
     pub(super) fn add(&mut self, folder: u64, name: &OsStr, node: Node) -> Option<u64> {
         let number = self.next;
         self.names(folder)?.insert(name.to_owned(), number);
@@ -155,7 +155,7 @@ impl Files {
         Some(())
     }
 
-    /// Writes one node to the medium: the content of a file, or the names in a folder.
+    /// Writes a node to the medium. This covers either the contents of a file or the names in a folder.
     pub(super) fn sync(&mut self, number: u64) -> Option<()> {
         self.nodes.get_mut(&number).map(Both::sync)
     }
@@ -165,8 +165,8 @@ impl Files {
         self.nodes.values_mut().for_each(Both::sync);
     }
 
-    /// Discards everything that is not on the medium. A file whose name is on the medium but whose content is not
-    /// becomes empty.
+    /// Discards everything that is not on the medium. If the name of a file is on the medium but its contents are not,
+    /// the file becomes empty.
     pub(super) fn crash(&mut self) {
         for own in self.nodes.values_mut() {
             match (&own.synced, &mut own.now.body) {
@@ -181,7 +181,7 @@ impl Files {
         self.forget_unnamed();
     }
 
-    /// Removes nodes without a name, which no program has open after a crash.
+    /// Removes nodes without a name. No program can have them open after a crash.
     fn forget_unnamed(&mut self) {
         let mut named = vec![ROOT];
         let mut at = 0;

@@ -1,8 +1,8 @@
-//! A disk that loses data that was not synced: a file system in memory whose power can fail.
+//! A disk that loses data that was not synced. It is an in-memory file system whose power can fail.
 //!
-//! The disk is mounted by FUSE, which only root may do without additional programs. Written data is visible to all
-//! programs immediately. A crash preserves only what `fsync` was called for, for each file and each folder separately,
-//! like a device that keeps everything else in a cache. Start reading at [`VolatileDisk::start`].
+//! The disk is mounted with FUSE, which without additional programs only root can use. Written data is immediately
+//! visible to all programs. A crash preserves only what was synced with `fsync`, for each file and each folder
+//! separately, like a device that keeps everything else in a cache. Start reading at [`VolatileDisk::start`].
 
 mod files;
 
@@ -22,19 +22,20 @@ use fuser::{
 
 use files::{Body, Files, Node, ROOT};
 
-/// Time for which the operating system may cache information. All changes pass through it, so this is safe.
+/// Time for which the operating system may cache information. This is safe, because all changes pass through the
+/// operating system.
 const KNOWN: Duration = Duration::from_hours(1);
-/// Time limit for an unmount to wait for programs that are starting.
+/// Time limit for an unmount that waits for programs that are just starting.
 const BUSY_MAX: Duration = Duration::from_secs(10);
-/// Number of free blocks of 4 KiB that the file system reports.
+/// Free space reported by the file system, in 4 KiB blocks.
 const FREE: u64 = 1 << 20;
 
-/// The disk, which disappears when it is dropped.
+/// The disk, which is unmounted and removed when this value is dropped.
 pub struct VolatileDisk {
     files: Shared,
     session: Option<BackgroundSession>,
     path: PathBuf,
-    // Declared after the session, because it removes the folder.
+    // Declared after the session, because dropping it removes the folder.
     folder: Option<tempfile::TempDir>,
 }
 
@@ -52,7 +53,7 @@ impl VolatileDisk {
         }))
     }
 
-    /// Creates a disk like [`Self::start`], on an existing empty folder.
+    /// Creates a disk like [`Self::start`], but on an existing empty folder.
     #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn on(path: &Path) -> Option<Self> {
         let files = Shared(Arc::new(Mutex::new(Files::new())));
@@ -67,22 +68,22 @@ impl VolatileDisk {
         }
     }
 
-    /// Returns the path at which the disk is mounted.
+    /// Returns the path where the disk is mounted.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes everything to the medium, as an operating system does by itself some seconds later.
+    /// Writes everything to the medium, as an operating system does by itself after a few seconds.
     pub fn write_back(&self) {
         self.files.lock().sync_all();
     }
 
-    /// Simulates a power failure and a restart. No program may have a file on the disk open.
+    /// Simulates a power failure and a restart. No program may have a file open on the disk.
     ///
     /// # Errors
     /// Returns an error if a program has a file open, or if the disk cannot be mounted again.
     pub fn crash(&mut self) -> Result<()> {
-        // The operating system's cache is discarded with the mount.
+        // The operating system discards its cache when the disk is unmounted.
         if let Some(session) = self.session.take() {
             unmount(&self.path)?;
             session.join()?;
@@ -101,8 +102,8 @@ impl Drop for VolatileDisk {
     }
 }
 
-/// Unmounts the disk. If another thread of this process is starting a program at that moment, the program holds copies
-/// of all open files until it runs. As long as one of these files belongs to the disk, the disk is busy.
+/// Unmounts the disk. If another thread of this process is just starting a program, the new process holds copies of all
+/// open files until the program runs. The disk is busy as long as one of these files is on the disk.
 #[expect(clippy::disallowed_methods, reason = "a test waits in real time")]
 fn unmount(folder: &Path) -> Result<()> {
     let start = Instant::now();
@@ -126,7 +127,7 @@ fn mount(files: &Shared, folder: &Path) -> Result<BackgroundSession> {
     fuser::spawn_mount(files.clone(), folder, &options)
 }
 
-/// The files, which outlive a mount.
+/// The files, which outlive a single mount.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<Files>>);
 
@@ -135,7 +136,7 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a node, which must not exist yet.
+    /// Adds a node that does not exist yet.
     fn add(
         &self,
         request: &Request,
@@ -233,7 +234,7 @@ impl Filesystem for Shared {
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        // A program that has the file open continues to use it: the node remains until the next crash.
+        // A program that has the file open can continue to use it, because the node remains until the next crash.
         empty(files.names(parent.0).and_then(|names| names.remove(name)).map(drop), reply);
     }
 
@@ -326,7 +327,7 @@ impl Filesystem for Shared {
     }
 
     fn flush(&self, _: &Request, _: INodeNo, _: FileHandle, _: LockOwner, reply: ReplyEmpty) {
-        // Closing a file does not write any of it to the medium.
+        // Closing a file does not write it to the medium.
         reply.ok();
     }
 
@@ -402,7 +403,7 @@ mod tests {
         let Some(mut disk) = VolatileDisk::start()? else { return Ok(()) };
         let path = disk.path().join("a");
         fs::write(&path, "never synced")?;
-        // Holds the file open, like a forked program that does not run yet.
+        // Holds the file open, like a forked process that is not running its program yet.
         let mut holder =
             Command::new("sh").args(["-c", "exec sleep 0.3"]).stdin(File::open(&path)?).spawn()?;
         disk.crash()?;
@@ -430,7 +431,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&a)?, "first");
         assert!(!b.exists(), "its name was not synced");
 
-        // The file is shortened, then extended: the removed part does not reappear.
+        // If a file is truncated and then extended, the removed part does not reappear.
         let file = File::options().write(true).open(&a)?;
         file.set_len(2)?;
         file.set_len(4)?;
