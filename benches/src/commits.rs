@@ -1,5 +1,5 @@
-//! Measures the cost of `--verify commits` by running the same load with and without commit marks and the commit log,
-//! in turn.
+//! Measures the cost of `--verify commits` by running the same load alternately with and without commit marks and the
+//! commit log.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -24,14 +24,14 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Runs the benchmark on PostgreSQL with commits that do not wait for the disk.
+/// Runs the benchmark on PostgreSQL, with commits that do not wait for the disk.
 pub(crate) fn postgres() -> Result<()> {
     let server = postgres::server(&[("synchronous_commit", "off")])?;
     pairs(&server.target(), &[Form::Sql, Form::Pipelined], 4)
 }
 
-/// Runs the benchmark on MariaDB, and on MySQL if it is available: with commits that are as safe as under the default
-/// settings, and with commits that do not wait for the disk.
+/// Runs the benchmark on MariaDB, and on MySQL if it is available. It is run both with commits that are as safe as
+/// under the default settings and with commits that do not wait for the disk.
 pub(crate) fn mysql() -> Result<()> {
     for product in mysql::products() {
         for server in [mysql::safe_server, mysql::server] {
@@ -41,7 +41,7 @@ pub(crate) fn mysql() -> Result<()> {
     Ok(())
 }
 
-/// Runs the benchmark on SQLite: with commits that wait for the disk, and with commits that do not.
+/// Runs the benchmark on SQLite, both with commits that wait for the disk and with commits that do not.
 pub(crate) fn sqlite() -> Result<()> {
     for synchronous in ["full", "off"] {
         let folder = tempfile::tempdir()?;
@@ -53,9 +53,9 @@ pub(crate) fn sqlite() -> Result<()> {
     Ok(())
 }
 
-/// Runs the load alternately with and without marks. The order within a pair changes each time.
+/// Runs the load alternately with and without marks. The order within each pair is reversed every time.
 fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
-    println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} rounds in turn");
+    println!("tprocc, profile spec, {WAREHOUSES} warehouses, {ROUNDS} alternating rounds");
     let load = Load {
         workload: "tprocc",
         profile: "spec",
@@ -84,12 +84,12 @@ fn pairs(target: &str, forms: &[Form], sessions: u32) -> Result<()> {
             print_pairs(&what, ("with marks", &all(0, value)), ("without", &all(1, value)));
         };
         print("transactions per minute", |took| took.tpm);
-        print("CPU us of the client per transaction", |took| took.micros);
+        print("client CPU time per transaction (us)", |took| took.micros);
     }
     Ok(())
 }
 
-/// Runs the load with marks in the database and a commit log on disk, and checks afterwards that each mark is present.
+/// Runs the load with marks in the database and a commit log on disk, then checks that every mark is present.
 fn marked(target: &str, load: &Load) -> Result<Took> {
     let folder = tempfile::tempdir()?;
     let notes = Arc::new(CommitNotes::create(folder.path(), load.sessions, KEY)?);
@@ -101,7 +101,7 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
     let make = async {
         #[expect(
             clippy::disallowed_methods,
-            reason = "the clock of the session that creates the table"
+            reason = "the clock for the session that creates the table"
         )]
         let clock = Arc::new(BlockingClock::new(std::time::Instant::now(), Arc::default()));
         let (seed, session) = (setup.plan.seed, u32::MAX);
@@ -124,7 +124,7 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
     let present: u64 = found.sessions.iter().map(|(_, marked)| marked.commits).sum();
     let known = notes.counts().acknowledged;
     if present != known || known < load.transactions / 2 {
-        let text = format!("{present} marks in the database, {known} known");
+        let text = format!("{present} marks in the database, {known} expected");
         return Err(Error::new(ErrorKind::Other, text));
     }
     Ok(Took::new(cost, load.transactions))

@@ -1,4 +1,4 @@
-//! Row generation: measures how many rows of each table one core generates per second, without sending them anywhere.
+//! Measures how many rows of each table one core generates per second. The rows are not sent anywhere.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -12,7 +12,7 @@ const WAREHOUSES: u64 = 4;
 const ROUNDS: usize = 5;
 
 pub(crate) fn run() -> Result<()> {
-    println!("{WAREHOUSES} warehouses, {ROUNDS} rounds, one core: million rows per CPU second");
+    println!("{WAREHOUSES} warehouses, {ROUNDS} rounds, one core, in million rows per CPU second");
     for profile in ["spec", "hammerdb"] {
         let choices = Choices {
             scale: WAREHOUSES,

@@ -1,5 +1,5 @@
-//! The cost of distribution: the same sessions run in one process, and in two agents with a coordinator, in turn. Both
-//! variants use the same number of threads: two in the process, or one in each agent.
+//! The cost of distribution. The same sessions are run alternately in a single process and in two agents with a
+//! coordinator. Both variants use the same number of threads: two in the single process, or one in each agent.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn compare(place: &Place, name: &str, load: &str) -> Result<()> {
-    println!("{name}: {load}; {ROUNDS} rounds of each");
+    println!("{name}: {load}; {ROUNDS} rounds each");
     let (mut alone, mut many, mut coordinator) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         alone.push(place.measured(&format!("{load} --workers 2"))?.0);
@@ -40,11 +40,11 @@ fn compare(place: &Place, name: &str, load: &str) -> Result<()> {
         many.push(micros);
         coordinator.push(own);
     }
-    println!("client CPU, us a transaction, one process {}", rounds(&alone, 3));
-    println!("client CPU, us a transaction, two agents  {}", rounds(&many, 3));
-    println!("CPU of the coordinator, us a transaction  {}", rounds(&coordinator, 4));
+    println!("client CPU, us per transaction, one process {}", rounds(&alone, 3));
+    println!("client CPU, us per transaction, two agents  {}", rounds(&many, 3));
+    println!("coordinator CPU, us per transaction         {}", rounds(&coordinator, 4));
     let ratios: Vec<f64> = many.iter().zip(&alone).map(|(many, alone)| many / alone).collect();
-    println!("ratio of each pair {}, median {:.4}", rounds(&ratios, 3), median(ratios.clone()));
+    println!("ratio of each pair: {}; median {:.4}", rounds(&ratios, 3), median(ratios.clone()));
     Ok(())
 }
 
@@ -53,7 +53,7 @@ struct Place {
     folder: PathBuf,
 }
 
-/// An agent, which ends when the value is dropped.
+/// An agent, which is stopped when this value is dropped.
 struct Agent(Child);
 
 impl Drop for Agent {
@@ -67,7 +67,7 @@ impl Place {
     fn command(&self, line: &str) -> Result<Command> {
         let tacho = std::env::current_exe()?.with_file_name("tacho");
         if !Path::new(&tacho).exists() {
-            return Err(Error::usage("the program tacho does not exist")
+            return Err(Error::usage("the tacho program does not exist")
                 .hint("build the program first: cargo build --release"));
         }
         let mut command = Command::new(tacho);
@@ -94,8 +94,8 @@ impl Place {
         Err(Error::usage(format!("the agent {name} ended")))
     }
 
-    /// Returns the client's CPU time per transaction in the measured phase, and the CPU time per transaction of the
-    /// whole command, in microseconds.
+    /// Returns two times per transaction in microseconds: the client's CPU time in the measured phase, and the whole
+    /// command's CPU time.
     fn measured(&self, line: &str) -> Result<(f64, f64)> {
         let before = children_cpu()?;
         let output = self.command(line)?.stderr(Stdio::null()).output()?;

@@ -27,7 +27,7 @@ pub(crate) struct Load {
     pub(crate) form: Form,
     pub(crate) sessions: u32,
     pub(crate) transactions: u64,
-    /// Parameters that differ from the profile.
+    /// Parameters that differ from the profile's values.
     pub(crate) set: &'static [(&'static str, &'static str)],
 }
 
@@ -48,7 +48,7 @@ impl Took {
     }
 }
 
-/// Runs the whole `prepare` use case on an empty database with `sessions` sessions.
+/// Runs the complete `prepare` use case on an empty database with `sessions` sessions.
 pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(PrepareReport, Cost)> {
     let folder = tempfile::tempdir()?;
     let (job, context) = job(target, load, sessions, folder.path())?;
@@ -57,7 +57,7 @@ pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(Prepa
     report.map(|report| (report, cost))
 }
 
-/// Returns the job and the context of a use case, whose files are in `folder`.
+/// Returns the job and context for a use case whose files are in `folder`.
 pub(crate) fn job(
     target: &str,
     load: &Load,
@@ -83,7 +83,7 @@ pub(crate) fn job(
     Ok((job, context))
 }
 
-/// Returns the scale as a user writes it.
+/// Returns the scale in the form in which a user would write it.
 fn scale(load: &Load) -> Result<String> {
     let workload = tacho_registry::workload(load.workload)?;
     Ok(workload.manifest().scale_amount(load.scale).to_string())
@@ -118,7 +118,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
     })
 }
 
-/// Returns the workload of a load.
+/// Returns the workload instance for a load.
 pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
     let driver = tacho_registry::driver_of(&Target::parse(target)?, &[])?;
     let choices = Choices {
@@ -137,7 +137,7 @@ pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
     tacho_registry::workload(load.workload)?.instance(&choices)
 }
 
-/// Prints two series and the ratio of each pair.
+/// Prints two series of measurements, and the ratio of each pair.
 pub(crate) fn print_pairs(what: &str, (a_name, a): (&str, &[f64]), (b_name, b): (&str, &[f64])) {
     println!("{what}");
     println!("  {a_name:22} {}   median {:.1}", rounds(a, 1), median(a.to_vec()));

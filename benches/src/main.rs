@@ -1,7 +1,7 @@
-//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs a benchmark; without a name, it runs all of them.
+//! Benchmarks of Tacho's overhead. `cargo xtask bench NAME` runs one benchmark. Without a name, it runs all of them.
 //!
-//! The benchmarks measure CPU time, because machines are shared, and print every round, so that readers can see the
-//! noise. The raw output is committed under `benches/results/`, with the date and the machine.
+//! The benchmarks measure CPU time, because the machines may be shared, and print every round, so that readers can see
+//! the noise. The raw output is committed under `benches/results/`, with the date and machine.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 use tacho_core::{Error, Result};
 
-/// The name of a benchmark and the function that runs it.
+/// Name of a benchmark, and the function that runs it.
 type Bench = (&'static str, fn() -> Result<()>);
 
 const BENCHES: [Bench; 28] = [

@@ -1,4 +1,4 @@
-//! The CPU time of a piece of work, and the median of several rounds.
+//! The CPU time used by some work, and the median of several rounds.
 
 #![expect(
     clippy::disallowed_methods,
@@ -33,7 +33,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Returns the two values between which the median lies with 95 % confidence. They are determined by their ranks (n/2 ±
+/// Returns the two values between which the median lies with 95 % confidence. They are selected by rank (n/2 ±
 /// 0.98·√n), which works for any distribution. Returns `None` if there are too few values.
 pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
@@ -44,16 +44,16 @@ pub(crate) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
     Some((sorted[at], sorted[sorted.len() - 1 - at]))
 }
 
-/// Formats all rounds of a metric in one line.
+/// Formats all rounds of a metric on one line.
 pub(crate) fn rounds(values: &[f64], digits: usize) -> String {
     let all: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
     all.join(" ")
 }
 
-/// Number of clock ticks per second in `/proc`, which is the same on every Linux.
+/// Number of clock ticks per second in `/proc`, which is the same on all Linux systems.
 const TICKS: f64 = 100.0;
 
-/// Returns the CPU time in seconds of all child processes that have ended, which is in fields 16 and 17.
+/// Returns the CPU time in seconds of all child processes that have exited, which is in fields 16 and 17.
 pub(crate) fn children_cpu() -> tacho_core::Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();

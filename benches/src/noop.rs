@@ -1,5 +1,5 @@
-//! Tacho's own cost: a complete run against a database that responds immediately. The cost includes the inputs, the
-//! session loop, statements, results, histograms, the ledger and the controller.
+//! Tacho's own cost: a complete run on a database that responds immediately. The cost includes inputs, the session
+//! loop, statements, results, histograms, the ledger and the controller.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -1,4 +1,4 @@
-//! A point select over ODBC by Tacho and by a minimal loop in C that uses the same ODBC driver, in turn.
+//! A point select over ODBC, executed alternately by Tacho and by a minimal loop in C that uses the same ODBC driver.
 
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]
@@ -17,7 +17,7 @@ use crate::measure::{children_cpu, succeed};
 
 const ROUNDS: usize = 5;
 const SELECTS: u64 = 40_000;
-/// Number of table rows for each unit of scale.
+/// Number of table rows per unit of scale.
 const ROWS: u64 = 100_000;
 const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/point_select.c");
 
@@ -25,7 +25,9 @@ pub(crate) fn run() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let program = folder.path().join("point_select");
     succeed(Command::new("cc").args(["-O2", "-o"]).arg(&program).args([LOOP, "-l:libodbc.so.2"]))?;
-    println!("CPU us of the client per point select, {SELECTS} of them, {ROUNDS} rounds in turn");
+    println!(
+        "client CPU time per point select (us), {SELECTS} point selects, {ROUNDS} alternating rounds"
+    );
     let server = Postgres::start()?;
     compare("PostgreSQL", &data_source::postgres(&server, "postgres"), &program)?;
     let server = MariaDb::start()?;
@@ -54,7 +56,7 @@ fn compare(name: &str, target: &str, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the keywords of a target, including user and password.
+/// Returns a target's connection keywords, including user and password.
 fn connection_string(target: &str) -> String {
     let (place, options) = target.split_once('?').unwrap_or((target, ""));
     let options = options.replace("user=", "UID=").replace("password=", "PWD=").replace('&', ";");

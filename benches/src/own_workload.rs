@@ -1,5 +1,5 @@
-//! The cost of a workload in a folder compared with the same work in a built-in workload: pgbench's bank on a database
-//! that responds immediately, in turn.
+//! The cost of a workload folder compared with the same work in a built-in workload: pgbench's bank transactions on a
+//! database that responds immediately. The two are run alternately.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -12,7 +12,7 @@ use crate::measure::{measure, median, rounds};
 
 const TRANSACTIONS: u64 = 1_000_000;
 const ROUNDS: usize = 7;
-/// The folder or name of each workload, with its profile.
+/// Folder or name of each workload, with its profile.
 const SIDES: [(&str, &str); 2] =
     [("tpcb", "tpcb-like"), ("workloads/script/tests/tpcb", "default")];
 
@@ -43,7 +43,7 @@ pub(crate) fn run() -> Result<()> {
             }
         }
         let (form, [built_in, folder]) = (form.word(), costs);
-        println!("{form:10} built in, CPU ns per transaction  {}", rounds(&built_in, 0));
+        println!("{form:10} built-in, CPU ns per transaction  {}", rounds(&built_in, 0));
         println!("{form:10} folder,   CPU ns per transaction  {}", rounds(&folder, 0));
         let (built_in, folder) = (median(built_in), median(folder));
         println!(

@@ -1,7 +1,7 @@
-//! pgbench scripts, run by Tacho and by pgbench itself on one private server, in turn: A B A B.
+//! pgbench scripts, run alternately by Tacho and by pgbench itself on a private server: A B A B.
 //!
-//! Both use one session and the Unix socket. The benchmark compares the throughput and the CPU time of the whole client
-//! per transaction.
+//! Both use one session and the Unix socket. The benchmark compares throughput and the whole client's CPU time per
+//! transaction.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -17,7 +17,7 @@ use crate::load::{Load, Took, ours, prepare, print_pairs};
 use crate::measure::children_cpu;
 
 const ROUNDS: usize = 7;
-/// The scripts, and the number of transactions in a round.
+/// The scripts, and the number of transactions per round.
 const SCRIPTS: [(&str, u64); 3] =
     [("tpcb-like", 5_000), ("simple-update", 5_000), ("select-only", 40_000)];
 const MODES: [(&str, Form); 2] = [("prepared", Form::Sql), ("simple", Form::Simple)];
@@ -57,13 +57,13 @@ pub(crate) fn run() -> Result<()> {
                 print_pairs(&what, ("tacho", &all(0, value)), ("pgbench", &all(1, value)));
             };
             print("transactions per minute", |took| took.tpm);
-            print("CPU us of the client per transaction", |took| took.micros);
+            print("client CPU time per transaction (us)", |took| took.micros);
         }
     }
     Ok(())
 }
 
-/// Runs pgbench once, with the CPU time of its process.
+/// Runs pgbench once and measures the CPU time of its process.
 fn theirs(server: &Postgres, (script, mode): (&str, &str), transactions: u64) -> Result<Took> {
     let mut command = Command::new("/usr/lib/postgresql/15/bin/pgbench");
     command.arg("-h").arg(server.folder()).args(["-p", &server.port().to_string()]);

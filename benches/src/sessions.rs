@@ -1,7 +1,8 @@
 //! Five thousand sessions with keying and think times on a server that responds immediately. The benchmark measures the
-//! memory that each session costs, and the punctuality of transactions.
+//! memory used per session and the punctuality of transactions.
 //!
-//! The server is a separate process, so its memory and CPU time do not count as Tacho's. Start reading at [`postgres`].
+//! The server is a separate process, so its memory and CPU time are not attributed to Tacho. Start reading at
+//! [`postgres`].
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(
@@ -22,8 +23,8 @@ use tacho_metrics::Phase;
 use crate::load::{self, Load};
 use crate::measure::measure;
 
-/// A server that responds immediately: the driver for it, the driver option that disables encryption, the argument with
-/// which this program becomes the server, and the function that serves connections.
+/// A server that responds immediately. The fields are the driver for it, the driver option that disables encryption,
+/// the argument that turns this program into the server, and the function that serves connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Stub {
     driver: &'static str,
@@ -49,14 +50,14 @@ pub(crate) const STUBS: [Stub; 2] = [
 ];
 
 const SESSIONS: u32 = 5_000;
-/// Duration of the ramp-up. All sessions start at the same time and key for 2, 3 or 18 seconds; after a minute, their
+/// Duration of the ramp-up. All sessions start at the same time and key for 2, 3 or 18 seconds. After a minute, their
 /// random think times have spread them out.
 const RAMP_UP: Duration = Duration::from_mins(1);
 const MEASURED: Duration = Duration::from_mins(1);
 const PAGE_BYTES: u64 = 4_096;
 const KIB: f64 = 1_024.0;
 
-/// An observer that reads the memory usage while the sessions work.
+/// An observer that reads the memory usage while the sessions are running.
 #[derive(Default)]
 struct Memory {
     most: u64,
@@ -68,14 +69,14 @@ impl Observer for Memory {
     }
 }
 
-/// A server in a separate process, which ends with the benchmark.
+/// A server in a separate process, which is stopped when the benchmark ends.
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
 }
 
 impl Server {
-    /// Starts this program with an argument that makes it a server, and reads the port that the server prints.
+    /// Starts this program with the argument that turns it into a server, and reads the port that the server prints.
     pub(crate) fn start(argument: &str) -> Result<Self> {
         let mut process = Command::new(std::env::current_exe()?)
             .arg(argument)
@@ -95,7 +96,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The server may have ended already.
+        // The server may already have exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -111,8 +112,8 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // Measured only once, because memory that a run releases may remain with the process, and the next run would look
-    // small.
+    // This is measured only once. Memory released by a run may remain with the process, so that the next run would
+    // appear to use too little.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;
@@ -149,7 +150,7 @@ pub(crate) fn serve(stub: Stub) -> ExitCode {
         let setup = setup(stub, Form::Procedures, 0)?;
         let catalog = setup.instance.catalog(setup.driver.dialect())?;
         std::thread::spawn(move || (stub.serve)(listener, &catalog));
-        // The parent process holds the other end of the pipe, so the server ends together with it.
+        // The parent process holds the other end of the pipe, so the server exits when its parent does.
         std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
         Ok(())
     };
@@ -162,7 +163,7 @@ pub(crate) fn serve(stub: Stub) -> ExitCode {
     }
 }
 
-/// Returns the resident memory of this process in bytes.
+/// Returns this process's resident memory in bytes.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

@@ -1,5 +1,5 @@
-//! Runs 2,000 paced virtual users for one virtual hour, twice with the same seed and through the whole use case. The
-//! records must be identical.
+//! Runs 2,000 paced virtual users for an hour of virtual time, twice with the same seed. The complete use case is run,
+//! and the records must be identical.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads the records back")]
@@ -20,12 +20,12 @@ pub(crate) fn run() -> Result<()> {
         if first != second {
             return Err(Error::usage("two runs with one seed differ"));
         }
-        println!("{form:10} both records: the same {} bytes", first.len());
+        println!("{form:10} both records are identical, {} bytes", first.len());
     }
     Ok(())
 }
 
-/// Runs the hour and returns its records, without name, date and machine.
+/// Runs the hour and returns its records without the name, date and machine.
 fn hour(form: &str) -> Result<Vec<u8>> {
     let folder = tempfile::tempdir()?;
     let flag = |key: &str, value: &str| (key.to_owned(), vec![value.to_owned()]);
@@ -68,7 +68,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(std::fs::read(path)?)
 }
 
-/// Returns the histogram log without its header, which contains the date.
+/// Returns the histogram log without the header, which contains the date.
 fn histograms(path: &Path) -> Result<Vec<u8>> {
     let text = std::fs::read_to_string(path)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();

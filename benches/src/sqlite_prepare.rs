@@ -1,5 +1,6 @@
-//! Compares the cost of `prepare` with the minimum possible cost: the same rows, already generated, are inserted by
-//! prepared statements with one transaction per table, into the same tables with the same indexes and settings.
+//! Compares the cost of `prepare` with the lowest possible cost. For the comparison, the same rows are generated
+//! beforehand and inserted by prepared statements, with one transaction per table, into the same tables with the same
+//! indexes and settings.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -20,7 +21,7 @@ const WAREHOUSES: u64 = 10;
 const ROUNDS: usize = 3;
 
 pub(crate) fn run() -> Result<()> {
-    println!("{WAREHOUSES} warehouses, {ROUNDS} rounds in turn; CPU seconds");
+    println!("{WAREHOUSES} warehouses, {ROUNDS} alternating rounds, in CPU seconds");
     let instance = instance()?;
     let rows = make_all(instance.as_ref());
     let driver = tacho_registry::driver("sqlite")?;
@@ -53,7 +54,7 @@ fn instance() -> Result<Arc<dyn Instance>> {
     tacho_registry::workload("tprocc")?.instance(&choices)
 }
 
-/// Runs the whole use case, from an empty folder to loaded data.
+/// Runs the complete use case, from an empty folder to loaded data.
 fn prepare() -> Result<Cost> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("bench.db");

@@ -1,4 +1,5 @@
-//! A point select over TDS by Tacho and by `go-mssqldb`, in turn, on the scripted server in a separate process.
+//! A point select over TDS, executed alternately by Tacho and by `go-mssqldb` on the scripted server, which is a
+//! separate process.
 
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts programs")]
 #![expect(clippy::print_stdout, reason = "the results are the output")]
@@ -15,11 +16,11 @@ use crate::load::{Load, Took, ours, prepare, print_pairs};
 use crate::measure::{children_cpu, succeed};
 use crate::sessions::Server;
 
-/// The argument with which this program becomes the server.
+/// The argument that turns this program into the server.
 pub(crate) const PEER: &str = "--tds-peer";
 const ROUNDS: usize = 5;
 const SELECTS: u64 = 20_000;
-/// Number of table rows for each unit of scale.
+/// Number of table rows per unit of scale.
 const ROWS: u64 = 100_000;
 const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/mssql_select");
 
@@ -27,7 +28,9 @@ pub(crate) fn run() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let program = folder.path().join("mssql_select");
     succeed(Command::new("go").args(["build", "-o"]).arg(&program).arg(".").current_dir(LOOP))?;
-    println!("CPU us of the client per point select, {SELECTS} of them, {ROUNDS} rounds in turn");
+    println!(
+        "client CPU time per point select (us), {SELECTS} point selects, {ROUNDS} alternating rounds"
+    );
     let server = Server::start(PEER)?;
     let login = format!("sqlserver://sa:Secret1!@127.0.0.1:{}", server.port);
     for (name, ours, theirs) in
@@ -75,7 +78,7 @@ fn theirs(url: &str, program: &Path) -> Result<Took> {
 pub(crate) fn serve() -> ExitCode {
     let server = tds::Server::start();
     println!("{}", server.port());
-    // The parent process holds the other end of the pipe, so the server ends together with it.
+    // The parent process holds the other end of the pipe, so the server exits when its parent does.
     let ended = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
     if ended.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,8 +1,8 @@
-//! `oltp` and sysbench on one private server with the same tables, in turn: A B A B.
+//! `oltp` and sysbench on a private server with the same tables, run alternately: A B A B.
 //!
-//! Both use TCP and prepared statements, with one session and with many. sysbench has a thread for each session;
-//! Tacho's sessions share one thread per core. The benchmark compares the throughput, the CPU time of the whole client
-//! process per event, and the number of statements that the server counted.
+//! Both use TCP and prepared statements, first with one session and then with many. sysbench uses one thread per
+//! session, whereas Tacho's sessions share one thread per core. The benchmark compares throughput, the CPU time of the
+//! whole client process per event, and the number of statements counted by the server.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -20,21 +20,21 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TABLES: u64 = 4;
 const SESSIONS: [u32; 2] = [1, 64];
-/// Factor for the number of events with many sessions. The sessions use all cores, so the same number of events would
-/// take too little time.
+/// Factor by which the number of events is multiplied when there are many sessions. They use all cores, so the original
+/// number of events would take too little time.
 const EVENTS_OF_MANY: u64 = 8;
-/// Number of events in a round with one session, sysbench script, and profile.
+/// Number of events per round with one session, sysbench script, and profile.
 const EVENTS: [(u64, &str, &str); 3] = [
     (3_000, "oltp_read_write", "read-write"),
     (3_000, "oltp_read_only", "read-only"),
     (30_000, "oltp_point_select", "point-select"),
 ];
 
-/// A server as Tacho and sysbench connect to it.
+/// A server to which both Tacho and sysbench connect.
 struct Place<'a> {
     target: String,
     arguments: Vec<String>,
-    /// Returns the number of statements that the server has executed so far, if the server counts them.
+    /// Returns the number of statements executed by the server so far, if the server counts them.
     statements: &'a dyn Fn() -> Result<Option<u64>>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn run() -> Result<()> {
         "--mysql-db=tacho".to_owned(),
     ];
     let counted = || {
-        // Counts executed prepared statements and statements sent as text, but not the preparation of statements. The
+        // Count executed prepared statements and statements sent as text, but not the preparation of statements. The
         // counting query itself is subtracted.
         let counters = "SELECT variable_value - 1 FROM information_schema.global_status \
                         WHERE variable_name = 'Questions'";
@@ -97,7 +97,7 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
         let load = load(profile, sessions, events);
         let mut took: [Vec<Took>; 2] = Default::default();
         // sysbench has no equivalent of this form, which sends all statements of an event in as few round trips as the
-        // protocol permits.
+        // protocol allows.
         let mut together: Vec<f64> = Vec::new();
         let mut statements: [Vec<f64>; 2] = Default::default();
         for _ in 0..ROUNDS {
@@ -126,19 +126,19 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
             print_pairs(&what, ("tacho", &all(0, value)), ("sysbench", &all(1, value)));
         };
         print("events per minute", |took| took.tpm);
-        print("CPU us of the client per event", |took| took.micros);
-        let what = format!("CPU us of the client per event, {script}, form pipelined");
+        print("client CPU time per event (us)", |took| took.micros);
+        let what = format!("client CPU time per event (us), {script}, form pipelined");
         print_pairs(&what, ("tacho", &together), ("sysbench", &all(1, |took| took.micros)));
         if !statements[0].is_empty() {
-            let what = format!("statements per event by the server, {script}");
+            let what = format!("statements per event, counted by the server, {script}");
             print_pairs(&what, ("tacho", &statements[0]), ("sysbench", &statements[1]));
         }
     }
     Ok(())
 }
 
-/// Measures the minimum client cost of a point select, next to sysbench's cost. No client that sends each statement
-/// separately can cost less. Tacho is not involved.
+/// Measures the lowest possible client cost of a point select, next to sysbench's cost. No client that sends each
+/// statement separately can cost less. Tacho is not involved.
 pub(crate) fn floor() -> Result<()> {
     let server = Postgres::start_with(Options::default())?;
     let folder = tempfile::tempdir()?;
@@ -152,7 +152,7 @@ pub(crate) fn floor() -> Result<()> {
     prepare(&server.tcp_target(), &load("point-select", 1, 0), 2)?;
     let socket = server.folder().display().to_string();
     for (place, host) in [("TCP", "127.0.0.1"), ("Unix socket", socket.as_str())] {
-        println!("PostgreSQL over {place}, CPU us of the client per point select, one session");
+        println!("PostgreSQL over {place}, client CPU time per point select (us), one session");
         let mut sides: [Vec<f64>; 3] = Default::default();
         for _ in 0..ROUNDS {
             for (side, calls) in ["blocking", "poll"].into_iter().enumerate() {
@@ -176,11 +176,11 @@ pub(crate) fn floor() -> Result<()> {
     Ok(())
 }
 
-/// Number of point selects in a round of [`floor`].
+/// Number of point selects in each round of [`floor`].
 const FLOOR_EVENTS: u64 = 200_000;
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/round_trips.c");
 
-/// Returns the CPU time of the minimal loop per point select, in microseconds.
+/// Returns the minimal loop's CPU time per point select, in microseconds.
 fn bare(server: &Postgres, host: &str, program: &std::path::Path, calls: &str) -> Result<f64> {
     let mut command = Command::new(program);
     command.args([calls, &TABLES.to_string(), "10000", &FLOOR_EVENTS.to_string()]);
@@ -207,7 +207,7 @@ fn arguments(server: &Postgres, host: &str) -> [String; 6] {
     ]
 }
 
-/// Runs sysbench once, with the CPU time of its process.
+/// Runs sysbench once and measures the CPU time of its process.
 fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result<Took> {
     let mut command = Command::new("sysbench");
     command.arg(script).args(&place.arguments).args(["--time=0", &format!("--threads={sessions}")]);
@@ -228,6 +228,5 @@ fn theirs(place: &Place<'_>, script: &str, sessions: u32, events: u64) -> Result
 fn done(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix("transactions:"));
     let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
-    number
-        .ok_or_else(|| Error::new(ErrorKind::Protocol, "sysbench did not report its transactions"))
+    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "sysbench reported no transaction count"))
 }

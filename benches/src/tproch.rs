@@ -1,4 +1,4 @@
-//! Analytic streams: the cost of generating their rows compared with a dedicated generator, and the time that a stream
+//! Query streams: the cost of generating their rows compared with a dedicated generator, and the time that a stream
 //! spends between two queries.
 //!
 //! Start reading at [`generate`] and [`stream`].
@@ -15,9 +15,10 @@ use tacho_workload::Slice;
 use crate::load::{Load, instance, print_pairs, setup};
 use crate::measure::{children_cpu, median};
 
-/// A program by the authors of the crate with which Tacho generates the rows; installed by `cargo install tpchgen-cli`.
+/// A generator by the authors of the crate that Tacho uses to generate the rows. To install it, run `cargo install
+/// tpchgen-cli`.
 const PEER: &str = "tpchgen-cli";
-/// The argument with which this program generates rows.
+/// The argument that makes this program generate rows.
 pub(crate) const MAKE: &str = "--make";
 /// Scale in hundredths of a gigabyte.
 const STEPS: u64 = 100;
@@ -25,8 +26,9 @@ const ROUNDS: usize = 5;
 /// Number of query sets in a stream.
 const SETS: &str = "500";
 
-/// Generates all tables of a gigabyte on one core. Tacho generates batches, which are discarded; the peer writes text
-/// to the null device. Both are separate processes, and both generate the text pool from which strings are cut.
+/// Generates all tables for a gigabyte on one core. Tacho generates batches, which are discarded, while the other
+/// generator writes text to the null device. Both are separate processes, and both generate the text pool from which
+/// strings are taken.
 pub(crate) fn generate() -> Result<()> {
     let own = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];
@@ -37,7 +39,7 @@ pub(crate) fn generate() -> Result<()> {
             error.during(format!("run {PEER}")).hint("cargo install tpchgen-cli")
         })?);
     }
-    let what = format!("1 gigabyte, one core, {ROUNDS} rounds in turn; CPU seconds");
+    let what = format!("1 gigabyte, one core, {ROUNDS} alternating rounds, in CPU seconds");
     print_pairs(&what, ("ours", &mine), (PEER, &theirs));
     Ok(())
 }
@@ -52,7 +54,7 @@ fn cpu(command: &mut Command) -> Result<f64> {
     Ok(children_cpu()? - before)
 }
 
-/// Generates the rows in the second process.
+/// Generates the rows in the child process.
 pub(crate) fn make() -> ExitCode {
     let Ok(instance) = instance("noop:", &load()) else { return ExitCode::FAILURE };
     let slices = (0..instance.units()).flat_map(|unit| instance.unit(unit).slices);
@@ -81,7 +83,7 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
-/// Measures the time from the end of a query to the start of the next one in its stream.
+/// Measures the time from the end of a query to the start of the next one in the same stream.
 pub(crate) fn stream() -> Result<()> {
     for sessions in [1, 4] {
         let load = Load { sessions, ..load() };

@@ -1,5 +1,5 @@
-//! The cost of the web view for a measurement: the same paced run without a page and with ten open pages, in turn. A
-//! page listens to the events and requests the charts every two seconds, as a browser does.
+//! The cost of the web view for a measurement. The same paced run is repeated alternately without a page and with ten
+//! open pages. Each page listens for events and requests the charts every two seconds, as a browser does.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "a page waits in real time")]
@@ -22,7 +22,7 @@ const RUN: &str =
     "run tprocc noop: -c 4 -r 2000 -d 20s --ramp-up 0s --check none --progress none -o json";
 
 pub(crate) fn run() -> Result<()> {
-    println!("{RUN}; {ROUNDS} rounds of each, {PAGES} pages");
+    println!("{RUN}; {ROUNDS} rounds each, {PAGES} pages");
     let (mut alone, mut watched) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         alone.push(once(0)?);
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Returns the cores used, the transactions per second and the p95 of a run with this number of pages.
+/// Returns the number of cores used, the transactions per second and the p95 of a run with this many pages.
 fn once(pages: usize) -> Result<[f64; 3]> {
     let folder = tempfile::tempdir()?;
     let tacho = std::env::current_exe()?.with_file_name("tacho");
@@ -89,7 +89,7 @@ fn once(pages: usize) -> Result<[f64; 3]> {
     ])
 }
 
-/// Opens a page, which consists of a thread that listens and a thread that requests charts.
+/// Opens a page, which consists of one thread that listens for events and one that requests charts.
 fn open(host: String, token: String, over: Arc<AtomicBool>) {
     let (there, word) = (host.clone(), token.clone());
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Messages of load hosts, and the file that an agent saves.
+//! Messages between load hosts, and the file that an agent saves.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

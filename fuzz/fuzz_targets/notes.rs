@@ -1,4 +1,4 @@
-//! The notes of acknowledged commits of a run.
+//! A run's notes about acknowledged commits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! SQL files of workloads, and scripts.
+//! Workloads' SQL files, and scripts.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The file of a workload in a folder.
+//! The file that defines a workload in a folder.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

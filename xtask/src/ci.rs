@@ -1,6 +1,6 @@
-//! `cargo xtask ci`: runs every step and reports its duration.
+//! `cargo xtask ci`: runs every step and reports how long it took.
 //!
-//! If a step fails, later steps still run, so that one run reports everything. The last line contains the test results.
+//! Later steps still run after a step fails, so that one run reports everything. The last line shows the test results.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ struct Step {
     took: Duration,
 }
 
-/// Runs all steps; returns true if all of them passed.
+/// Runs all steps. Returns true if all of them passed.
 pub fn run() -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -36,8 +36,8 @@ pub fn run() -> Outcome {
         tests = test::run_tier(&built, test::Tier::All)?;
         Ok(tests.summary.good())
     }));
-    // Uses the program that the tests have built. Building the program alone would select fewer features and compile
-    // all of its dependencies a second time.
+    // Use the program that was built for the tests. Building the program alone would select fewer features and compile
+    // all of its dependencies again.
     steps.push(step("docs", || docs::run(true, program.clone().map(docs::Tacho))));
     steps.push(step("site", site::run));
     steps.push(step("packages", || {

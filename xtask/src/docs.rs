@@ -1,9 +1,9 @@
-//! `cargo xtask docs`: regenerates parts of the reference pages from the output of the built program. With `--check`,
-//! the command only reports if a page would change.
+//! `cargo xtask docs`: regenerates parts of the reference pages from the program's output. With `--check`, it only
+//! reports pages that are out of date.
 //!
-//! A generated part is enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`; everything else on a page is
+//! Generated parts are enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`; everything else on a page is
 //! written by hand. Start reading at [`generate`].
-#![expect(clippy::disallowed_methods, reason = "reads and writes pages of the repository")]
+#![expect(clippy::disallowed_methods, reason = "reads and writes pages in the repository")]
 
 mod help;
 mod json_schema;
@@ -23,7 +23,7 @@ const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
 const END: &str = "<!-- /generated -->";
 
-/// Regenerates the pages with a built program, or only compares them; returns true if all pages are up to date.
+/// Regenerates the pages using a built program, or only compares them. Returns true if all pages are up to date.
 pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     let tacho = tacho.map_or_else(|| programs::tacho().map(Tacho), Ok)?;
     let mut all_current = true;
@@ -38,7 +38,7 @@ pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
         }
         if only_check {
             all_current = false;
-            println!("{name} is out of date: cargo xtask docs");
+            println!("{name} is out of date; run cargo xtask docs");
         } else {
             fs::write(&path, new).map_err(|error| format!("write {name}: {error}"))?;
             println!("{name} rewritten");
@@ -51,7 +51,7 @@ pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
     Ok(all_current && absent.is_empty())
 }
 
-/// Returns drivers and workload parameters that no reference page explains.
+/// Returns the drivers and workload parameters that are not explained on any reference page.
 fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
     let mut demands = Vec::new();
     for driver in list(&tacho.json(&["list", "drivers", "--output", "json"])?) {
@@ -80,7 +80,7 @@ fn pages() -> Result<Vec<PathBuf>, String> {
     Ok(pages)
 }
 
-/// Returns the page with every generated part replaced.
+/// Returns a page with all generated parts replaced.
 fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = page;
@@ -96,7 +96,7 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
     Ok(out)
 }
 
-/// Generates the part of this name, which is a word that may be followed by a space and an argument.
+/// Generates the part with this name, which is a word that may be followed by a space and an argument.
 fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
     match word {
@@ -118,12 +118,12 @@ fn source(path: &str) -> Result<String, String> {
     fs::read_to_string(process::root().join(path)).map_err(|error| format!("read {path}: {error}"))
 }
 
-/// The built program from which the pages are generated.
+/// The built program that the pages are generated from.
 pub struct Tacho(pub PathBuf);
 
 impl Tacho {
     /// Returns the program's output. The caller's settings are removed from the environment, because they must not
-    /// affect a page.
+    /// affect the pages.
     fn text(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = process::program(&self.0, arguments);
         for (name, _) in std::env::vars_os() {
@@ -152,7 +152,7 @@ impl Tacho {
     }
 }
 
-/// Returns a table of the functions that expressions can use.
+/// Returns a table of the functions available in expressions.
 fn functions(schema: &Value) -> String {
     let functions = schema["x-functions"].as_array().into_iter().flatten();
     let rows = functions.map(|own| {
@@ -166,7 +166,7 @@ fn functions(schema: &Value) -> String {
 const WITH_SETTINGS: [&str; 7] =
     ["run", "sweep", "prepare", "check", "clean", "generate", "doctor"];
 
-/// Returns a table for each group of settings, in the order of the help.
+/// Returns a table for each group of settings, in the order of the help output.
 fn settings(tacho: &Tacho) -> Result<String, String> {
     let known = tacho.json(&["config", "show", "--output", "json"])?;
     let mut helps = Vec::new();
@@ -202,11 +202,11 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
     }
     match known.as_object().map_or(0, serde_json::Map::len) {
         all if all == shown => Ok(out),
-        all => Err(format!("{shown} of {all} settings are in the help of run")),
+        all => Err(format!("only {shown} of {all} settings are in the output of tacho run --help")),
     }
 }
 
-/// Options that every command has.
+/// Options that all commands have in common.
 const COMMON: [&str; 4] = ["--dir", "--config", "--allow", "--help"];
 
 /// Returns a section for each command, with its specific arguments and options.
@@ -271,7 +271,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Returns the profiles of a workload, and the parameters that are not deviations.
+/// Returns a workload's profiles, and its parameters other than deviations.
 fn parameters(workload: &Value) -> String {
     let mut out = String::from("| Profile | What it is |\n|---|---|\n");
     for profile in list(&workload["profiles"]) {
@@ -287,7 +287,7 @@ fn parameters(workload: &Value) -> String {
     out
 }
 
-/// Returns the deviation switches with their value in each profile.
+/// Returns the deviation switches and their values in each profile.
 fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     let described = tacho.json(&["describe", workload, "--output", "json"])?;
     let values = tacho.text(&["describe", workload])?;
@@ -300,9 +300,11 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
     out.extend([format!("|---|{}---|---|---|\n", "---|".repeat(names.len()))]);
     for own in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null()) {
         let key = text(own, "key");
-        // The JSON contains only the default value; the text has a line such as `key  spec=…  hammerdb=…`.
+        // The JSON output contains only the default value, whereas the text has a line such as `key  spec=…
+        // hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
-        let line = line.ok_or(format!("describe {workload} does not mention {key}"))?;
+        let line =
+            line.ok_or(format!("the output of tacho describe {workload} does not mention {key}"))?;
         let value = |profile: &Value| {
             let mark = format!("{}=", text(profile, "id"));
             line.split_whitespace().find_map(|word| word.strip_prefix(&mark)).unwrap_or("–")
@@ -334,7 +336,8 @@ fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
     Ok(format!("{out}\n\n{}", page.trim()))
 }
 
-/// Extracts the page from the output of `describe`: everything after its title, with headings `deeper` levels deeper.
+/// Extracts the page from the output of `describe`. This is everything after the title, with headings `deeper` levels
+/// deeper.
 fn described(printed: &str, deeper: usize) -> String {
     let mut out = String::new();
     for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {

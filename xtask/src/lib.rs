@@ -1,10 +1,9 @@
-//! Code that `cargo xtask` shares with its release package: running programs, and installing Python and system
-//! packages.
+//! Code shared by `cargo xtask` and its release package: running programs, and installing Python and system packages.
 
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "used by front ends, whose only output is the terminal"
+    reason = "used by front ends that only print to the terminal"
 )]
 
 pub mod machine;
@@ -13,10 +12,10 @@ pub mod python;
 
 use std::process::ExitCode;
 
-/// The outcome of a task: true if everything is well, or the reason why the task could not be performed.
+/// The outcome of a task: true if everything is fine, or the reason why the task could not be performed.
 pub type Outcome = Result<bool, String>;
 
-/// Returns the exit code for an outcome, and prints the error, if any.
+/// Returns the exit code for an outcome, and prints any error.
 pub fn exit_code(outcome: Outcome) -> ExitCode {
     outcome.map_or_else(
         |message| {

@@ -1,10 +1,10 @@
-//! The programs and packages of this machine.
+//! The programs and packages on this machine.
 
 use std::path::Path;
 
 use crate::process;
 
-/// Returns true if the machine has a program in `PATH`, or a file at an absolute path. A path component `*` matches any
+/// Returns true if a program is in `PATH`, or if a file exists at an absolute path. `*` as a path component matches any
 /// name.
 pub fn has(probe: &str) -> bool {
     if let Some(path) = probe.strip_prefix('/') {
@@ -25,7 +25,7 @@ fn exists(folder: &Path, parts: &[&str]) -> bool {
     }
 }
 
-/// Installs Debian packages, which requires root; returns true if all of them are installed afterwards.
+/// Installs Debian packages, which requires root privileges. Returns true if the installation succeeded.
 pub fn install(packages: &[&str]) -> bool {
     let is_root = process::output("id", &["-u"]).is_ok_and(|id| id.trim_ascii() == b"0");
     let words = [&["install", "--yes", "--no-install-recommends"], packages].concat();

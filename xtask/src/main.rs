@@ -1,12 +1,12 @@
-//! Project tasks, started as `cargo xtask <task>`. Each task has its own file.
+//! Project tasks, run with `cargo xtask <task>`. Each task has a separate file.
 //!
-//! Building and running the product must never depend on this program. Start reading at [`tidy`], which contains the
-//! rules of the project as checks.
+//! Building and running the product must never depend on this program. Start reading at [`tidy`], which implements the
+//! project's rules as checks.
 
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a front end whose only output is the terminal"
+    reason = "a front end that only prints to the terminal"
 )]
 
 mod ci;
@@ -58,12 +58,13 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Builds the release files with a separate package, so that its dependencies are compiled only when needed.
+/// Builds the release files. This is done by a separate package, so that its dependencies are compiled only when they
+/// are needed.
 fn dist(words: &[&str]) -> Outcome {
     called(&["run", "--quiet", "--package", DIST], words)
 }
 
-/// Runs cargo with these arguments, followed by those of the user.
+/// Runs cargo with these arguments, followed by the user's.
 fn called(cargo: &[&str], words: &[&str]) -> Outcome {
     process::succeeds("cargo", &[cargo, &["--"], words].concat())
 }

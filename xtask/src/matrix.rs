@@ -1,8 +1,8 @@
-//! `cargo xtask test --servers`: runs the live server tests on each server that `cargo xtask servers` has downloaded,
-//! one after another, and prints a table at the end.
+//! `cargo xtask test --servers`: runs the live server tests on each server downloaded by `cargo xtask servers`, one
+//! after another, and prints a table at the end.
 //!
-//! The tests select their server by an environment variable; this module does not decide which servers are downloaded.
-//! Start reading at [`run`].
+//! An environment variable tells the tests which server to use. This module does not decide which servers are
+//! downloaded. Start reading at [`run`].
 #![expect(clippy::disallowed_methods, reason = "the duration per server is only displayed")]
 
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::testing::{Download, Testing, Turn};
 use crate::{needs, servers};
 use xtask::Outcome;
 
-/// Modules with tests for the servers of all products.
+/// Modules that test the servers of all products.
 const SHARED: [&str; 2] = ["server_settings", "settling"];
-/// The test programs that contain these modules, named after the folders of their packages.
+/// Test programs that contain these modules, named after their packages' folders.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
-/// Tests each downloaded server, or only those with these names, such as `postgres-17`; returns true if everything is
-/// well.
+/// Tests each downloaded server, or only the ones with these names, such as `postgres-17`. Returns true if all tests
+/// passed.
 pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -45,7 +45,7 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(!rows.is_empty() && rows.iter().all(|(_, summary, _)| summary.good()))
 }
 
-/// Runs a turn's tests on the server in a folder.
+/// Runs a turn's tests on the server in this folder.
 fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     let variable = Some((&*turn.variable, folder));
     let driver = run_these(&|program| program.package == turn.driver, &[], variable)?;
@@ -55,10 +55,11 @@ fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     Ok(driver.and(run_these(&chosen, &modules, variable)?))
 }
 
-/// A downloaded server: its name, its folder and its turn.
+/// A downloaded server, with its name, folder and turn.
 type Fetched<'a> = (&'a str, PathBuf, &'a Turn);
 
-/// Returns the downloaded servers that have a turn. An interrupted download is in a folder with another name.
+/// Returns the downloaded servers that have a turn. An incomplete download is not included, because its folder has a
+/// different name.
 fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
     let turn = |one: &Download| {
         testing.turns.iter().find(|turn| one.variable.as_ref() == Some(&turn.variable))

@@ -1,11 +1,12 @@
-//! The software that the tests need, which is installed if permitted.
+//! Software that the tests need. It is installed if this is permitted.
 
 use xtask::{machine, process};
 
 use crate::servers;
 use crate::testing::{Download, Need, Testing};
 
-/// Makes sure that everything is available. Installs missing software if this is Debian and the user is root.
+/// Makes sure that all required software is available. Installs missing software if this is Debian and the user is
+/// root.
 pub fn ensure(testing: &Testing) -> Result<(), String> {
     let missing = missing(testing);
     if missing.is_empty() {
@@ -19,14 +20,14 @@ pub fn ensure(testing: &Testing) -> Result<(), String> {
     Err(advice(&missing, machine::has("apt-get")))
 }
 
-/// Downloads software for which there is no system package, unless it is already available.
+/// Downloads software that has no system package, unless it is already available.
 pub fn fetch(testing: &Testing) {
     if !servers::small(testing) {
-        println!("NOT TESTED: software that could not be downloaded, see above");
+        println!("NOT TESTED: software that could not be downloaded; see above");
     }
 }
 
-/// Reports everything that is not tested on this machine, since not every machine can have all products.
+/// Reports everything that is not tested on this machine, because some products cannot be installed everywhere.
 pub fn announce_untested(testing: &Testing) {
     let there = |one: &Download| {
         let installed = one.installed.as_ref();
@@ -63,7 +64,7 @@ fn advice(missing: &[&Need], debian: bool) -> String {
     let hint = if debian {
         format!("sudo apt-get update && sudo apt-get install {names}")
     } else {
-        format!("install the contents of the Debian packages {names}")
+        format!("install the software in the Debian packages {names}")
     };
     format!("the tests need {}\n\n  hint: {hint}", whats.join("; "))
 }

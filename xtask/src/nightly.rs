@@ -1,10 +1,9 @@
 //! `cargo xtask nightly`: tests that take too long to run for each change. For every available database, the task loads
-//! a gigabyte and runs all queries, whose 22 results are compared with the published ones. After this, the task tests
-//! many simulated faults, corrupted files and crashes, and builds the release files for all systems twice and tests
-//! them.
+//! a gigabyte, runs all 22 queries, and compares their results with the published ones. It then tests many simulated
+//! faults, corrupted files and crashes. Finally, it builds the release files for all systems twice and tests them.
 //!
-//! These tests are about correct results rather than speed, so they use the same program as the other tests. Each
-//! database's data is removed before the next one is tested. Start reading at [`run`].
+//! These tests check for correct results rather than speed, so they use the same program as the other tests. Each
+//! database's data is removed before the next database is tested. Start reading at [`run`].
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -14,17 +13,17 @@ use xtask::{Outcome, process};
 use crate::testing::{Night, Testing};
 use crate::{DIST, dist, servers};
 
-/// The path of the tested program, relative to the root.
+/// Path of the program under test, relative to the workspace root.
 const PROGRAM: &str = "target/nightly/tacho";
-/// The number of seeds for simulated faults, and the number of cases for each kind of corrupted file.
+/// Number of seeds for simulated faults, and number of cases for each kind of corrupted file.
 const SEEDS: &str = "20000";
 const CASES: &str = "5000";
-/// The number of crashes of each kind, after which no acknowledged commit may be missing.
+/// Number of crashes of each kind. No acknowledged commit may be missing after any of them.
 const CRASHES: &str = "200";
-/// The name of the server for a nightly test.
+/// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests the databases with these names, such as `postgres-18`, or all of them. Returns true if none failed and at
+/// Tests the databases with these names, such as `postgres-18`, or all databases. Returns true if none failed and at
 /// least one was available.
 #[expect(clippy::disallowed_methods, reason = "the duration of a nightly test is only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
@@ -61,8 +60,8 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Tests many seeds of simulated faults, many corrupted files and many crashes; a run of all tests covers only some of
-/// each. A seed that fails prints how to repeat it.
+/// Tests large numbers of simulated faults, corrupted files and crashes, whereas a normal run of all tests covers only
+/// a few. If a seed fails, the output says how to repeat it.
 fn many_faults() -> Outcome {
     println!("== simulated faults, corrupted input and crashes");
     let words = ["test", "--quiet", "--workspace", "--exclude", DIST, "--test", "tests", "--"];
@@ -72,13 +71,14 @@ fn many_faults() -> Outcome {
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }
 
-/// Builds the program and copies it, because a nightly test takes long and the source may change in the meantime.
+/// Builds the program and copies it, because a nightly test takes a long time and the source may change in the
+/// meantime.
 fn build() -> Result<(), String> {
     let words = ["build", "--quiet", "--locked", "--package", "tacho-cli"];
     if !process::succeeds("cargo", &words)? {
         return Err("tacho does not build".into());
     }
-    // Cargo writes the program to the folder of the current executable.
+    // Cargo puts the program in the folder of the current executable.
     let built = std::env::current_exe().map(|own| own.with_file_name("tacho"));
     let kept = process::root().join(PROGRAM);
     let made = std::fs::create_dir_all(process::root().join("target/nightly"));
@@ -86,7 +86,7 @@ fn build() -> Result<(), String> {
     copied.map(|_| ()).map_err(|error| format!("cannot copy the program: {error}"))
 }
 
-/// A test of one database in a separate folder.
+/// A database's nightly test, which uses a separate folder.
 impl Night {
     /// Returns the target for the data, or `None` if this database is not available.
     fn place_of_data(&self) -> Option<String> {

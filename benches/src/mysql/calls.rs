@@ -1,6 +1,6 @@
-//! Stored procedure calls by Tacho and by mysqlslap, the servers' load generator, with the same procedures in the same
-//! mix. Tacho generates each input, reads every column of the result and records the outcome, whereas mysqlslap sends
-//! the lines of a file and counts them. The latter shows the cost of a client in C on this machine.
+//! Stored procedure calls made by Tacho and by mysqlslap, which is the servers' load generator, using the same
+//! procedures in the same mix. Tacho generates each input, reads every column of the result and records the outcome,
+//! whereas mysqlslap sends lines from a file and counts them. mysqlslap shows the cost of a C client on this machine.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
@@ -19,7 +19,7 @@ use crate::measure::children_cpu;
 const ROUNDS: usize = 5;
 const TRANSACTIONS: u64 = 16_000;
 const WAREHOUSES: u64 = 10;
-/// Number of lines in the file. Each mysqlslap session sends the file from the beginning, over and over again.
+/// Number of lines in the file. Each mysqlslap session sends the file from start to end over and over again.
 const LINES: u64 = 2_000;
 const THEN: &str = "'2026-01-01 00:00:00'";
 
@@ -39,7 +39,7 @@ pub(crate) fn run() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("calls.sql");
         std::fs::write(&file, calls())?;
-        println!("procedures of our own, {WAREHOUSES} warehouses, {ROUNDS} rounds in turn");
+        println!("Tacho's procedures, {WAREHOUSES} warehouses, {ROUNDS} alternating rounds");
         for sessions in [1, 8] {
             load.sessions = sessions;
             let (mut mine, mut peers) = (Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ pub(crate) fn run() -> Result<()> {
                 mine.push(ours(&server.target(), &load)?.micros);
                 peers.push(slap(&server, sessions, &file)?.micros);
             }
-            let what = format!("CPU us of the client per transaction, {sessions} sessions");
+            let what = format!("client CPU time per transaction (us), {sessions} sessions");
             print_pairs(&what, ("procedures", &mine), ("mysqlslap", &peers));
         }
     }
@@ -60,7 +60,7 @@ fn calls() -> String {
     (0..LINES).map(|_| call(&mut rng) + ";\n").collect()
 }
 
-/// Returns a call with uniformly distributed inputs, because the benchmark measures the client.
+/// Returns a call with uniformly distributed inputs, which is good enough because only the client is measured.
 fn call(rng: &mut Rng) -> String {
     let warehouse = 1 + rng.below(WAREHOUSES);
     let (district, customer) = (1 + rng.below(10), 1 + rng.below(3_000));
@@ -93,7 +93,7 @@ fn list(numbers: impl Iterator<Item = u64>) -> String {
     format!("'{{{}}}'", numbers.join(","))
 }
 
-/// Runs mysqlslap once, with the CPU time of its process.
+/// Runs mysqlslap once and measures the CPU time of its process.
 fn slap(server: &Server, sessions: u32, file: &Path) -> Result<Took> {
     let mut command = Command::new("mysqlslap");
     command.args(["--no-defaults", "--user=root", "--no-drop", "--delimiter=;"]);

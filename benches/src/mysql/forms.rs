@@ -1,5 +1,5 @@
-//! The forms of TPROC-C on this family of databases: the client's CPU time per transaction, and the number of
-//! transactions per minute. The goals are printed next to the results.
+//! TPROC-C on MariaDB and MySQL in each form: the client's CPU time per transaction, and the number of transactions per
+//! minute. The goals are printed next to the results.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -11,8 +11,8 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// A form with the parameter that its statements use, the number of transactions in a round, and the maximum client
-/// time per transaction in microseconds. The maximum is 0.4 times that of sysbench-tpcc for statements, and a third of
+/// A form and the parameter that its statements use, the number of transactions in a round, and the maximum client time
+/// per transaction in microseconds. The maximum is 0.4 times sysbench-tpcc's time for statements, and a third of
 /// HammerDB's fastest time for procedures.
 type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
 
@@ -33,7 +33,7 @@ pub(crate) fn run() -> Result<()> {
 
 fn compare(product: &str, profile: &'static str) -> Result<()> {
     let server = server(product)?;
-    println!("tprocc, profile {profile}, 10 warehouses, Unix socket, {ROUNDS} rounds in turn");
+    println!("tprocc, profile {profile}, 10 warehouses, Unix socket, {ROUNDS} alternating rounds");
     let load = Load {
         workload: "tprocc",
         profile,

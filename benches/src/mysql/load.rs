@@ -1,5 +1,6 @@
-//! Compares loading ten warehouses with the minimum possible cost: two sessions load the same rows with `LOAD DATA
-//! INFILE` from files on the server into tables with the same keys, and then create the same indexes.
+//! Compares loading ten warehouses with the lowest possible cost. For the comparison, two sessions use `LOAD DATA
+//! INFILE` to load the same rows from files on the server into tables with the same keys, and then create the same
+//! indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -16,7 +17,7 @@ use crate::load::{Load, prepare, setup};
 use crate::measure::{measure, median, rounds};
 
 const ROUNDS: usize = 2;
-/// Tables that the first session loads; they take as long as all others together.
+/// Tables that the first session loads. They take as long as all the others together.
 const FIRST: [&str; 4] = ["order_line", "orders", "new_order", "history"];
 
 pub(crate) fn run() -> Result<()> {
@@ -56,7 +57,9 @@ fn compare(product: &str, profile: &'static str) -> Result<()> {
         result?;
         floors.push(cost.wall.as_secs_f64());
     }
-    println!("10 warehouses, profile {profile}, two sessions, {ROUNDS} rounds in turn; seconds");
+    println!(
+        "10 warehouses, profile {profile}, two sessions, {ROUNDS} alternating rounds, in seconds"
+    );
     let ratio = median(mine.clone()) / median(floors.clone()).max(0.001);
     let line = format!("prepare {}   floor {}", rounds(&mine, 2), rounds(&floors, 2));
     println!("wall               {line}   ratio of medians {ratio:.2} (at most 1.30)");
@@ -64,7 +67,7 @@ fn compare(product: &str, profile: &'static str) -> Result<()> {
     Ok(())
 }
 
-/// Writes all rows to files on the server, in key order, and drops the tables.
+/// Writes all rows to files on the server in key order, and drops the tables.
 fn unload(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Result<()> {
     for table in &instance.layout(bench.driver.dialect())?.tables {
         let name = table.name;

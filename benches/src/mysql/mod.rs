@@ -1,7 +1,7 @@
 //! Benchmarks on a private MariaDB server, or on a MySQL server if `TACHO_TEST_MYSQL` names its programs.
 //!
 //! As on the other databases, the client uses one thread and the Unix socket, and the metric is the CPU time of the
-//! whole client process.
+//! entire client process.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -23,11 +23,11 @@ const SETTINGS: [(&str, &str); 4] = [
     ("secure-file-priv", ""),
 ];
 
-/// Default settings of MySQL that the benchmark servers do not use: the binary log, which waits for the disk at each
-/// commit. MariaDB does not enable a binary log by default.
+/// MySQL's default settings for the binary log, which waits for the disk at every commit. Only the safe benchmark
+/// server uses them. MariaDB does not enable a binary log by default.
 const INSTALLED: [(&str, &str); 2] = [("log-bin", "binlog"), ("sync-binlog", "1")];
 
-/// A server of one of the products.
+/// A server of either product.
 pub(crate) enum Server {
     MariaDb(MariaDb),
     MySql(MySql),
@@ -62,7 +62,7 @@ pub(crate) fn server(product: &str) -> Result<Server> {
     start(product, &[("innodb-flush-log-at-trx-commit", "0")])
 }
 
-/// Starts a server whose commits are as safe as under the default settings.
+/// Starts a server whose commits are as safe as with the default settings.
 pub(crate) fn safe_server(product: &str) -> Result<Server> {
     let flush = ("innodb-flush-log-at-trx-commit", "1");
     let log = INSTALLED.iter().filter(|_| product == MYSQL);
@@ -70,7 +70,7 @@ pub(crate) fn safe_server(product: &str) -> Result<Server> {
 }
 
 fn start(product: &str, more: &[(&str, &str)]) -> Result<Server> {
-    // MySQL has another name for this setting and does not accept an empty value.
+    // MySQL has a different name for this setting and does not accept an empty value.
     let own = |(name, value)| match name {
         "innodb-log-file-size" if product == MYSQL => ("innodb-redo-log-capacity", "4G"),
         _ => (name, value),

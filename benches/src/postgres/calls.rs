@@ -1,5 +1,5 @@
-//! Stored routine calls by Tacho and by pgbench: the same routines in the same mix, with arguments from the same
-//! ranges.
+//! Stored routine calls made by Tacho and by pgbench, using the same routines in the same mix, with arguments from the
+//! same ranges.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -11,7 +11,7 @@ use super::{Load, ours, pgbench, prepare, print_pairs, server};
 const ROUNDS: usize = 5;
 const TRANSACTIONS: u64 = 24_000;
 const SESSIONS: u32 = 8;
-/// The scripts with their weights.
+/// The scripts and their weights.
 const SCRIPTS: [(&str, u32); 5] =
     [("neword", 10), ("payment", 10), ("delivery", 1), ("slev", 1), ("ostat", 1)];
 
@@ -30,15 +30,15 @@ pub(crate) fn run() -> Result<()> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
     let script = |(name, weight): (&str, u32)| format!("--file={folder}/{name}.sql@{weight}");
     let mut scripts = SCRIPTS.map(script).to_vec();
-    // A new-order transaction that is the victim of a deadlock is counted and not retried, as in Tacho.
+    // A new-order transaction that becomes a deadlock victim is counted but not retried, as in Tacho.
     scripts.extend(["--max-tries=1", "--protocol=prepared"].map(String::from));
     let (mut mine, mut peers) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         mine.push(ours(&server.target(), &load)?.micros);
         peers.push(pgbench::run(&server, (SESSIONS, TRANSACTIONS), &scripts)?.micros);
     }
-    println!("functions of HammerDB's kind, 10 warehouses, {ROUNDS} rounds in turn");
-    let what = format!("CPU us of the client per transaction, {SESSIONS} sessions");
+    println!("functions like HammerDB's, 10 warehouses, {ROUNDS} alternating rounds");
+    let what = format!("client CPU time per transaction (us), {SESSIONS} sessions");
     print_pairs(&what, ("procedures", &mine), ("pgbench -M prepared", &peers));
     Ok(())
 }

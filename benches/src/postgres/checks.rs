@@ -1,5 +1,5 @@
-//! The duration of the consistency checks after a load: each query separately, and all queries as `tacho check` runs
-//! them.
+//! The duration of the consistency checks after a load, both for each query on its own and for all queries as run by
+//! `tacho check`.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
@@ -18,7 +18,7 @@ const SCALE: u64 = 100;
 
 pub(crate) fn run() -> Result<()> {
     let server = server(&[])?;
-    println!("{SCALE} warehouses; wall seconds of each question by one session, twice");
+    println!("{SCALE} warehouses; wall time of each query in seconds, run twice by one session");
     let load = Load {
         workload: "tprocc",
         profile: "spec",

@@ -19,7 +19,7 @@ pub(crate) fn run() -> Result<()> {
 
 fn compare(settings: &[(&str, &str)]) -> Result<()> {
     let server = server(settings)?;
-    println!("tprocc, profile spec, 10 warehouses, Unix socket, {ROUNDS} rounds in turn");
+    println!("tprocc, profile spec, 10 warehouses, Unix socket, {ROUNDS} alternating rounds");
     let load = Load {
         workload: "tprocc",
         profile: "spec",
@@ -48,7 +48,7 @@ fn compare(settings: &[(&str, &str)]) -> Result<()> {
         let sql: Vec<f64> = all(0, |took| took.micros);
         for (at, form) in [(1, "pipelined"), (2, "procedures")] {
             let other: Vec<f64> = all(at, |took| took.micros);
-            let what = format!("CPU us of the client per transaction, {sessions} sessions");
+            let what = format!("client CPU time per transaction (us), {sessions} sessions");
             print_pairs(&what, (form, &other), ("sql", &sql));
         }
     }

@@ -1,5 +1,5 @@
-//! Compares a load with the minimum possible cost: two sessions copy the same rows from files on the server into tables
-//! without keys, and then create the same keys and indexes.
+//! Compares a load with the lowest possible cost. For the comparison, two sessions copy the same rows from files on the
+//! server into tables without keys, and then create the same keys and indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "reads /proc and waits for threads")]
@@ -19,25 +19,25 @@ use crate::measure::{Cost, measure, median, rounds};
 const ROUNDS: usize = 2;
 const TICKS: f64 = 100.0;
 
-/// The data to load, and the way in which it is loaded from files.
+/// The data to load, with details about loading it from files.
 struct Floor {
     load: Load,
     /// Description of the size.
     size: &'static str,
-    /// Tables that the first session loads; they take about as long as all others together.
+    /// Tables that the first session loads. They take about as long as all the others together.
     first: &'static [&'static str],
-    /// Options of COPY for the format of the files.
+    /// COPY options that specify the file format.
     format: &'static str,
 }
 
-/// Ten warehouses of `tprocc`, loaded from the server's binary file format.
+/// Ten `tprocc` warehouses, loaded from the server's binary file format.
 const TPROCC: Floor = Floor {
     load: empty("tprocc", 10),
     size: "10 warehouses",
     first: &["order_line", "orders", "new_order", "history"],
     format: "FORMAT binary",
 };
-/// A gigabyte of `tproch`, loaded from the text format that TPC-H's generator writes.
+/// A gigabyte of `tproch` data, loaded from the text format that TPC-H's generator writes.
 const TPROCH: Floor = Floor {
     load: empty("tproch", 100),
     size: "1 gigabyte",
@@ -50,7 +50,7 @@ const fn empty(workload: &'static str, scale: u64) -> Load {
     Load { workload, profile, scale, form, sessions: 1, transactions: 0, set: &[] }
 }
 
-/// The duration of a load in seconds.
+/// The times that a load took, in seconds.
 struct Took {
     wall: f64,
     client: f64,
@@ -84,7 +84,7 @@ fn against_floor(floor: &Floor) -> Result<()> {
         result?;
         floors.push(took);
     }
-    println!("{}, two sessions, {ROUNDS} rounds in turn; seconds", floor.size);
+    println!("{}, two sessions, {ROUNDS} alternating rounds, in seconds", floor.size);
     print("wall", &mine, &floors, |took| took.wall);
     print("CPU of the server", &mine, &floors, |took| took.server);
     print("CPU of the client", &mine, &floors, |took| took.client);
@@ -156,8 +156,8 @@ fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table], floor: &Floor) -> R
     Ok(())
 }
 
-/// Returns the CPU time of a server in seconds: the time of its first process including all children that have ended,
-/// and the time of the remaining children.
+/// Returns a server's CPU time in seconds. This is the time of the main process, including all children that have
+/// exited, plus the time of the remaining children.
 fn server_cpu(folder: &Path) -> f64 {
     let pid_file = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
     let first = pid_file.lines().next().unwrap_or_default().to_owned();

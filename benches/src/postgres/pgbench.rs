@@ -1,4 +1,4 @@
-//! Runs pgbench as a peer, and measures the CPU time of its process.
+//! Runs pgbench for comparison and measures the CPU time of its process.
 
 #![expect(clippy::disallowed_methods, reason = "the benchmark starts a program")]
 
@@ -37,5 +37,5 @@ pub(super) fn run(
 fn processed(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.split_once("actually processed: "));
     let number = line.and_then(|(_, rest)| rest.split('/').next()?.trim().parse().ok());
-    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "pgbench did not report its transactions"))
+    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "pgbench reported no transaction count"))
 }

@@ -8,13 +8,13 @@ use tacho_driver::Form;
 use super::{Load, ours, pgbench, prepare, print_pairs, server};
 
 const ROUNDS: usize = 3;
-/// A scale of the maximum number of sessions, so that sessions need not wait for each other's branch.
+/// The scale equals the maximum number of sessions, so that sessions do not have to wait for each other's branch.
 const SCALE: u64 = 64;
 
-/// The same transaction in a single pipeline, for which pgbench has no built-in script.
+/// The same transaction in a single pipeline. pgbench has no built-in script for it.
 const PIPELINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/postgres/tpcb-pipeline.sql");
 
-/// The profile, its form, the name of pgbench's equivalent, and the arguments of pgbench.
+/// The profile and form, the name of pgbench's equivalent, and pgbench's arguments.
 type Row = (&'static str, Form, &'static str, [String; 2]);
 
 fn rows() -> [Row; 5] {
@@ -33,17 +33,17 @@ fn rows() -> [Row; 5] {
 }
 
 pub(crate) fn run() -> Result<()> {
-    println!("scale {SCALE}; CPU us of the client per transaction, {ROUNDS} rounds in turn");
+    println!("scale {SCALE}; client CPU time per transaction (us), {ROUNDS} alternating rounds");
     let all = rows();
     measured(&[("synchronous_commit", "off")], &all, 1)?;
-    // Each commit waits for the disk, so fewer transactions take the same time, and the waiting client wakes up more
-    // often.
+    // Each commit waits for the disk. Fewer transactions therefore take the same time, and the waiting client wakes up
+    // more often.
     let writing = all.into_iter().filter(|row| row.0 == "tpcb-like").collect::<Vec<_>>();
     let durable = [("fsync", "on"), ("full_page_writes", "on"), ("synchronous_commit", "on")];
     measured(&durable, &writing, 4)
 }
 
-/// Measures these rows, with a fraction of their transactions.
+/// Measures these rows, with the number of transactions divided by `fraction`.
 fn measured(settings: &[(&str, &str)], rows: &[Row], fraction: u64) -> Result<()> {
     let server = server(settings)?;
     let load = Load {

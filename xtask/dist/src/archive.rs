@@ -1,4 +1,4 @@
-//! Archives whose bytes depend only on their content: sorted, with a single date, and without an owner.
+//! Archives whose bytes depend only on their contents: entries are sorted, share a single date, and have no owner.
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 /// A file in an archive.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Path within the archive; a path that ends with a slash is a folder.
+    /// Path within the archive. A path that ends with a slash is a folder.
     pub path: String,
     pub content: Vec<u8>,
     pub mode: u32,
@@ -32,7 +32,7 @@ impl Entry {
     }
 }
 
-/// Creates a tar archive, including the folders that its files need.
+/// Creates a tar archive, including parent folders for its files.
 pub fn tar(entries: Vec<Entry>, date: u64) -> Result<Vec<u8>, String> {
     let mut all = entries;
     let mut folders: BTreeSet<String> = all.iter().map(|entry| entry.path.clone()).collect();
@@ -62,15 +62,15 @@ pub fn tar(entries: Vec<Entry>, date: u64) -> Result<Vec<u8>, String> {
     archive.into_inner().map_err(failed)
 }
 
-/// Compresses content with gzip's highest compression level, without a date.
+/// Compresses content at gzip's highest level, without a date.
 pub fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
     let mut writer = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
     let written = writer.write_all(content).and_then(|()| writer.finish());
     written.map_err(|error| format!("compress: {error}"))
 }
 
-/// Creates a ZIP archive. The entries keep their order, which matters for wheels, and all dates are the earliest date
-/// that the format supports.
+/// Creates a ZIP archive. The entries keep their order, which matters for wheels, and all of them have the earliest
+/// date that the format supports.
 pub fn zip(entries: &[Entry]) -> Result<Vec<u8>, String> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let failed = |error: &dyn std::fmt::Display| format!("write an archive: {error}");

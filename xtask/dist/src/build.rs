@@ -1,4 +1,4 @@
-//! Builds the program for a system. The result has the same bytes regardless of who builds it and in which folder.
+//! Builds the program for a system. The resulting bytes do not depend on who builds it or in which folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ use crate::{inspect, read, sha256, signature};
 
 const PROFILE: &str = "release";
 const PROGRAM: &[&str] = &["--package", "tacho-cli"];
-/// The conformance suite and fault tests of the embedded database.
+/// The conformance suite and fault tests for the embedded database.
 const CONFORMANCE: &[&str] =
     &["--package", "tacho-driver-sqlite", "--test", "sqlite", "--message-format", "json"];
-/// Fixed values for the compiler's date and time, which the allocator of the static program embeds. Without them, the
-/// program would differ from one built in an empty folder, because cargo does not recompile C code when only the
-/// release date changes.
+/// Fixed values for the compile date and time, which the static program's allocator embeds. Otherwise, the program
+/// could differ from one built in an empty folder, because cargo does not recompile C code when only the release date
+/// changes.
 const NO_DATE: [&str; 3] =
     ["-Wno-builtin-macro-redefined", r#"-D__DATE__="unknown""#, r#"-D__TIME__="unknown""#];
-/// A replacement for the macOS SDK: for each library, its path and the symbols that the program imports from it. If a
-/// crate needs another symbol, linking fails; the linker names the symbol, which must then be added here.
+/// A replacement for the macOS SDK. For each library, it contains the path and the symbols that the program imports. If
+/// a crate needs another symbol, linking fails and the linker names the symbol, which must then be added here.
 const MACOS_SDK: &str = "xtask/dist/macos-sdk";
 
 /// Returns cargo's target folder.
@@ -32,7 +32,7 @@ pub fn target_dir() -> PathBuf {
     process::root().join(named.unwrap_or_else(|| "target".into()))
 }
 
-/// The settings for building for a system.
+/// Everything needed to build for a system.
 pub struct Builder<'a> {
     /// `PATH`, with the build tools in front.
     pub path: &'a OsStr,
@@ -46,7 +46,7 @@ impl Builder<'_> {
         self.built(&process::root(), &target_dir())
     }
 
-    /// Builds the program a second time, from a copy of the sources in another folder, and compares the two programs.
+    /// Builds the program again, from a copy of the sources in another folder, and compares the two programs.
     pub fn again(&self, first: &Path) -> Result<(), String> {
         let folder = process::root().join("target/dist-twice");
         let _ = std::fs::remove_dir_all(&folder);
@@ -60,15 +60,15 @@ impl Builder<'_> {
         if one != other {
             let (triple, second) = (self.target.triple, second.display());
             return Err(format!(
-                "two builds for {triple} differ: {one} and {other}; the second is {second}"
+                "two builds for {triple} differ: {one} and {other}; the second one is {second}"
             ));
         }
-        println!("two builds in two folders are the same: {one}");
+        println!("builds in two different folders are identical: {one}");
         let _ = std::fs::remove_dir_all(&folder);
         Ok(())
     }
 
-    /// Builds the conformance suite of the embedded database in the same way as the program, and returns its path.
+    /// Builds the embedded database's conformance suite in the same way as the program, and returns its path.
     pub fn conformance(&self) -> Result<PathBuf, String> {
         let done = self.command(&process::root(), &target_dir(), CONFORMANCE).output();
         let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
@@ -113,7 +113,7 @@ impl Builder<'_> {
         let flags: Vec<String> = paths.collect();
         let c_maps = maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
         let c_flags: Vec<String> = c_maps.chain(NO_DATE.map(String::from)).collect();
-        // The oldest systems that Rust supports, which are also stated in the packages' tags.
+        // The oldest macOS versions that Rust supports, which are also stated in the packages' tags.
         let oldest_macos = if self.target.rpm() == "aarch64" { "11.0" } else { "10.12" };
         let mut command = process::program("cargo-zigbuild", &[&how[..], &place, what].concat());
         command
@@ -132,7 +132,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns paths of this machine that would appear in panic messages, with their replacements.
+/// Returns the local paths that would appear in panic messages, with their replacements.
 fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     let of_user = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo");
     let home = std::env::var_os("CARGO_HOME").map_or_else(of_user, PathBuf::from);
@@ -145,8 +145,8 @@ fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
     ]
 }
 
-/// Replaces the identifier of a macOS program. The linker derives it from paths of this machine, among other things;
-/// the new identifier is the hash of the remaining content.
+/// Replaces a macOS program's identifier, which the linker derives in part from local paths. The new identifier is a
+/// hash of the rest of the program.
 fn identified(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let (id, signature) = inspect::identity(&content)?;
@@ -159,12 +159,12 @@ fn identified(program: &Path) -> Result<(), String> {
     crate::write(program, &content)
 }
 
-/// Removes the link date from a Windows program's header, if the linker wrote one.
+/// Removes the link date from a Windows program's header if the linker wrote one.
 fn without_date(program: &Path) -> Result<(), String> {
     let mut content = read(program)?;
     let place = inspect::place_of_date(&content)?;
     if content[place.clone()] != [0; 4] {
-        println!("removed the date from the program");
+        println!("removed the link date from the program");
         content[place].fill(0);
         crate::write(program, &content)?;
     }

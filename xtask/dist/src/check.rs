@@ -1,4 +1,5 @@
-//! `cargo xtask dist --check`: tests the release files, each program on its own system or on an emulation of it.
+//! `cargo xtask dist --check`: tests the release files. Each program is tested on the system it was built for, or on an
+//! emulation of it.
 //!
 //! Anything that cannot be tested is reported. Start reading at [`run`].
 
@@ -14,19 +15,19 @@ use crate::build::Builder;
 use crate::release::Release;
 use crate::targets::{self, System};
 
-/// Programs that emulate other systems, and the Debian packages that contain them.
+/// Programs that emulate or inspect other systems, with the Debian packages that contain them.
 #[rustfmt::skip]
 const HELPERS: [(&str, &[&str]); 7] = [
     ("qemu-aarch64", &["qemu-user"]), ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
     ("wine", &["wine", "wine64"]), ("rpm", &["rpm"]), ("debootstrap", &["debootstrap"]), ("ruby", &["ruby"]),
     ("/usr/bin/busybox", &["busybox-static"]),
 ];
-/// The folder with the scripts that test programs and packages.
+/// Folder with the scripts that test programs and packages.
 const SCRIPTS: &str = "xtask/dist/src/check";
-/// The name of the server that the programs for other systems measure.
+/// Name of the server that programs for other systems are tested against.
 const SERVER: &str = "dist";
 
-/// The results of all tests, line by line.
+/// The results of all tests, one per line.
 #[derive(Default)]
 struct Report {
     lines: Vec<String>,
@@ -44,7 +45,7 @@ impl Report {
         self.add(format!("NOT TRIED   {what}: {why}"));
     }
 
-    /// Runs a script whose output consists of report lines.
+    /// Runs a script that prints report lines.
     fn script(&mut self, name: &str, words: &[&str], command: &mut Command) -> Result<(), String> {
         let script = process::root().join(SCRIPTS).join(name);
         let done = command.arg(script).args(words).stderr(Stdio::inherit()).output();
@@ -53,7 +54,7 @@ impl Report {
         if done.status.success() { Ok(()) } else { Err(format!("{name}: {}", done.status)) }
     }
 
-    /// Tests the files for this machine's systems.
+    /// Tests the files for the systems that this machine can run.
     fn packages(&mut self, what: &str, made: &Made, place: &Path) -> Result<(), String> {
         let place = place.join("packages").display().to_string();
         let mut words = vec![what, &made.release.version, &place];
@@ -61,7 +62,7 @@ impl Report {
         self.script("packages.sh", &words, Command::new("sh").current_dir(made.folder))
     }
 
-    /// Removes the test files and prints all lines again; returns true if nothing failed.
+    /// Removes the test files and prints all lines again. Returns true if nothing failed.
     fn end(self, place: &Path) -> Outcome {
         std::fs::remove_dir_all(place).map_err(crate::failed("remove", place))?;
         println!("== tried\n{}", self.lines.join("\n"));
@@ -73,11 +74,11 @@ impl Report {
 pub struct Made<'a> {
     pub release: &'a Release,
     pub programs: &'a Programs,
-    /// The folder with the release files.
+    /// Folder with the release files.
     pub folder: &'a Path,
 }
 
-/// Tests everything, with the tools in this `PATH`; returns true if nothing failed.
+/// Tests everything, using the tools in this `PATH`. Returns true if nothing failed.
 pub fn run(made: &Made, path: &OsStr) -> Outcome {
     install(&HELPERS);
     let mut report = Report::default();
@@ -104,42 +105,45 @@ pub fn run(made: &Made, path: &OsStr) -> Outcome {
     report.end(&place)
 }
 
-/// Tests only the packages for this machine's system; returns true if nothing failed.
+/// Tests only the packages for this machine's system. Returns true if nothing failed.
 pub fn packages_of_this_system(made: &Made) -> Outcome {
     install(&[("rpm", &["rpm"])]);
     let mut report = Report::default();
     let place = place()?;
     report.packages("packages", made, &place)?;
-    report.untried("other systems, bare trees and formats", "use cargo xtask dist --check");
+    report.untried(
+        "other systems, minimal installations and package formats",
+        "use cargo xtask dist --check",
+    );
     report.end(&place)
 }
 
-/// Installs the packages of missing programs, if this user may install packages.
+/// Installs the packages of missing programs if this user is allowed to.
 fn install(helpers: &[(&str, &[&str])]) {
     for (probe, packages) in helpers {
         if !machine::has(probe) && !machine::install(packages) {
-            println!("{probe} is not available and cannot be installed");
+            println!("{probe} is not available and could not be installed");
         }
     }
 }
 
-/// Creates a folder for the files that the tests produce.
+/// Creates a folder for files produced by the tests.
 fn place() -> Result<PathBuf, String> {
     let place = std::env::temp_dir().join(format!("tacho-dist-check-{}", std::process::id()));
     make(&place)?;
     Ok(place)
 }
 
-/// A program, and everything that is needed to run it on this machine.
+/// A program, with everything needed to run it on this machine.
 struct Trial {
-    /// Words that precede the program's arguments.
+    /// Words that come before the program's arguments.
     words: Vec<String>,
     variables: Vec<(&'static str, String)>,
     folder: PathBuf,
 }
 
 impl Trial {
-    /// Determines how the program is run on this machine; returns an error if its system cannot be emulated.
+    /// Determines how to run the program on this machine. Returns an error if its system cannot be emulated.
     fn new(builder: &Builder, program: &Path, place: &Path) -> Result<Self, String> {
         let target = builder.target;
         let folder = place.join(target.triple);
@@ -156,9 +160,7 @@ impl Trial {
                 return Self::on_wine(&program, builder.path, &folder);
             }
             System::MacOs => {
-                return Err(
-                    "it was only inspected: its libraries and load commands are known".into()
-                );
+                return Err("only its libraries and load commands were checked".into());
             }
             System::Linux => {
                 return Err("this machine cannot run programs for this processor".into());
@@ -167,14 +169,14 @@ impl Trial {
         Ok(Self { words, variables: Vec::new(), folder })
     }
 
-    /// Places a program on a Windows drive, and removes the drive that represents the root of the Linux file system.
-    /// The program then cannot see any Linux files, such as those with host metrics.
+    /// Places a program on a Windows drive, and removes the drive that represents the Linux root folder. This prevents
+    /// the program from seeing Linux files, such as those with host metrics.
     fn on_wine(program: &str, path: &OsStr, folder: &Path) -> Result<Self, String> {
         let prefix = folder.join("prefix");
         let place = prefix.join("drive_c/tacho");
         let variables =
             vec![("WINEPREFIX", prefix.display().to_string()), ("WINEDEBUG", "-all".to_owned())];
-        // The first program that is started creates the drive.
+        // The drive is created when a program is started for the first time.
         let mut first = process::program("wine", &["cmd", "/c", "ver"]);
         if !process::ended(first.envs(variables.iter().cloned()))? {
             return Err("wine does not start".into());
@@ -210,21 +212,21 @@ impl Trial {
         report.script("programs.sh", &words, &mut command)
     }
 
-    /// Returns the path of the embedded database's conformance suite, which is run in the same way.
+    /// Builds the embedded database's conformance suite and returns its path on the system under test.
     fn conformance(&self, builder: &Builder) -> Result<String, String> {
         let suite = builder.conformance()?;
         if builder.target.system != System::Windows {
             return Ok(suite.display().to_string());
         }
-        // The copy is next to the library that Wine lacks.
+        // The copy is placed next to the library that Wine lacks.
         let copy = self.folder.with_file_name("tacho").join("conformance.exe");
         std::fs::copy(&suite, &copy).map_err(crate::failed("copy to", &copy))?;
         Ok("C:/tacho/conformance.exe".into())
     }
 }
 
-/// Builds a Windows library that Wine 8 lacks, with the only function that Rust's standard library needs from it.
-/// Windows searches for libraries next to the program first.
+/// Builds a Windows library that is missing from Wine 8, containing the only function that Rust's standard library
+/// needs from it. Windows looks for libraries in the program's folder first.
 fn shim(path: &OsStr, folder: &Path) -> Result<(), String> {
     const SOURCE: &str = "#include <windows.h>\nBOOLEAN NTAPI SystemFunction036(void *, ULONG);\n\
         __declspec(dllexport) BOOL WINAPI ProcessPrng(unsigned char *to, SIZE_T bytes) \
@@ -250,7 +252,7 @@ fn require(probes: &[&str]) -> Result<(), String> {
 struct Server {
     own: String,
     folder: PathBuf,
-    /// Target URL of the server, over TCP.
+    /// The server's target URL, over TCP.
     target: String,
     password: String,
 }
@@ -276,7 +278,7 @@ impl Server {
     }
 }
 
-/// Creates a folder that every user can access, as servers require.
+/// Creates a folder that every user can access, which servers require.
 fn make(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(crate::failed("make", folder))
 }

@@ -1,4 +1,4 @@
-//! The crates that a program contains, as cargo resolves them for its system.
+//! The crates contained in a program, as resolved by cargo for its system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use xtask::process;
 pub struct Crate {
     pub name: String,
     pub version: String,
-    /// SPDX expression of the licence; empty if the crate does not state one.
+    /// SPDX expression of the licence, or an empty string if the crate does not specify one.
     pub licence: String,
     pub authors: Vec<String>,
     pub repository: String,
-    /// Folder with the crate's sources.
+    /// Folder with the crate's source code.
     pub folder: PathBuf,
-    /// SHA-256 of the crate's archive in the registry.
+    /// SHA-256 hash of the crate's archive in the registry.
     pub sha256: String,
     /// Names and versions of the crate's direct dependencies.
     pub needs: Vec<String>,
@@ -30,7 +30,7 @@ impl Crate {
     }
 }
 
-/// Returns the third-party crates of the program for a system, sorted by name.
+/// Returns the third-party crates in the program for a system, sorted by name.
 pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     let words = ["--locked", "--filter-platform", triple].map(str::to_owned);
     let mut command = MetadataCommand::new();
@@ -42,7 +42,7 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     let id = |package: &Package| format!("{}@{}", package.name, package.version);
     let mut found = Vec::new();
     for (own, needs) in in_program(&metadata)? {
-        // Crates in the workspace have no source.
+        // Crates that belong to the workspace have no source.
         let Some(package) = packages.get(own).filter(|package| package.source.is_some()) else {
             continue;
         };
@@ -62,7 +62,7 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
     Ok(found)
 }
 
-/// Returns the packages that are compiled into the program, each with its dependencies.
+/// Returns the packages compiled into the program, each with its dependencies.
 fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId>>, String> {
     let nodes = &metadata.resolve.as_ref().ok_or("cargo returned no dependency graph")?.nodes;
     let program = metadata.packages.iter().find(|package| package.name.as_str() == "tacho-cli");
@@ -73,7 +73,7 @@ fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId
             continue;
         }
         let dependencies = nodes.iter().filter(|node| node.id == *id).flat_map(|node| &node.deps);
-        // Dependencies that only a build script or a test needs are not part of the program.
+        // Dependencies needed only by build scripts or tests are not part of the program.
         let is_in =
             |own: &&NodeDep| own.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
         let needs: Vec<&PackageId> = dependencies.filter(is_in).map(|own| &own.pkg).collect();
@@ -83,7 +83,7 @@ fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId
     Ok(found)
 }
 
-/// Returns the checksums in `Cargo.lock` by name and version.
+/// Returns the checksums from `Cargo.lock`, keyed by name and version.
 fn checksums() -> Result<BTreeMap<String, String>, String> {
     let text = crate::read(&process::root().join("Cargo.lock"))?;
     let lock: toml::Table =

@@ -1,4 +1,4 @@
-//! The files that are delivered with the program: documentation for people, shells and `man`.
+//! Files shipped with the program: documentation, shell completions and manual pages.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use xtask::process;
 use crate::release::Release;
 use crate::targets::Target;
 
-/// Shells and the file names of their completions.
+/// Shells and the file names of their completion scripts.
 #[rustfmt::skip]
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "@NAME@.bash"), ("zsh", "_@NAME@"), ("fish", "@NAME@.fish"), ("powershell", "_@NAME@.ps1"),
@@ -15,7 +15,7 @@ const SHELLS: [(&str, &str); 5] = [
 ];
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Files that are the same for every system, as paths in the archive and contents.
+/// Files that are the same on every system, each with its path in the archive and its content.
 #[derive(Debug, Default)]
 pub struct Documents(pub Vec<(String, Vec<u8>)>);
 
@@ -26,7 +26,7 @@ impl Documents {
         found.map(|(_, content)| content.clone()).unwrap_or_default()
     }
 
-    /// Generates the files with a program that this machine can run.
+    /// Generates the files by running a program that works on this machine.
     pub fn make(
         programs: &[(&'static Target, PathBuf)],
         release: &Release,
@@ -50,7 +50,7 @@ impl Documents {
     }
 }
 
-/// Builds the program in the debug profile, as for tests; its documentation is the same on every system.
+/// Builds the program with the debug profile, as for tests. Its documentation is the same as on any other system.
 fn debug_build() -> Result<PathBuf, String> {
     if !process::succeeds("cargo", &["build", "--quiet", "--locked", "--package", "tacho-cli"])? {
         return Err("tacho does not build".into());

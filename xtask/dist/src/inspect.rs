@@ -1,5 +1,5 @@
-//! Reads a program's requirements from its file, such as glibc versions, libraries and load commands. Reports an error
-//! if the system may not meet a requirement.
+//! Reads a program's requirements, such as glibc versions, libraries and load commands, from its file. Reports an error
+//! if a system might not meet one of them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +11,7 @@ use object::read::macho::{LoadCommandVariant, MachOFile64};
 use crate::targets::{System, Target};
 use crate::{read, signature};
 
-/// Libraries that every system of a kind provides.
+/// Libraries that every system of this kind provides.
 const LINUX: [&str; 6] =
     ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
 const MACOS: [&str; 2] = ["/usr/lib/libSystem", "/System/Library/Frameworks/"];
@@ -36,7 +36,7 @@ fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
     let Some(limit) = target.glibc else {
         return match needed.as_slice() {
             [] => Ok("static".into()),
-            some => Err(format!("it must be static but needs {}", some.join(", "))),
+            some => Err(format!("must be statically linked, but requires {}", some.join(", "))),
         };
     };
     if let Some(odd) = needed.iter().find(|name| !LINUX.iter().any(|known| name.starts_with(known)))
@@ -45,13 +45,13 @@ fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
     }
     let newest = glibc_versions(content).into_iter().max().unwrap_or_default();
     if newest > version(limit) {
-        return Err(format!("it needs glibc {newest:?} but must run with {limit}"));
+        return Err(format!("requires glibc {newest:?}, but must run with {limit}"));
     }
     let newest: Vec<String> = newest.iter().map(u32::to_string).collect();
     Ok(format!("needs glibc {}, {}", newest.join("."), needed.join(" ")))
 }
 
-/// Returns the libraries that a program imports, for any file format.
+/// Returns the libraries that a program imports, for any executable format.
 fn needed(content: &[u8]) -> Result<Vec<String>, String> {
     let failed = |error: object::Error| error.to_string();
     let file = object::File::parse(content).map_err(failed)?;
@@ -63,8 +63,8 @@ fn needed(content: &[u8]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Returns the glibc versions in the program, such as the one in `GLIBC_2.14`. These names occur only in its string
-/// table.
+/// Returns the glibc versions mentioned in the program, such as the one in `GLIBC_2.14`. These names occur only in the
+/// string table.
 fn glibc_versions(content: &[u8]) -> Vec<Vec<u32>> {
     content
         .split(|byte| *byte == 0)
@@ -82,7 +82,7 @@ fn windows(content: &[u8]) -> Result<String, String> {
     let mut names: Vec<String> = needed(content)?.iter().map(|name| name.to_lowercase()).collect();
     names.sort();
     names.dedup();
-    // Windows does not provide the libraries of compilers.
+    // Windows does not provide compilers' runtime libraries.
     if let Some(odd) =
         names.iter().find(|name| name.starts_with("libgcc") || name.starts_with("libwinpthread"))
     {
@@ -113,10 +113,10 @@ fn macos(content: &[u8]) -> Result<String, String> {
     if let Some(odd) = libraries.iter().find(|name| !known(name)) {
         return Err(format!("it needs the library {odd}"));
     }
-    let oldest = oldest.ok_or("it does not state the required macOS version")?;
+    let oldest = oldest.ok_or("does not specify the required macOS version")?;
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);
     if is_arm && signature.is_none() {
-        return Err("a program for this processor must at least be signed ad hoc".into());
+        return Err("programs for this processor must at least have an ad hoc signature".into());
     }
     let signed = if signature.is_some() { ", signed ad hoc" } else { "" };
     Ok(format!(
@@ -127,7 +127,7 @@ fn macos(content: &[u8]) -> Result<String, String> {
     ))
 }
 
-/// Returns the position of a macOS program's identifier, and the start of its signature, if it has one.
+/// Returns the position of a macOS program's identifier, and the start of its signature if it has one.
 pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String> {
     let failed = |error: object::Error| error.to_string();
     let file: MachOFile64<LittleEndian> = MachOFile64::parse(content).map_err(failed)?;
@@ -150,7 +150,7 @@ pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String>
     Ok((id.ok_or("the program has no identifier")?, signature))
 }
 
-/// Returns the bytes of a Windows program that contain its link date.
+/// Returns the range of bytes that contains a Windows program's link date.
 pub fn place_of_date(content: &[u8]) -> Result<Range<usize>, String> {
     let head = content.get(0x3c..0x40).and_then(|bytes| bytes.try_into().ok());
     let date = head.map_or(0, u32::from_le_bytes) as usize + 8;

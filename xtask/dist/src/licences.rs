@@ -1,5 +1,4 @@
-//! The licences of everything in the program, with their texts, because most licences require their text to be passed
-//! on.
+//! The licences of everything in the program. Their texts are included, because most licences require this.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,12 +8,12 @@ use xtask::process;
 
 use crate::crates::Crate;
 
-/// Prefixes of the names of licence files, in lower case.
+/// Lower-case prefixes of licence file names.
 const NAMES: [&str; 6] = ["license", "licence", "copying", "unlicense", "notice", "copyright"];
-/// The licences of parts that are not crates.
+/// Licences of components that are not crates.
 const OTHERS: &str = include_str!("licences.txt");
 
-/// Returns the text for the archive: the crates with their licences, followed by each licence text once.
+/// Returns the text for the archive, which lists the crates and their licences, followed by each licence text once.
 pub fn text(crates: &[Crate]) -> Result<String, String> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut without = Vec::new();
@@ -54,7 +53,7 @@ pub fn text(crates: &[Crate]) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the licence texts in a crate's folder.
+/// Returns the licence texts from a crate's folder.
 fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut found: Vec<String> = entries

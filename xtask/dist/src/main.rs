@@ -1,9 +1,9 @@
-//! `cargo xtask dist [SYSTEM…]`: builds the files of a release for every system, on Linux.
+//! `cargo xtask dist [SYSTEM…]`: builds the release files for every system, on a Linux machine.
 //!
-//! This program must never publish anything. Its output is in `target/artefacts`; a program that the user provides
-//! signs the files. Start reading at [`run`]; the list of systems is in [`targets`].
+//! This program must never publish anything. It writes its output to `target/artefacts`, and the files are signed by a
+//! command that the user provides. Start reading at [`run`]; the list of systems is in [`targets`].
 #![expect(clippy::disallowed_methods, reason = "writes the files of a release")]
-#![expect(clippy::print_stdout, reason = "a front end whose only output is the terminal")]
+#![expect(clippy::print_stdout, reason = "a front end that only prints to the terminal")]
 
 mod archive;
 mod build;
@@ -34,7 +34,7 @@ use packages::{File, Product};
 use release::Release;
 use targets::Target;
 
-/// The environment variable with a command that signs each file.
+/// Environment variable with a command that signs a file.
 const SIGN: &str = "TACHO_DIST_SIGN";
 const SUMS: &str = "SHA256SUMS";
 
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Builds the files for these systems, or for all of them; returns true if everything succeeded.
+/// Builds the files for these systems, or for all systems. Returns true if everything succeeded.
 fn run(words: &[&str]) -> Outcome {
     let (options, systems): (Vec<&str>, Vec<&str>) =
         words.iter().partition(|word| word.starts_with('-'));
@@ -96,18 +96,18 @@ fn run(words: &[&str]) -> Outcome {
     Ok(true)
 }
 
-/// Builds and tests the packages for this system from an existing program, because CI already has the one that was
-/// built for the tests.
+/// Builds and tests the packages for this system from an existing program. CI uses this, because it already has the
+/// program that was built for the tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
     let target = targets::own().ok_or("packages for this system are not supported")?;
     let folder = process::root().join("target/artefacts-of-tests");
     std::fs::create_dir_all(&folder).map_err(failed("make", &folder))?;
-    // Removes the symbols, as in a release; they would make up most of the package size.
+    // Remove the symbols, as in a release, because they would make up most of the package size.
     let stripped = folder.join(target.program(&release.name));
     let [from, to] = [program, &stripped].map(|path| path.display().to_string());
     if !process::succeeds("strip", &["-o", &to, &from])? {
-        return Err(format!("cannot remove the symbols of {from}"));
+        return Err(format!("cannot strip the symbols from {from}"));
     }
     let programs = [(target, stripped)];
     make(&release, &programs, &folder)?;
@@ -157,7 +157,7 @@ fn write_sums(made: &[Artefact], folder: &Path) -> Result<Artefact, String> {
     Artefact::write(folder.join(SUMS), lines.concat().as_bytes())
 }
 
-/// Runs the user's command with the path of each file as its last argument.
+/// Runs the user's command for each file, with the file's path as the last argument.
 fn sign(made: &[Artefact], command: Option<&str>) -> Result<(), String> {
     let Some(command) = command.filter(|command| !command.is_empty()) else {
         println!("not signed: {SIGN} is not set");
@@ -176,7 +176,7 @@ fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
-/// Adds the attempted operation and the path to an error.
+/// Adds the operation and the path to an error.
 fn failed<E: Display>(what: &str, path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{what} {}: {error}", path.display())
 }
@@ -204,7 +204,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tacho-sign-{}", std::process::id()));
         let write = |name: &str| Artefact::write(folder.join(name), b"content").expect("written");
         let made = ["one file", "two"].map(write);
-        // Behaves like a signing program, which writes a file next to each input.
+        // Acts like a signing program that writes a file next to each input file.
         sign(&made, Some("sha256sum \"$1\" > \"$1.sig\" && test -s")).expect("signed");
         for own in &made {
             let signature = read(&folder.join(format!("{}.sig", own.name()))).expect("a signature");

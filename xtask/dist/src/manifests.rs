@@ -1,14 +1,14 @@
-//! Manifests for package managers that install a release from its download page: Homebrew, winget and Scoop.
+//! Manifests for package managers that download and install a release: Homebrew, winget and Scoop.
 //!
-//! Each manifest has a template in `manifests/`. Placeholders such as `@NAME@` are replaced with details of the
-//! release, and `@SHA256 TRIPLE@` with the checksum of the archive for a system.
+//! Each manifest has a template in `manifests/`. Placeholders such as `@NAME@` are replaced with information about the
+//! release, and `@SHA256 TRIPLE@` with the checksum of a system's archive.
 
 use std::path::Path;
 
 use crate::Artefact;
 use crate::release::Release;
 
-/// Package managers, and their templates with the resulting file names.
+/// Package managers with their templates and the names of the resulting files.
 #[rustfmt::skip]
 const MANAGERS: [(&str, &[(&str, &str)]); 3] = [
     ("Homebrew", &[("@NAME@.rb", include_str!("manifests/homebrew.rb"))]),
@@ -20,8 +20,8 @@ const MANAGERS: [(&str, &[(&str, &str)]); 3] = [
     ]),
 ];
 
-/// Writes the manifests for the archives that were built. If an archive is missing, the package managers that need it
-/// are skipped and named.
+/// Writes the manifests for the archives that were built. Package managers that need a missing archive are skipped and
+/// named.
 pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<Artefact>, String> {
     let mut written = Vec::new();
     for (manager, files) in MANAGERS {
@@ -32,7 +32,7 @@ pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<
             .iter()
             .any(|(_, text)| text.contains("@SHA256 ") || text.contains("@UPPER_SHA256 "))
         {
-            println!("skipped {manager}: an archive that it needs was not built");
+            println!("skipped {manager}: a required archive was not built");
             continue;
         }
         for (name, text) in files {
@@ -42,7 +42,7 @@ pub fn write(release: &Release, made: &[Artefact], folder: &Path) -> Result<Vec<
     Ok(written)
 }
 
-/// Replaces the placeholders for details of the release or of its archives.
+/// Replaces placeholders with information about the release or its archives.
 pub fn fill(template: &str, release: &Release, archives: &[Artefact]) -> String {
     let Release { name, version, about, homepage, licence, publisher, winget, pypi, email, .. } =
         release;
@@ -117,7 +117,7 @@ mod tests {
         assert!(write(&release::example(), &[], Path::new("")).is_ok_and(|made| made.is_empty()));
     }
 
-    /// The template of `cargo binstall` uses other placeholders for the same file name.
+    /// The template for `cargo binstall` uses different placeholders for the same file name.
     #[test]
     fn cargo_binstall_finds_the_archive() {
         let text =

@@ -14,23 +14,23 @@ use crate::release::Release;
 use crate::targets::{System, Target};
 use crate::{crates, licences, read, sbom};
 
-/// The program for a system, with everything that is delivered with it.
+/// The program for a system, together with everything that is shipped with it.
 pub struct Product<'a> {
     pub release: &'a Release,
     pub target: &'static Target,
     pub program: Vec<u8>,
     pub documents: &'a Documents,
-    /// Licences of the crates in the program, with their texts.
+    /// Licences of the program's crates, with their texts.
     pub licences: String,
     /// Machine-readable list of the program's components.
     pub components: String,
 }
 
-/// The name and content of a release file.
+/// Name and content of a release file.
 pub type File = (String, Vec<u8>);
 
 impl<'a> Product<'a> {
-    /// Reads a program and determines its components.
+    /// Reads a program and determines which components it contains.
     pub fn read(
         release: &'a Release,
         target: &'static Target,
@@ -59,7 +59,7 @@ impl<'a> Product<'a> {
         Ok(made)
     }
 
-    /// Returns the archive of the program and all files that are delivered with it.
+    /// Returns an archive with the program and all files shipped with it.
     fn archive(&self) -> Result<File, String> {
         let Self { release, target, .. } = self;
         let stem = release.stem(target.triple);
@@ -81,7 +81,7 @@ impl<'a> Product<'a> {
         Ok((format!("{stem}.tar.gz"), gzip(&tar(entries, release.date)?)?))
     }
 
-    /// Returns the files with their paths on a Linux system, without the leading slash.
+    /// Returns the files and their installation paths on a Linux system, without a leading slash.
     fn installed(&self) -> Result<Vec<Entry>, String> {
         let Release { name, version, homepage, licence, .. } = self.release;
         let mut files = vec![Entry::program(format!("usr/bin/{name}"), &*self.program)];
@@ -114,7 +114,7 @@ impl<'a> Product<'a> {
     }
 }
 
-/// Returns a small product for the selected system, and its files on a Linux system.
+/// Returns a small product for the selected system, and the files that it installs on Linux.
 #[cfg(test)]
 fn example(words: &str) -> (Product<'static>, Vec<Entry>) {
     let product = Product {

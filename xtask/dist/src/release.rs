@@ -1,4 +1,4 @@
-//! The names and the version of a release, which are defined only in the workspace's `Cargo.toml`.
+//! The names and version of a release, which are defined only in the workspace's `Cargo.toml`.
 
 use serde::Deserialize;
 use xtask::process;
@@ -22,13 +22,13 @@ pub struct Release {
     pub licence: String,
     #[serde(skip)]
     pub homepage: String,
-    /// Release date in seconds since 1970, from the last commit or `SOURCE_DATE_EPOCH`.
+    /// Release date in seconds since 1970, taken from the last commit or from `SOURCE_DATE_EPOCH`.
     #[serde(skip)]
     pub date: u64,
 }
 
 impl Release {
-    /// Reads the release from the workspace.
+    /// Reads the release information from the workspace.
     pub fn read() -> Result<Self, String> {
         let text = crate::read(&process::root().join("Cargo.toml"))?;
         let mut release = Self::of(&String::from_utf8_lossy(&text))?;
@@ -55,18 +55,17 @@ impl Release {
         Ok(Self { version, licence, homepage, ..names })
     }
 
-    /// Returns the name of the archive for a system, without its extension; this is also the name of the folder in the
-    /// archive.
+    /// Returns the name of a system's archive without the extension. The folder inside the archive has the same name.
     pub fn stem(&self, triple: &str) -> String {
         format!("{}-{}-{triple}", self.name, self.version)
     }
 
-    /// Returns the URL from which the release files are downloaded.
+    /// Returns the download URL of the release files.
     pub fn download(&self) -> String {
         format!("{}/releases/download/v{}", self.homepage, self.version)
     }
 
-    /// Returns the release date in RFC 3339.
+    /// Returns the release date in RFC 3339 format.
     pub fn timestamp(&self) -> String {
         jiff::Timestamp::from_second(self.date as i64).unwrap_or_default().to_string()
     }
@@ -79,7 +78,9 @@ fn date() -> Result<u64, String> {
         let text = process::output("git", &["log", "-1", "--format=%ct"])?;
         String::from_utf8_lossy(&text).into_owned()
     };
-    text.trim().parse().map_err(|_| format!("SOURCE_DATE_EPOCH is not a number of seconds: {text}"))
+    text.trim()
+        .parse()
+        .map_err(|_| format!("invalid SOURCE_DATE_EPOCH {text}: expected a number of seconds"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The machine-readable list of the program's components in `CycloneDX` 1.6: <https://cyclonedx.org>.
+//! The machine-readable list of the program's components, in `CycloneDX` 1.6 format: <https://cyclonedx.org>.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn component(own: &Crate) -> Value {
         "authors": own.authors.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
     });
     if !own.licence.is_empty() {
-        // Old crates separate alternative licences with a slash.
+        // Older crates separate alternative licences with a slash.
         value["licenses"] = json!([{ "expression": own.licence.replace('/', " OR ") }]);
     }
     if !own.sha256.is_empty() {
@@ -69,7 +69,7 @@ fn purl(id: &str) -> String {
     format!("pkg:cargo/{id}")
 }
 
-/// Returns a serial number that depends only on the content, in the form of a UUID of version 8.
+/// Returns a serial number that depends only on the content, in the form of a version 8 UUID.
 fn serial(release: &Release, triple: &str, crates: &[Crate]) -> String {
     let ids: Vec<String> = crates.iter().map(Crate::id).collect();
     let sum = sha256(format!("{} {triple} {}", release.version, ids.join(" ")).as_bytes());

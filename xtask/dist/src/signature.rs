@@ -1,8 +1,8 @@
-//! The signature of a macOS program, which contains the hash of each page. ARM64 systems do not start a program without
-//! one.
+//! The signature of a macOS program, which contains a hash of each page. ARM64 systems refuse to start a program
+//! without a signature.
 //!
-//! The format is defined in Apple's `cs_blobs.h`: numbers are in network byte order, and one blob in a list of blobs is
-//! the code directory.
+//! The format is defined in Apple's `cs_blobs.h`. Numbers are in network byte order, and the code directory is one of
+//! the blobs in a list.
 
 use std::ops::Range;
 
@@ -10,27 +10,27 @@ use sha2::{Digest, Sha256};
 
 const DIRECTORY: usize = 0xfade_0c02;
 const LIST: usize = 0xfade_0cc0;
-/// The length of a hash, and the number that identifies SHA-256 as the hash type.
+/// The length of a hash, and the number that stands for SHA-256 as the hash type.
 const SHA256: [u8; 2] = [32, 2];
 
-/// Returns an error unless the hash of each page of `program` matches the signature at `offset`.
+/// Returns an error unless the hashes of all pages of `program` match the signature at `offset`.
 pub fn check(program: &[u8], offset: usize) -> Result<(), String> {
     let (place, hashes) = hashes(program, offset)?;
     if program[place] == hashes {
         Ok(())
     } else {
-        Err("its signature belongs to another program".into())
+        Err("the program does not match its signature".into())
     }
 }
 
-/// Writes the hashes of a modified program to the signature at `offset`.
+/// Updates the hashes in the signature at `offset` after the program was modified.
 pub fn renew(program: &mut [u8], offset: usize) -> Result<(), String> {
     let (place, hashes) = hashes(program, offset)?;
     program[place].copy_from_slice(&hashes);
     Ok(())
 }
 
-/// Returns the position of the hashes in the program, and the actual hashes of its pages.
+/// Returns the position of the hashes within the program, and the actual hashes of its pages.
 fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), String> {
     let found = directory(program, offset).and_then(|directory| {
         let [start, count, limit] = [16, 28, 32].map(|at| number(program, directory + at));
@@ -46,7 +46,7 @@ fn hashes(program: &[u8], offset: usize) -> Result<(Range<usize>, Vec<u8>), Stri
             [length, kind] == SHA256 && count? * 32 == hashes.len() && place.end <= program.len();
         fits.then_some((place, hashes))
     });
-    found.ok_or("the program's signature is unknown or truncated".into())
+    found.ok_or("the program's signature is truncated or has an unknown format".into())
 }
 
 /// Returns the start of the code directory.
@@ -69,7 +69,7 @@ fn number(content: &[u8], at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Returns two pages of 16 bytes, of which the second is incomplete, followed by their signature.
+    /// Returns two 16-byte pages, the second of which is incomplete, followed by their signature.
     fn signed() -> Vec<u8> {
         let code: Vec<u8> = (0..20).collect();
         let mut directory = vec![0; 40];
@@ -87,7 +87,7 @@ mod tests {
         let mut program = signed();
         assert_eq!(check(&program, 20), Ok(()));
         program[17] ^= 1;
-        assert_eq!(check(&program, 20), Err("its signature belongs to another program".into()));
+        assert_eq!(check(&program, 20), Err("the program does not match its signature".into()));
         assert_eq!(renew(&mut program, 20), Ok(()));
         assert_eq!(check(&program, 20), Ok(()));
     }

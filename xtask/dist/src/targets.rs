@@ -1,4 +1,4 @@
-//! The systems for which programs are built.
+//! The systems that programs are built for.
 
 /// An operating system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,21 +8,21 @@ pub enum System {
     MacOs,
 }
 
-/// A system with its processor architecture.
+/// An operating system together with a processor architecture.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Target {
     /// Target triple in Rust.
     pub triple: &'static str,
     pub system: System,
-    /// Oldest glibc version with which the program runs; `None` for a static program or another operating system.
+    /// The oldest glibc version that the program runs with, or `None` for a static program or another operating system.
     pub glibc: Option<&'static str>,
     /// Platform tag of a wheel.
     pub wheel: &'static str,
 }
 
 /// The required glibc version, which is old enough for every Linux distribution that is still maintained. A static
-/// program could not load libraries at run time, but the drivers for DuckDB, ODBC and Db2 and HammerDB's scripts
-/// require this.
+/// program could not load libraries at run time, which is necessary for the DuckDB, ODBC and Db2 drivers and for
+/// HammerDB's scripts.
 const GLIBC: Option<&str> = Some("2.17");
 
 #[rustfmt::skip]
@@ -41,27 +41,27 @@ impl Target {
         if self.system == System::Windows { format!("{name}.exe") } else { name.to_owned() }
     }
 
-    /// Returns the processor architecture as rpm names it.
+    /// Returns the processor architecture's name in RPM packages.
     pub fn rpm(&self) -> &'static str {
         self.triple.split('-').next().unwrap_or_default()
     }
 
-    /// Returns the processor architecture as Debian and container images name it.
+    /// Returns the processor architecture's name in Debian packages and container images.
     pub fn debian(&self) -> &'static str {
         if self.rpm() == "aarch64" { "arm64" } else { "amd64" }
     }
 
-    /// Returns the processor architecture as npm names it.
+    /// Returns the processor architecture's name in npm.
     pub fn npm(&self) -> &'static str {
         if self.rpm() == "aarch64" { "arm64" } else { "x64" }
     }
 
-    /// Returns true if the program needs no libraries.
+    /// Returns true if the program does not need any libraries.
     pub fn is_static(&self) -> bool {
         self.system == System::Linux && self.glibc.is_none()
     }
 
-    /// Returns the target for the linker, such as `x86_64-unknown-linux-gnu.2.17`.
+    /// Returns the linker's target, such as `x86_64-unknown-linux-gnu.2.17`.
     pub fn with_glibc(&self) -> String {
         self.glibc.map_or(self.triple.to_owned(), |glibc| format!("{}.{glibc}", self.triple))
     }
@@ -72,12 +72,12 @@ impl Target {
     }
 }
 
-/// Returns this machine's target that can load libraries at run time.
+/// Returns the target for this machine that can load libraries at run time.
 pub fn own() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }
 
-/// Returns the targets whose names contain one of these words, or all targets if there are no words.
+/// Returns the targets whose names contain any of these words, or all targets if there are no words.
 pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
     let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
     if let Some(unknown) = words.iter().find(|word| !known(word)) {

@@ -1,4 +1,4 @@
-//! The third-party tools: a C compiler and linker for every system from `PyPI`, in a private folder.
+//! Third-party tools: a C compiler and linker for every system, installed from `PyPI` into a private folder.
 
 use std::ffi::OsString;
 
@@ -6,18 +6,18 @@ use xtask::{process, python};
 
 use crate::targets::Target;
 
-/// Pinned versions, so that two machines build the same program.
+/// Pinned versions, so that different machines build the same program.
 const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
 const FOLDER: &str = "target/dist-tools";
 
-/// Installs missing tools and Rust's library for each system; returns `PATH` with the tools in front.
+/// Installs missing tools, as well as Rust's libraries for each system. Returns `PATH` with the tools in front.
 pub fn ensure(targets: &[&Target]) -> Result<OsString, String> {
     let programs = python::ensure(FOLDER, &PACKAGES)?;
     let mut words = vec!["target", "add"];
     words.extend(targets.iter().map(|target| target.triple));
-    // Without rustup, whoever installed Rust must provide the libraries.
+    // Without rustup, the libraries must come from the same source as Rust itself.
     if !targets.is_empty() && process::output("rustup", &words).is_err() {
-        println!("rustup target add failed: the library of a system may be missing");
+        println!("rustup target add failed; Rust's library for one of the systems may be missing");
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let all = [programs].into_iter().chain(std::env::split_paths(&path));

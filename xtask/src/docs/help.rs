@@ -1,6 +1,6 @@
-//! Parses the output of `--help`, which consists of groups of entries, each with a term and its explanation.
+//! Parses the output of `--help`, which consists of groups of entries. Each entry has a term and an explanation.
 
-/// Headings of groups of commands.
+/// Headings of command groups.
 const COMMANDS: [&str; 5] = ["Start", "Measure", "Understand", "Other", "Commands"];
 
 /// The parsed help of a command.
@@ -10,14 +10,14 @@ pub struct Help {
     pub about: String,
     /// Usage line.
     pub usage: String,
-    /// Arguments, options, settings and sub-commands.
+    /// Arguments, options, settings and subcommands.
     pub entries: Vec<Entry>,
 }
 
 /// An entry, including its continuation lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Heading of the entry's group, such as `Options`.
+    /// Heading of the group that contains the entry, such as `Options`.
     pub group: String,
     /// Term, such as `-s, --scale <N>`.
     pub term: String,
@@ -26,8 +26,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`. Empty if the entry is not
-    /// a flag under a heading of settings.
+    /// Returns the key of the setting that this flag sets, such as `ramp_up` for `--ramp-up`. Returns an empty string
+    /// if the entry is not a flag that sets a setting.
     pub fn setting(&self) -> String {
         if !self.term.starts_with('-') || self.group == "Options" {
             return String::new();
@@ -41,7 +41,7 @@ impl Entry {
         COMMANDS.contains(&self.group.as_str())
     }
 
-    /// Returns the explanation without the default, and the default.
+    /// Returns the explanation without the default value, and the default value.
     pub fn meaning(&self) -> (String, String) {
         let Some((before, after)) = self.help.split_once("[default: ") else {
             return (self.help.clone(), String::new());
@@ -61,7 +61,7 @@ pub fn read(printed: &str) -> Help {
         let indent = line.len() - line.trim_start().len();
         if indent == 0 {
             if help.usage.is_empty() && !text.starts_with("Usage: ") {
-                // The description of the command may take several lines.
+                // The command's description may span several lines.
                 let gap = if help.about.is_empty() { "" } else { " " };
                 help.about.push_str(gap);
                 help.about.push_str(text);

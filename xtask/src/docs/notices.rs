@@ -1,13 +1,13 @@
-//! Reads the notices and the exit codes from the source code, because the program does not print them.
+//! Reads notices and exit codes from the source code, because the program does not print them.
 
 use crate::tidy::{Literal, Source};
 
-/// The file that lists the reasons for INVALID and the warnings.
+/// The file that lists the warnings and the reasons for INVALID.
 pub const NOTICES: &str = "crates/app/src/run/notices.rs";
 /// The file that declares the exit codes.
 pub const EXIT_CODES: &str = "crates/app/src/exit.rs";
 
-/// A reason for INVALID, or a warning.
+/// A warning, or a reason for INVALID.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// Identifier, such as `V01`.
@@ -18,7 +18,7 @@ pub struct Notice {
     pub hint: String,
 }
 
-/// Returns all notices in their order in the source.
+/// Returns all notices in source order.
 pub fn notices(source: &Source) -> Vec<Notice> {
     let texts: Vec<_> = source.literals.iter().filter(|text| !source.is_test(text.line)).collect();
     let entry = |window: &[&Literal]| {
@@ -37,12 +37,12 @@ fn is_notice_id(text: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Removes the escaped line breaks from a string literal.
+/// Removes escaped line breaks from a string literal.
 fn unwrapped(text: &str) -> String {
     text.split("\\\n").map(str::trim_start).collect()
 }
 
-/// Returns all exit codes with their meanings, which are the comments above them.
+/// Returns all exit codes and their meanings, which are taken from the comments above them.
 pub fn exit_codes(text: &str) -> Vec<(u8, String)> {
     let mut found = Vec::new();
     let mut comment = String::new();

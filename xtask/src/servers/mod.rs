@@ -1,6 +1,6 @@
-//! Downloads servers and libraries in addition to those of the machine into `target/servers/NAME`, using the installed
-//! package managers and their settings. They are optional, and nothing else needs them. Each database lists its
-//! downloads in `testing.toml`.
+//! Downloads servers and libraries into `target/servers/NAME`, in addition to the ones installed on the machine, using
+//! the installed package managers and their settings. The downloads are optional, and nothing else depends on them.
+//! Each database lists its downloads in `testing.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,30 +8,30 @@ use xtask::{Outcome, process};
 
 use crate::testing::{Download, Testing};
 
-/// The script that downloads from a single source.
+/// Script that downloads from a single source.
 const SOURCES: &str = include_str!("sources.sh");
 
-/// Downloads everything that is missing, and prints how to test with it. A download that fails does not prevent the
-/// others.
+/// Downloads everything that is missing, and prints how to test with it. If one download fails, the others still
+/// continue.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
-    println!("to test each one in turn: cargo xtask test --servers");
-    println!("to use one: tacho up PRODUCT --binaries FOLDER");
+    println!("to test each of them in turn, run: cargo xtask test --servers");
+    println!("to use one of them, run: tacho up PRODUCT --binaries FOLDER");
     Ok(all)
 }
 
-/// Downloads small software that tests always need, unless the environment names another copy.
+/// Downloads small software that tests always need, unless an environment variable names another copy.
 pub fn small(testing: &Testing) -> bool {
     fetch(testing, |one| one.always && !is_named(one))
 }
 
-/// Returns true if the environment names a copy to test with.
+/// Returns true if an environment variable names the copy to test with.
 pub fn is_named(one: &Download) -> bool {
     let value = one.variable.as_ref().and_then(std::env::var_os);
     value.is_some_and(|value| !value.is_empty())
 }
 
-/// Returns the folder for downloads of this name.
+/// Returns the folder for the download with this name.
 pub fn place(folder: &str) -> PathBuf {
     process::root().join("target/servers").join(folder)
 }
@@ -53,7 +53,7 @@ fn fetched(one: &Download) -> bool {
     there
 }
 
-/// Downloads into a temporary folder, so that an interrupted download is not mistaken for a complete one.
+/// Downloads into a temporary folder, so that an interrupted download cannot be mistaken for a complete one.
 fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     let part = to.with_added_extension("part");
     let cannot = |error| format!("cannot create {}: {error}", to.display());
@@ -68,7 +68,7 @@ fn fetch_whole(to: &Path, fetch: impl Fn(&Path) -> Outcome) -> Outcome {
     Ok(true)
 }
 
-/// Downloads from each configured source, in this order, and then runs the final command.
+/// Downloads from each configured source in this order, and then runs the final command.
 fn from_sources(one: &Download, to: &Path) -> Outcome {
     let shell = |words: &[&str]| process::ended(process::program("sh", words).current_dir(to));
     let one_of = |source: &Option<String>| source.iter().cloned().collect::<Vec<_>>();
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(fetch_whole(&to, half), Ok(false));
         assert!(!to.exists());
         assert_eq!(fetch_whole(&to, |_| Ok(true)), Ok(true));
-        // A second attempt starts with an empty folder.
+        // The second attempt starts with an empty folder.
         assert!(to.is_dir() && !to.join("half").exists());
         std::fs::remove_dir(&to).expect("removed");
     }

@@ -1,24 +1,24 @@
-//! The failures of tests, for the end of a long output: readers of a CI log may see only its last lines.
+//! Test failures to be shown at the end of a long output, because people who read a CI log may see only its last lines.
 //!
 //! Start reading at [`Failure::all`].
 
 use std::fmt;
 
-/// The maximum number of lines, and of characters per line, that are shown of a test's output.
+/// Maximum number of lines of a test's output to show, and of characters per line.
 const LINES_MAX: usize = 12;
 const CHARS_MAX: usize = 240;
 
-/// A failed test, with the beginning of its output.
+/// A failed test, with the start of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub name: String,
-    /// True if the test passed when it was run again.
+    /// True if the test passed when it was repeated.
     pub is_flaky: bool,
     output: String,
 }
 
 impl Failure {
-    /// Returns the failures of these tests, from the output of their program.
+    /// Returns the failures of these tests, taken from the output of their program.
     pub fn all(names: &[String], log: &str) -> Vec<Self> {
         let of = |name: &String| Self {
             name: name.clone(),
@@ -36,8 +36,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the output that the harness captured: the lines after `---- name stdout ----`, until the next such line or
-/// the list of failed tests.
+/// Returns the output that the harness captured. It consists of the lines after `---- name stdout ----`, up to the next
+/// such line or to the list of failed tests.
 fn output<'a>(name: &str, log: &'a str) -> Vec<&'a str> {
     let head = format!("---- {name} stdout ----");
     let lines = log.lines().skip_while(|line| *line != head).skip(1);

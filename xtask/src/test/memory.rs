@@ -1,30 +1,30 @@
-//! An in-memory file system for the temporary files of tests. On a disk, tests that start servers by the hundred wait
-//! for the disk and spend half of their time in its file system.
+//! An in-memory file system for the tests' temporary files. Tests start servers by the hundred, and on a disk they
+//! would spend half of their time waiting for it.
 //!
-//! The file system is mounted separately instead of using `/dev/shm`, because MariaDB mistakes a log on `/dev/shm` for
-//! persistent memory and loses nothing in a crash. Start reading at [`folder`].
+//! The file system is mounted separately rather than under `/dev/shm`, because MariaDB mistakes a log in `/dev/shm` for
+//! persistent memory and would not lose anything in a crash. Start reading at [`folder`].
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The variable with the folder for temporary files.
+/// Environment variable with the folder for temporary files.
 pub const VARIABLE: &str = "TMPDIR";
-/// The minimum amount of available memory. Tests that run at the same time need some of it.
+/// Minimum amount of available memory in KiB. Tests that are running at the same time need some of it.
 const KIB_MIN: u64 = 10 << 20;
 
-/// The mounted folder, which is removed when the value is dropped.
+/// The mounted folder, which is removed when this value is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Anything that cannot be removed remains until the machine restarts.
+        // Anything that cannot be removed remains until the machine is restarted.
         succeeds(Command::new("umount").arg("--lazy").arg(&self.0));
         let _ = std::fs::remove_dir(&self.0);
     }
 }
 
-/// Mounts a new file system, unless memory is scarce, the caller has set another folder, or only the system
-/// administrator may mount.
+/// Mounts a new file system. Returns `None` if memory is scarce, if the caller has set another folder, or if this user
+/// is not allowed to mount.
 pub fn folder() -> Option<Folder> {
     if std::env::var_os(VARIABLE).is_some() {
         return None;
@@ -36,9 +36,10 @@ pub fn folder() -> Option<Folder> {
     }
     let folder = std::env::temp_dir().join(format!("tacho-{}", std::process::id()));
     std::fs::create_dir(&folder).ok()?;
-    // Servers run as separate users, who must be able to remove their files.
+    // The folder is writable by everyone, because servers run as separate users that must be able to remove their
+    // files.
     let mut mount = Command::new("mount");
-    // Memory is used only for data that is written.
+    // The size is only a limit: memory is used only for data that has been written.
     let options = format!("size={}k,mode=1777", available / 4 * 3);
     mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&folder);
     if !succeeds(&mut mount) {

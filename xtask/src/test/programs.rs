@@ -1,4 +1,4 @@
-//! The test programs, built by a single call of cargo together with the binary that they run.
+//! The test programs, built together with the binary that they run by a single call of cargo.
 #![expect(clippy::disallowed_methods, reason = "the duration of a build is only displayed")]
 
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use std::time::Instant;
 use serde_json::Value;
 use xtask::process;
 
-/// A single call, so that everything is built with the same features. The package for release files is excluded because
-/// it is only needed for a release.
+/// A single build, so that everything has the same features. The package for release files is excluded, because only
+/// releases need it.
 const BUILD: &str =
     "build --workspace --exclude xtask-dist --tests --bin tacho --example panics --message-format";
-/// A format in which errors and warnings are shown as usual.
+/// Message format in which errors and warnings are displayed as usual.
 const FORMAT: &str = "json-render-diagnostics";
 
 /// A built test program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Folder of the package, relative to the root, such as `drivers/mysql`.
+    /// Folder of the package relative to the workspace root, such as `drivers/mysql`.
     pub package: String,
-    /// Name of the program, such as `mysql`, or `unit` for the tests within the sources.
+    /// Name of the program, such as `mysql`, or `unit` for tests inside the source files.
     pub name: String,
     path: PathBuf,
 }
@@ -28,14 +28,14 @@ pub struct Program {
 /// The programs from a build.
 #[derive(Default)]
 pub struct Built {
-    /// Test programs, longest-running first.
+    /// Test programs, starting with the slowest.
     pub programs: Vec<Program>,
     /// Path of `tacho`.
     pub tacho: PathBuf,
 }
 
 impl Program {
-    /// Returns a command that runs the program in the folder of its package, as cargo does.
+    /// Returns a command that runs the program in its package's folder, as cargo does.
     pub fn command(&self) -> std::process::Command {
         let mut command = std::process::Command::new(&self.path);
         let folder = process::root().join(&self.package);
@@ -43,12 +43,12 @@ impl Program {
         command
     }
 
-    /// Returns a short label that can be a file name.
+    /// Returns a short label that can be used as a file name.
     pub fn label(&self) -> String {
         format!("{}-{}", self.package.replace('/', "-"), self.name)
     }
 
-    /// Returns the program's position in the order of duration: whole runs take longest, followed by server tests.
+    /// Returns the program's rank by expected duration: tests of complete runs take longest, followed by server tests.
     fn rank(&self) -> usize {
         let order = ["tests", "workloads", "drivers", "testkit"];
         let folder = self.package.split('/').next().unwrap_or_default();
@@ -57,7 +57,7 @@ impl Program {
     }
 }
 
-/// Builds everything that tests need; returns an error if the code does not compile.
+/// Builds everything that the tests need. Returns an error if the code does not compile.
 pub fn build() -> Result<Built, String> {
     let start = Instant::now();
     let mut built = Built::default();
@@ -74,7 +74,7 @@ pub fn build() -> Result<Built, String> {
     Ok(built)
 }
 
-/// Builds the product with the features that a build of the workspace selects, and returns the path of its program.
+/// Builds the product with the features that a workspace build selects, and returns the path of the program.
 pub fn tacho() -> Result<PathBuf, String> {
     let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
     let own = |message: &&Value| message["target"]["name"] == "tacho";
@@ -82,7 +82,7 @@ pub fn tacho() -> Result<PathBuf, String> {
     path.map(PathBuf::from).ok_or_else(|| "cargo did not report a program".into())
 }
 
-/// Returns cargo's messages about the artefacts that it built.
+/// Returns cargo's messages about the artefacts it built.
 fn messages(words: &str) -> Result<Vec<Value>, String> {
     let words: Vec<&str> = words.split(' ').chain([FORMAT]).collect();
     let mut cargo = process::program("cargo", &words);

@@ -1,29 +1,29 @@
-//! Counts of tests, as reported by test programs.
+//! Test counts reported by test programs.
 
 use std::fmt;
 
-/// The combined counts of several test programs.
+/// Combined counts from several test programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub passed: u64,
     pub failed: u64,
-    /// Tests that failed at first but passed when they were run again.
+    /// Tests that failed at first but passed when they were repeated.
     pub flaky: u64,
-    /// Programs that did not compile or ended without a result.
+    /// Programs that did not compile or that ended without a result.
     pub broken: u64,
 }
 
-/// The maximum number of flaky tests that do not fail a run. Live server tests share the cores of any machine, and some
-/// of them wait in real time. Each flaky test is reported and is a defect to fix.
+/// Maximum number of flaky tests in a successful run. Live server tests share the cores of the machine, and some of
+/// them wait in real time. Every flaky test is reported, and is a defect that should be fixed.
 const FLAKY_MAX: u64 = 3;
 
 impl Summary {
-    /// Returns true if there were tests and all of them passed, at most a few of them at the second attempt.
+    /// Returns true if there were tests and all of them passed, although a few may have needed a second attempt.
     pub fn good(self) -> bool {
         self.passed > 0 && self.failed + self.broken == 0 && self.flaky <= FLAKY_MAX
     }
 
-    /// Describes an error other than a failed test, if there is one.
+    /// Describes a problem other than a failed test, if there is one.
     pub fn remark(self) -> Option<&'static str> {
         if self.broken > 0 {
             Some("a test program did not compile or ended without a result")
@@ -46,13 +46,13 @@ impl Summary {
         }
     }
 
-    /// Returns the counts after a second run of all failed tests.
+    /// Returns the counts after all failed tests have been repeated.
     pub fn with_second(self, again: Self) -> Self {
         let flaky = again.passed.min(self.failed);
         Self { failed: self.failed - flaky, flaky: self.flaky + flaky, ..self }
     }
 
-    /// Adds the counts of a line such as `test result: ok. 3 passed; 0 failed; …`; returns true if it is such a line.
+    /// Adds the counts from a line such as `test result: ok. 3 passed; 0 failed; …`. Returns false for any other line.
     pub fn add(&mut self, line: &str) -> bool {
         let Some(rest) = line.strip_prefix("test result: ") else { return false };
         let counts = rest.split_once(". ").map_or("", |(_, counts)| counts);

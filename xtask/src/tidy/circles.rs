@@ -1,4 +1,4 @@
-//! Checks that the files of a crate do not import each other in a circle. Start reading at [`check`].
+//! Checks for circular imports between a crate's files. Start reading at [`check`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,14 +23,14 @@ fn circles(files: &Crate<'_>) -> Vec<Violation> {
         let circle: Vec<String> =
             reachable(start, &imports).into_iter().filter(is_around).collect();
         if circle.len() > 1 && found.insert(circle.clone()) {
-            let text = format!("these import each other in a circle: {}", circle.join(", "));
+            let text = format!("modules import each other in a circle: {}", circle.join(", "));
             violations.push(Violation::new(path, 1, "circle", text));
         }
     }
     violations
 }
 
-/// Returns the modules that can be reached through imports. They include the start module if it is part of a circle.
+/// Returns the modules that can be reached through imports. The start module is included if it is part of a cycle.
 fn reachable(start: &str, imports: &BTreeMap<&str, Vec<String>>) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut next = vec![start];
@@ -63,7 +63,7 @@ mod tests {
         ];
         assert_eq!(
             texts(&files),
-            ["crates/a/src/b.rs:1: circle: these import each other in a circle: b, c, d, d::e"]
+            ["crates/a/src/b.rs:1: circle: modules import each other in a circle: b, c, d, d::e"]
         );
     }
 
@@ -77,7 +77,9 @@ mod tests {
         ];
         assert_eq!(
             texts(&files),
-            ["crates/a/src/b/inner.rs:1: circle: these import each other in a circle: b::inner, c"]
+            [
+                "crates/a/src/b/inner.rs:1: circle: modules import each other in a circle: b::inner, c"
+            ]
         );
     }
 

@@ -1,16 +1,17 @@
-//! Checks commit subjects, which consist of an area, a colon and text, with at most 72 characters.
+//! Checks commit subjects, which consist of an area, a colon and a description, and have at most 72 characters.
 //!
-//! Only commits after the one that added this file are checked. The imperative mood is left to reviewers.
+//! Only commits made after this file was added are checked. Whether a subject uses the imperative mood is left to
+//! reviewers.
 
 use xtask::process;
 
 use super::Violation;
 
-/// The width at which `git log --oneline` and mail clients truncate a subject.
+/// The width beyond which `git log --oneline` and mail clients truncate a subject.
 const LENGTH_MAX: usize = 72;
 const THIS_FILE: &str = "xtask/src/tidy/commits.rs";
 
-/// Checks the subjects of the checkout's commits. An exported tree without a history has none.
+/// Checks the subjects of all commits in the checkout. An exported source tree has no history and therefore no commits.
 pub fn check() -> Vec<Violation> {
     let added = ["log", "--diff-filter=A", "--format=%H", "--max-count=1", "--", THIS_FILE];
     let Ok(first) = process::output("git", &added) else { return Vec::new() };
@@ -20,7 +21,7 @@ pub fn check() -> Vec<Violation> {
     String::from_utf8_lossy(&log).lines().filter_map(of_commit).collect()
 }
 
-/// Checks one line of the log, which contains the short hash and the subject.
+/// Checks a line of the log, which contains a short hash and a subject.
 fn of_commit(line: &str) -> Option<Violation> {
     let (hash, subject) = line.split_once(' ')?;
     let area = subject.split_once(": ").map_or("", |(area, _)| area);

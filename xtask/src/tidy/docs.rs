@@ -1,16 +1,16 @@
-//! Checks that links between Markdown files lead somewhere, and that the site lists every page.
+//! Checks for broken links between Markdown files and for pages that are not on the site.
 //!
-//! `cargo xtask docs --check` and `cargo xtask site` check that the reference explains everything that users can write
-//! or encounter.
+//! Two other commands, `cargo xtask docs --check` and `cargo xtask site`, check that the reference explains everything
+//! that users can write or encounter.
 
 use super::Violation;
 use super::tree::{File, Tree};
 
 const RULE: &str = "docs";
-/// The table of contents of the site.
+/// The site's table of contents.
 const CONTENTS: &str = "docs/SUMMARY.md";
 
-/// Checks every link between files of the repository, and the table of contents.
+/// Checks the table of contents and every link between files in the repository.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let pages = tree.files.iter().filter(|file| file.is("md"));
     let mut found: Vec<Violation> = pages.flat_map(|file| dead_links(tree, file)).collect();
@@ -18,7 +18,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Returns pages that would be missing from the site because its table of contents does not list them.
+/// Returns the pages that would be missing from the site because they are not listed in its table of contents.
 fn unlisted(tree: &Tree) -> Vec<Violation> {
     let Some(contents) = tree.files.iter().find(|file| file.path == CONTENTS) else {
         return Vec::new();
@@ -39,7 +39,7 @@ fn dead_links(tree: &Tree, file: &File) -> Vec<Violation> {
             let target = rest.split(')').next().unwrap_or_default();
             let target = target.split('#').next().unwrap_or_default();
             if !target.is_empty() && !target.contains(':') && !is_there(tree, &file.path, target) {
-                let text = format!("the link to {target} leads nowhere");
+                let text = format!("the link to {target} is broken");
                 found.push(Violation::new(&file.path, line, RULE, text));
             }
         }

@@ -1,4 +1,4 @@
-//! Checks that all drivers have the same file names, and that all workloads do.
+//! Checks that all drivers have the same set of files, and that all workloads do.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ const WORKLOAD: &[&str] = &[
     "src/checks.rs",
     "sql/default.sql",
 ];
-/// A workload whose statements, tables and parameters are defined by its users.
+/// A workload whose statements, tables and parameters are defined by users.
 const OF_USERS: &str = "workloads/script";
 
-/// Checks that the required files exist and that a driver's front page is short.
+/// Checks that the required files exist, and that a driver's main page is short.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (parent, files) in [("drivers/", DRIVER), ("workloads/", WORKLOAD)] {

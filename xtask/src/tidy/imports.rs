@@ -1,27 +1,27 @@
-//! Finds the imports between the files of a crate.
+//! Finds imports between the files of a crate.
 //!
-//! A re-export leads to the file that defines the item. Imports under `#[cfg(test)]` are ignored. Imports from a parent
-//! module are ignored too, because they are the vocabulary that the files of a folder share.
+//! A re-export is resolved to the file that defines the item. Imports under `#[cfg(test)]` are ignored. Imports from a
+//! parent module are also ignored, because a parent contains the vocabulary that the files in a folder share.
 
 use std::collections::BTreeMap;
 
 use super::rust::Source;
 use super::tree::Tree;
 
-/// The files of a crate by module, such as `run::judge`; the crate root has an empty name.
+/// The files of a crate, keyed by module, such as `run::judge`. The crate root has an empty name.
 pub struct Crate<'a> {
     files: BTreeMap<String, File<'a>>,
 }
 
 struct File<'a> {
     path: &'a str,
-    /// Each path in the code, relative to the crate root, with its line.
+    /// Each path in the code relative to the crate root, and the line where it occurs.
     paths: Vec<(String, usize)>,
-    /// The paths of the names that `use` declares.
+    /// The names declared by `use`, with the paths that they stand for.
     names: BTreeMap<String, String>,
 }
 
-/// A path as it is written, and the name that it declares.
+/// A path as written in the code, and the name that it declares.
 type Leaf = (String, String);
 
 impl<'a> Crate<'a> {
@@ -57,12 +57,12 @@ impl<'a> Crate<'a> {
         Self { files: sources.iter().map(file).collect() }
     }
 
-    /// Returns the modules, each with the path of its file.
+    /// Returns the modules and the paths of their files.
     pub fn modules(&self) -> impl Iterator<Item = (&str, &'a str)> {
         self.files.iter().map(|(module, file)| (module.as_str(), file.path))
     }
 
-    /// Returns the modules that a module imports, each with the first line that does so.
+    /// Returns the modules that a module imports, each with the line of the first import.
     pub fn imports(&self, module: &str) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         for (path, line) in self.files.get(module).iter().flat_map(|file| &file.paths) {
@@ -74,7 +74,7 @@ impl<'a> Crate<'a> {
         found
     }
 
-    /// Returns the module that defines the item at a path.
+    /// Returns the module that defines the item with this path.
     fn definer(&self, path: &str, depth: usize) -> String {
         let mut at = String::new();
         let mut rest = path;
@@ -94,7 +94,7 @@ impl<'a> Crate<'a> {
     }
 }
 
-/// Returns true if the two modules are the same or if `module` is nested in `other`.
+/// Returns true if the two modules are the same, or if `module` is nested in `other`.
 pub fn is_in(module: &str, other: &str) -> bool {
     let rest = module.strip_prefix(other);
     other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
@@ -106,14 +106,14 @@ pub fn join(module: &str, name: &str) -> String {
     parts.join("::")
 }
 
-/// Returns the module of a file, given the file's path in `src`.
+/// Returns the module for a file, given the file's path within `src`.
 fn module(path: &str) -> String {
     let inner = path.trim_end_matches(".rs");
     let name = inner.strip_suffix("/mod").unwrap_or(inner);
     if matches!(name, "lib" | "main" | "mod") { String::new() } else { name.replace('/', "::") }
 }
 
-/// Returns the positions at which paths start, with their lines.
+/// Returns the positions where paths start, with their line numbers.
 fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     let (mut line, mut read) = (1, 0);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -126,7 +126,7 @@ fn starts(source: &Source) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Returns a path relative to the crate root, or `None` if it leads to another crate or starts at a local name.
+/// Returns a path relative to the crate root, or `None` if it belongs to another crate or starts with a local name.
 fn absolute(module: &str, path: &str, is_module: impl Fn(&str) -> bool) -> Option<String> {
     let (first, mut rest) = path.split_once("::").unwrap_or((path, ""));
     let mut base = module;
@@ -149,7 +149,7 @@ fn parent(module: &str) -> &str {
     module.rsplit_once("::").map_or("", |(parent, _)| parent)
 }
 
-/// Collects the paths that a path with groups stands for; returns the text that follows it.
+/// Expands a path with groups into the paths it stands for, and returns the text that follows it.
 fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
     let is_other = |c: char| !c.is_alphanumeric() && c != '_';
     let (name, rest) = text.split_at(text.find(is_other).unwrap_or(text.len()));
@@ -170,7 +170,7 @@ fn expand<'a>(base: &str, text: &'a str, leaves: &mut Vec<Leaf>) -> &'a str {
             return group.strip_prefix('}').unwrap_or(group);
         }
         let after = expand(&path, group, leaves);
-        // Skips a character that does not belong to a path, and skips aliases.
+        // Skips aliases and any character that does not belong to a path.
         group = if after.len() == group.len() { &group[1..] } else { after };
         if let Some(alias) = group.trim_start().strip_prefix("as ") {
             group = alias.trim_start_matches(|c| !is_other(c));

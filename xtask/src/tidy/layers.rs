@@ -1,10 +1,10 @@
-//! Checks that dependencies only point downwards, that crates of the same layer do not depend on each other, and that
+//! Checks that dependencies only point downwards, that crates in the same layer do not depend on each other, and that
 //! only the registry depends on concrete databases and workloads.
 
 use super::Violation;
 use super::tree::{Package, Tree};
 
-/// The crates in `crates/` by layer, from the lowest. A crate that is not listed must be added.
+/// The crates in `crates/` by layer, starting with the lowest. Every crate must be listed.
 const LAYERS: [&[&str]; 8] = [
     &["core", "embed"],
     &["driver", "workload", "calls", "config", "metrics", "net", "servers"],
@@ -18,26 +18,30 @@ const LAYERS: [&[&str]; 8] = [
 /// The layer of drivers and workloads.
 const PLUG_IN_LAYER: usize = 2;
 
-/// The crates on which a driver may depend.
+/// Crates that a driver may depend on.
 const DRIVER_BASE: &[&str] =
     &["crates/driver", "crates/net", "crates/calls", "crates/servers", "crates/core"];
-/// The crates on which a workload may depend.
+/// Crates that a workload may depend on.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core", "crates/embed"];
 
-/// Permitted dependencies: from, to, and the reason.
+/// Permitted dependencies: the dependent crate, its dependency, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("crates/workload", "crates/driver", "transactions use the types of the driver contract"),
-    ("crates/calls", "crates/driver", "it implements the session of the driver contract"),
-    ("crates/calls", "crates/net", "it reads a target's options as drivers with a protocol do"),
-    ("crates/net", "crates/driver", "it reads the options of a target of the driver contract"),
-    ("workloads/chbench", "workloads/tprocc", "it is that workload with more query streams"),
-    ("crates/cli", "crates/hammerdb", "one binary holds all front ends"),
-    ("crates/hammerdb", "crates/web", "its web service is routes of the same server"),
-    ("crates/cli", "crates/web", "one binary holds all front ends"),
-    ("crates/cli", "crates/tui", "one binary holds all front ends"),
+    ("crates/workload", "crates/driver", "transactions use types from the driver contract"),
+    ("crates/calls", "crates/driver", "implements the driver contract's sessions"),
+    (
+        "crates/calls",
+        "crates/net",
+        "reads target options in the same way as drivers that implement a protocol",
+    ),
+    ("crates/net", "crates/driver", "reads the options of the driver contract's targets"),
+    ("workloads/chbench", "workloads/tprocc", "extends this workload with query streams"),
+    ("crates/cli", "crates/hammerdb", "a single binary contains all front ends"),
+    ("crates/hammerdb", "crates/web", "adds a web service to the same server"),
+    ("crates/cli", "crates/web", "a single binary contains all front ends"),
+    ("crates/cli", "crates/tui", "a single binary contains all front ends"),
 ];
 
-/// Checks every dependency of the product.
+/// Checks all of the product's dependencies.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for Package { folder, dependencies } in &tree.packages {
@@ -45,7 +49,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             found.push(Violation::new(&format!("{folder}/Cargo.toml"), 1, "layer", text));
         };
         if folder.starts_with("crates/") && layer(folder).is_none() {
-            add(format!("{folder} has no layer; give it one in xtask/src/tidy/layers.rs"));
+            add(format!("{folder} has no layer; assign one in xtask/src/tidy/layers.rs"));
         }
         let is_excepted =
             |to: &&String| EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (folder, to.as_str()));
@@ -62,7 +66,7 @@ fn objection(from: &str, to: &str) -> Option<String> {
         return None;
     }
     if matches!(to_kind, "testkit" | "tests" | "benches" | "xtask") {
-        return Some(format!("{to} is only for tests: make it a dev-dependency"));
+        return Some(format!("{to} is for tests only; make it a dev-dependency"));
     }
     let base = match from_kind {
         "drivers" => Some(("driver", DRIVER_BASE)),
@@ -89,7 +93,7 @@ fn layer(folder: &str) -> Option<usize> {
     }
 }
 
-/// Splits a folder such as `crates/core` into kind and name.
+/// Splits a folder such as `crates/core` into its kind and name.
 fn split(folder: &str) -> (&str, &str) {
     folder.split_once('/').unwrap_or((folder, ""))
 }

@@ -1,4 +1,4 @@
-//! Counts the lines of the product, which are those of Rust code in `crates`, `drivers` and `workloads` outside tests.
+//! Counts the product's lines of Rust code, which are those in `crates`, `drivers` and `workloads` outside of tests.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use xtask::{Outcome, process};
 use super::rust::{Source, is_test_file};
 use super::tree::Tree;
 
-/// Prints the line counts of each package that differs from a revision, and of all packages: the old count, the new one
-/// and the difference.
+/// Prints the old line count, the new line count and the difference for each package that has changed since a revision,
+/// followed by the totals.
 pub fn print(revision: &str) -> Outcome {
     let words =
         ["grep", "-zIe", "", revision, "--", "crates/*.rs", "drivers/*.rs", "workloads/*.rs"];

@@ -1,5 +1,5 @@
-//! Checks that a driver names no workload and no other database, that workloads and project tasks name no database, and
-//! that the layers in between name neither.
+//! Checks that drivers do not name any workload or other database, that workloads and project tasks do not name any
+//! database, and that the layers in between name neither.
 
 use std::collections::BTreeSet;
 
@@ -7,43 +7,51 @@ use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Drivers that are not databases; their names are also ordinary words.
+/// Drivers that are not databases. Their names are also ordinary words.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
-/// Words for databases that are not names of folders, each with the folder whose code may use it.
+/// Words that refer to a database but are not folder names, each with the folder whose code may use it.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
 /// The workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
 
-/// Permitted names: the kind of name, the place, and the reason.
+/// Permitted names: the kind of name, the location, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("database", "crates/registry/src/", "it is the list of them"),
+    ("database", "crates/registry/src/", "it lists all of them"),
     ("database", "crates/config/src/settings.rs", "an example in the help"),
     ("database", "crates/cli/src/args", "examples in the help"),
     ("database", "crates/cli/src/commands/import/sysbench.rs", "the drivers of another tool"),
     ("database", "crates/hammerdb/src/dictionary/", "HammerDB's own list of databases"),
-    ("database", "crates/hammerdb/src/console/ci.rs", "HammerDB's own list of what it builds"),
-    ("database", "crates/hammerdb/src/work/products.rs", "HammerDB's keys of products"),
+    (
+        "database",
+        "crates/hammerdb/src/console/ci.rs",
+        "HammerDB's list of the databases that it builds",
+    ),
+    ("database", "crates/hammerdb/src/work/products.rs", "HammerDB's keys for products"),
     ("database", "crates/hammerdb/src/work/target.rs", "HammerDB's keys for connections"),
     ("database", "crates/hammerdb/src/work/phrases.rs", "files and variables of clients"),
     ("database", "crates/hammerdb/src/work/request.rs", "HammerDB's keys and products"),
-    ("database", "crates/hammerdb/src/work/tproch/request.rs", "a value of a key of HammerDB"),
-    ("database", "crates/calls/src/", "it is the standard that several drivers call a library by"),
-    ("database", "drivers/odbc/src/manifest.rs", "the drivers with which it is tested"),
-    ("database", "drivers/timesten/src/", "its client library is a driver of that standard"),
-    ("database", "workloads/script/src/replay/", "formats of logs have the names of products"),
-    ("database", "workloads/script/src/toml/template.rs", "the example has a file for a dialect"),
+    ("database", "crates/hammerdb/src/work/tproch/request.rs", "the value of a HammerDB key"),
+    ("database", "crates/calls/src/", "the interface through which several drivers call a library"),
+    ("database", "drivers/odbc/src/manifest.rs", "the ODBC drivers that it is tested with"),
+    ("database", "drivers/timesten/src/", "its client library is an ODBC driver"),
+    ("database", "workloads/script/src/replay/", "log formats are named after products"),
+    (
+        "database",
+        "workloads/script/src/toml/template.rs",
+        "the example contains a file for one dialect",
+    ),
     ("database", "workloads/tprocc/src/names.rs", "the name of another tool"),
     ("database", "workloads/tprocc/src/profiles.rs", "the name of another tool"),
-    ("database", "xtask/dist/", "what a release is tried with"),
+    ("database", "xtask/dist/", "databases that test a release"),
     ("database", "xtask/src/tidy/names.rs", "the words themselves"),
-    ("workload", "crates/registry/src/", "it is the list of them"),
+    ("workload", "crates/registry/src/", "it lists all of them"),
     ("workload", "crates/config/src/settings.rs", "an example in the help"),
     ("workload", "crates/cli/src/args", "examples in the help"),
-    ("workload", "crates/cli/src/commands/import/sysbench.rs", "the workload of its scripts"),
-    ("workload", "crates/hammerdb/src/", "HammerDB has two of them"),
+    ("workload", "crates/cli/src/commands/import/sysbench.rs", "the workload that its scripts run"),
+    ("workload", "crates/hammerdb/src/", "HammerDB has two workloads"),
 ];
 
-/// Returns the names of the drivers' folders, which are also the names of their dialects.
+/// Returns the names of the drivers' folders, which are also their dialects' names.
 pub fn drivers(tree: &Tree) -> BTreeSet<&str> {
     tree.files
         .iter()
@@ -52,7 +60,7 @@ pub fn drivers(tree: &Tree) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Checks names in code and literals, but not in comments and tests.
+/// Checks for names in code and literals, but not in comments or tests.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let drivers = drivers(tree);
     let mut found = Vec::new();
@@ -75,7 +83,7 @@ fn is_excepted(what: &str, path: &str) -> bool {
     EXCEPTIONS.iter().any(|(kind, place, _)| *kind == what && path.starts_with(place))
 }
 
-/// Returns the names that this file must not contain.
+/// Returns the names that must not occur in this file.
 fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, &'a str)> {
     let mut parts = path.split('/');
     let (kind, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -91,8 +99,8 @@ fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, 
     }
 }
 
-/// Returns true if the name occurs at the start of a word, or after `_` within a word. The text after the name does not
-/// matter.
+/// Returns true if the name occurs at the start of a word, or after a `_` within a word. It does not matter what
+/// follows.
 fn mentions(lower: &str, name: &str) -> bool {
     lower.match_indices(name).any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
 }
@@ -130,7 +138,7 @@ mod tests {
         }
     }
 
-    /// The example in CONTRIBUTING.md.
+    /// The example from CONTRIBUTING.md.
     #[test]
     fn a_new_database_is_named_in_its_folder_and_the_registry_only() {
         let change = [

@@ -1,6 +1,6 @@
-//! The first words of doc comments: a doc comment names the thing or says what the function does.
+//! Checks how doc comments start. They must name the item or say what the function does.
 //!
-//! A comment that begins with a question word describes a clause of some other sentence, which the reader has to guess.
+//! A comment that starts with a question word is a clause without a sentence, and the reader has to guess the rest.
 
 use super::Violation;
 use super::tree::Tree;
@@ -19,7 +19,7 @@ fn questions(path: &str, text: &str) -> Vec<Violation> {
     let mut before = None;
     for (at, line) in text.lines().enumerate() {
         let comment = doc_comment(line);
-        // Only the first line of a paragraph begins a sentence for certain.
+        // Only the first line of a paragraph is certain to start a sentence.
         if before.is_none_or(str::is_empty)
             && let Some(word) = comment.and_then(|comment| comment.split(' ').next())
             && QUESTIONS.contains(&word)
@@ -32,7 +32,7 @@ fn questions(path: &str, text: &str) -> Vec<Violation> {
     found
 }
 
-/// Returns the text of a line that is a doc comment.
+/// Returns a line's text if the line is a doc comment.
 fn doc_comment(line: &str) -> Option<&str> {
     let line = line.trim();
     line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).map(str::trim)

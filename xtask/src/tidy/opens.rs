@@ -1,4 +1,4 @@
-//! Checks that files that others have written are opened by a single function, as regular files of limited size.
+//! Checks that files from other sources are opened only by a single function, as regular files of limited size.
 
 use super::Violation;
 use super::rust::is_test_file;
@@ -8,7 +8,7 @@ const PRODUCT: &[&str] = &["crates/", "drivers/", "workloads/"];
 const OPENERS: &[&str] =
     &["File::open(", "fs::read(", "fs::read_to_string(", "fs::{read", "pem_file"];
 
-/// Files that open something else: files of the operating system, folders, and the function itself.
+/// Files that are allowed to open other things: operating system files, folders, and the function itself.
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
     "crates/core/src/file.rs", "crates/core/src/replace.rs", "crates/embed/", "crates/collect/",
@@ -17,7 +17,7 @@ const OTHERS: &[&str] = &[
     "crates/cli/src/system/", "crates/hammerdb/src/console/rest.rs",
 ];
 
-/// Checks code, but not comments and literals.
+/// Checks code, but not comments or literals.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let begins = |path: &str, list: &[&str]| list.iter().any(|start| path.starts_with(start));
     let mut found = Vec::new();
@@ -28,8 +28,9 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
         }
         for (line, code) in (1..).zip(source.code.lines()).filter(|own| !source.is_test(own.0)) {
             for opener in OPENERS.iter().filter(|opener| code.contains(**opener)) {
-                let text =
-                    format!("{opener} belongs to tacho_core::file, which limits what it reads");
+                let text = format!(
+                    "use tacho_core::file instead of {opener}, because it limits how much is read"
+                );
                 found.push(Violation::new(path, line, "open", text));
             }
         }

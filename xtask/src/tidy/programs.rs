@@ -1,13 +1,13 @@
-//! Checks that a package has a single integration test program, and that the program includes every test file.
+//! Checks that a package has a single integration test program, and that every test file is part of that program.
 //!
-//! `tests/main.rs` names its modules, and cargo does not look for other programs in the folder. A file that is named
+//! `tests/main.rs` lists the program's modules, and cargo does not look for other programs in the folder. A file listed
 //! neither there nor in the manifest would never be compiled.
 
 use super::Violation;
 use super::tree::Tree;
 
-/// Checks that each test file is either a module of the package's test program, or a separate program that the manifest
-/// names.
+/// Checks that each test file is either a module of the package's test program or a separate program named in the
+/// manifest.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {
@@ -25,7 +25,8 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             let is_module = list.lines().any(|line| line == format!("mod {name};"));
             let is_named = manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
             if !name.contains('/') && name != "main" && !is_module && !is_named {
-                let text = format!("{} does not name this module, so it is not tested", file.path);
+                let text =
+                    format!("{} does not list this module, so its tests are never run", file.path);
                 found.push(Violation::new(path, 1, "program", text));
             }
         }

@@ -1,6 +1,6 @@
-//! Splits Rust source into code, comments and literals with rustc's lexer, and finds the test code in it.
+//! Splits Rust source into code, comments and literals, using rustc's lexer, and finds the test code.
 //!
-//! This is not a parser, because the rules only need comments, literals and braces.
+//! This is not a full parser, because the rules need only comments, literals and braces.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, Token, TokenKind, tokenize};
 /// A string literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// Line on which the literal starts, from 1.
+    /// Line on which the literal starts, counting from 1.
     pub line: usize,
-    /// The text between the quotes, with escapes as written.
+    /// The text between the quotes, with escape sequences as written.
     pub text: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Source {
     pub uncommented: String,
     /// String literals in order.
     pub literals: Vec<Literal>,
-    /// Lines of items under `#[cfg(test)]`.
+    /// Lines that belong to items under `#[cfg(test)]`.
     tests: Vec<Range<usize>>,
 }
 
@@ -53,13 +53,13 @@ impl Source {
         self.tests.iter().any(|range| range.contains(&line))
     }
 
-    /// Returns the number of lines that are not under `#[cfg(test)]`.
+    /// Returns the number of lines that do not belong to items under `#[cfg(test)]`.
     pub fn product_lines(&self) -> usize {
         (1..=self.code.lines().count()).filter(|line| !self.is_test(*line)).count()
     }
 }
 
-/// Returns true if a file at this path contains only tests or code for tests.
+/// Returns true if the file at this path contains only tests or code for tests.
 pub fn is_test_file(path: &str) -> bool {
     let mut folders = path.split('/').rev();
     let name = folders.next().unwrap_or_default();
@@ -75,7 +75,7 @@ enum Kind {
     Char,
 }
 
-/// Returns comments and literals in order, without their quotes.
+/// Returns the comments and literals in order, without their quotes.
 fn pieces(text: &str) -> Vec<(Kind, Range<usize>)> {
     let mut at = 0;
     let piece = |token: Token| {
@@ -109,7 +109,7 @@ fn blanked(text: &str, pieces: &[(Kind, Range<usize>)], blank: impl Fn(Kind) -> 
     out
 }
 
-/// The positions at which lines start.
+/// The positions where lines start.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -117,13 +117,13 @@ impl Lines {
         Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
 
-    /// Returns the line of a position, counted from 1.
+    /// Returns the line number of a position, counting from 1.
     fn at(&self, position: usize) -> usize {
         self.0.partition_point(|start| *start <= position)
     }
 }
 
-/// Returns the lines of the items that follow a `cfg(test)` attribute.
+/// Returns the lines of items that have a `cfg(test)` attribute.
 fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
     code.match_indices("#[cfg(")
         .filter(|(at, _)| {
@@ -135,7 +135,7 @@ fn test_items(code: &str, lines: &Lines) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Returns the position after the last byte of the item that starts at `at`, including its attributes.
+/// Returns the position just past the end of the item that starts at `at`, including its attributes.
 fn item_end(code: &str, at: usize) -> usize {
     let mut depth = 0_i32;
     for (position, byte) in code.bytes().enumerate().skip(at) {

@@ -1,11 +1,11 @@
-//! Checks the length of files, which is limited because a file should contain one idea. Clippy limits the length of
+//! Checks the length of files. It is limited, because a file should contain only one idea. Clippy limits the length of
 //! functions.
 
 use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Maximum number of lines in a file, without its tests.
+/// Maximum number of lines in a file, not counting tests.
 const FILE_MAX: usize = 700;
 
 /// Checks each file.
@@ -15,7 +15,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
         let is_test = is_test_file(path);
         let lines = if is_test { source.code.lines().count() } else { source.product_lines() };
         if lines > FILE_MAX {
-            let text = format!("{lines} lines; a file has at most {FILE_MAX}");
+            let text = format!("file has {lines} lines (maximum {FILE_MAX})");
             found.push(Violation::new(path, 1, "size", text));
         }
     }

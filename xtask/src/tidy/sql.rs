@@ -1,10 +1,10 @@
-//! Checks that SQL is in `.sql` files and not in code.
+//! Checks that SQL is kept in `.sql` files rather than in code.
 
 use super::Violation;
 use super::rust::is_test_file;
 use super::tree::Tree;
 
-/// Maximum length in characters of SQL in code, which must also fit on one line.
+/// Maximum length of SQL in code, in characters. The SQL must also fit on one line.
 const LITERAL_MAX: usize = 100;
 const VERBS: &[&str] = &["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE"];
 
@@ -14,7 +14,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     for (path, source) in tree.rust().filter(|(path, _)| !is_test_file(path)) {
         for literal in source.literals.iter().filter(|literal| !source.is_test(literal.line)) {
             if is_long_sql(&literal.text) {
-                let text = "SQL longer than a line belongs to a .sql file";
+                let text = "SQL longer than one line belongs in a .sql file";
                 found.push(Violation::new(path, literal.line, "sql", text));
             }
         }

@@ -1,6 +1,6 @@
-//! Checks that modules that are listed in layers do not import modules of a later layer.
+//! Checks that modules that are assigned to layers do not import modules from a later layer.
 //!
-//! A file assigns layers by a comment `// Layer N: …` in each block of `mod` lines; blocks are separated by blank
+//! A file assigns layers with a comment `// Layer N: …` in each block of `mod` lines. Blocks are separated by blank
 //! lines. A file without such a comment has no layers.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::Violation;
 use super::imports::{Crate, is_in, join};
 use super::tree::Tree;
 
-/// Checks each file that lists its modules in layers.
+/// Checks each file that assigns its modules to layers.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for files in Crate::all(tree) {
@@ -41,7 +41,7 @@ fn later_imports(files: &Crate<'_>, layers: &BTreeMap<String, usize>) -> Vec<Vio
     found
 }
 
-/// Returns the modules that a file declares, with their layers; 0 stands for no layer.
+/// Returns the modules declared in a file and their layers, or 0 for modules without a layer.
 fn layers(parent: &str, text: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for block in text.split("\n\n") {

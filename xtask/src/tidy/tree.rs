@@ -1,4 +1,4 @@
-//! The input of the rules: the files of the repository and the dependencies of its crates.
+//! The rules' input: the files in the repository and the dependencies of its crates.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use super::rust::Source;
 
 /// A text file.
 pub struct File {
-    /// Path from the root, with forward slashes.
+    /// Path relative to the root, with forward slashes.
     pub path: String,
     /// Content of the file.
     pub text: String,
-    /// Content as Rust source, if the file name ends in `.rs`.
+    /// The content as Rust source, if this is an `.rs` file.
     pub rust: Option<Source>,
 }
 
@@ -27,23 +27,23 @@ impl File {
 /// A crate of the workspace.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
-    /// Folder of the crate, relative to the root, such as `crates/core`.
+    /// The crate's folder relative to the root, such as `crates/core`.
     pub folder: String,
-    /// Folders of the workspace crates on which the crate depends.
+    /// Folders of the workspace crates that this crate depends on.
     pub dependencies: Vec<String>,
 }
 
-/// The complete input of the rules.
+/// The complete input for the rules.
 #[derive(Default)]
 pub struct Tree {
     /// Text files, sorted by path.
     pub files: Vec<File>,
-    /// Crates, without dependencies for tests and examples.
+    /// The crates. Dependencies for tests and examples are not included.
     pub packages: Vec<Package>,
 }
 
 impl Tree {
-    /// Loads the workspace from disk: all files that git tracks or would add.
+    /// Loads the workspace from disk, which means all files that git tracks or would add.
     pub fn load() -> Result<Self, String> {
         let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
         let listed = process::output("git", &words)?;
@@ -58,7 +58,7 @@ impl Tree {
         Ok(Self { files, packages: packages(&metadata) })
     }
 
-    /// Returns a small tree for a test.
+    /// Returns a small source tree for a test.
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Self {
         let files = files.iter().map(|(path, text)| file(path, (*text).to_owned())).collect();
@@ -76,7 +76,7 @@ impl Tree {
     }
 }
 
-/// Reads a file as text, which is empty for a binary file; returns `None` if the file no longer exists.
+/// Reads a file as text. Returns an empty string for a binary file, or `None` if the file no longer exists.
 fn read(path: &str) -> Option<File> {
     let bytes = std::fs::read(process::root().join(path)).ok()?;
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));

@@ -1,4 +1,4 @@
-//! Checks for terms that are reserved for the TPC: Tacho's results are derived from TPC workloads but are not TPC
+//! Checks for terms reserved for the TPC, because Tacho's results are derived from TPC workloads but are not TPC
 //! results.
 
 use super::Violation;
@@ -6,10 +6,10 @@ use super::tree::Tree;
 
 const FORBIDDEN: &[&str] = &["tpmC", "QphH", "TPC-C result", "TPC-H result"];
 
-/// Files that list the terms in order to forbid them.
+/// Files that contain the terms because they list them as forbidden.
 const LISTS: &[&str] = &["xtask/", "CONTRIBUTING.md", "docs/adr/"];
 
-/// Checks all text files. A sentence that contains a negation, such as "this is not a TPC-C result", is allowed.
+/// Checks all text files. Sentences that contain a negation, such as "this is not a TPC-C result", are allowed.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {
@@ -29,7 +29,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Returns true if the sentence so far contains a negation.
+/// Returns true if the sentence contains a negation up to this point.
 fn is_denied(before: &str) -> bool {
     let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default().to_lowercase();
     sentence.split(|c: char| !c.is_alphanumeric()).any(|w| matches!(w, "not" | "no" | "never"))

@@ -1,5 +1,5 @@
-//! A container image, as an Open Container Initiative layout in a tar archive. It contains only the static program and
-//! can be read by `podman load`, `skopeo copy oci-archive:…` and, from version 25, `docker load`.
+//! A container image in the Open Container Initiative layout, as a tar archive. It contains only the static program,
+//! and can be loaded with `podman load`, `skopeo copy oci-archive:…` and, from version 25, `docker load`.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{File, Product};
 use crate::archive::{Entry, gzip, tar};
 use crate::sha256;
 
-/// A user without a name, as is usual for images without a distribution.
+/// A user ID without a name, as is common in images without a distribution.
 const USER: &str = "65532:65532";
 const LAYOUT: &str = "{\"imageLayoutVersion\":\"1.0.0\"}";
 const MEDIA: &str = "application/vnd.oci.image";
@@ -17,7 +17,7 @@ pub fn image(product: &Product) -> Result<File, String> {
     let Product { release, target, .. } = product;
     let files = vec![
         Entry::folder("tmp", 0o1777),
-        // The folder for records, unless a folder of the host is mounted here.
+        // The folder for run records, unless a host folder is mounted here.
         Entry::folder("data", 0o1777),
         Entry::program(format!("usr/bin/{}", release.name), &*product.program),
         Entry::file("usr/share/doc/copyright", &*product.licences),

@@ -1,10 +1,10 @@
-//! A package for Debian and its derivatives, which is an `ar` archive of two tar archives; see deb(5).
+//! A package for Debian and its derivatives. It is an `ar` archive that contains two tar archives; see deb(5).
 
 use super::{File, Product};
 use crate::archive::{Entry, gzip, tar};
 use crate::release::Release;
 
-/// Builds the package with these files.
+/// Builds a package from these files.
 pub fn package(product: &Product, files: &[Entry]) -> Result<File, String> {
     let Product { release, target, .. } = product;
     let Release { name, version, publisher, email, homepage, about, date, .. } = release;

@@ -1,4 +1,4 @@
-//! Packages for npm: one for each system, which contains the program, and one that finds and starts the program.
+//! npm packages: one for each system, which contains the program, and one that finds and starts the program.
 
 use serde_json::{Map, Value, json};
 
@@ -7,16 +7,16 @@ use crate::archive::{Entry, gzip, tar};
 use crate::release::Release;
 use crate::targets::{System, Target};
 
-/// The script that starts the program for the current system, which is the only one that npm has installed.
+/// Script that starts the program for the current system, which is the only one that npm has installed.
 const LAUNCHER: &str = include_str!("launcher.js");
 
-/// Returns the name of the package with the program for a system.
+/// Returns the name of the package that contains the program for a system.
 fn package_name(release: &Release, target: &Target) -> String {
     let musl = if target.is_static() { "-musl" } else { "" };
     format!("{}-{}-{}{musl}", release.npm, system(target), target.npm())
 }
 
-/// Returns the system's name in Node.js.
+/// Returns a system's name in Node.js.
 fn system(target: &Target) -> &'static str {
     match target.system {
         System::Linux => "linux",
@@ -44,7 +44,7 @@ pub fn of_target(product: &Product) -> Result<File, String> {
     packed(release, &name, entries)
 }
 
-/// Builds the package that users install, which depends on the package for their system.
+/// Builds the package that users install. It depends on the package for the user's system.
 pub fn launcher(release: &Release, targets: &[&Target]) -> Result<File, String> {
     let mut about = described(release, &release.npm);
     let need = |target: &&Target| (package_name(release, target), release.version.clone().into());

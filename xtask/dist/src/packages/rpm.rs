@@ -1,5 +1,4 @@
-//! A package for Fedora, SUSE and their derivatives, in version 4 of the format. A signature can be added with
-//! `rpmsign`.
+//! A package for Fedora, SUSE and their derivatives, in version 4 of the RPM format. It can be signed with `rpmsign`.
 
 use rpm::{BuildConfig, CompressionWithLevel, Dependency, FileOptions, PackageBuilder};
 
@@ -7,10 +6,11 @@ use super::{File, Product};
 use crate::archive::Entry;
 use crate::release::Release;
 
-/// Builds the package with these files.
+/// Builds a package from these files.
 pub fn package(product: &Product, files: Vec<Entry>) -> Result<File, String> {
     let Release { name, version, licence, about, publisher, homepage, date, .. } = product.release;
-    let date = u32::try_from(*date).map_err(|_| "the date is too late for the format")?;
+    let date =
+        u32::try_from(*date).map_err(|_| "the release date is too late for the RPM format")?;
     let architecture = product.target.rpm();
     let config = BuildConfig::v4().compression(CompressionWithLevel::Gzip(9)).source_date(date);
     let mut builder = PackageBuilder::new(name, version, licence, architecture, about);
@@ -51,7 +51,7 @@ mod tests {
         let said = [&["-qip", "--list", "--nosignature"][..], &["-K", "--nosignature"]]
             .map(|words| Command::new("rpm").args(words).arg(&path).output());
         std::fs::remove_file(&path).expect("removed");
-        // Few Debian machines have `rpm`.
+        // Few Debian machines have `rpm` installed.
         let [Ok(said), Ok(sound)] = said else { return };
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
         let [text, sound] =

@@ -15,7 +15,7 @@ const METADATA: &str = include_str!("metadata.txt");
 /// Builds the wheel.
 pub fn package(product: &Product) -> Result<File, String> {
     let Product { release, target, documents, .. } = product;
-    // The package name in a wheel's file name must not contain a hyphen.
+    // The package name in a wheel's file name must not contain hyphens.
     let stem = format!("{}-{}", release.pypi.replace('-', "_"), release.version);
     let info = |file: &str| format!("{stem}.dist-info/{file}");
     let licence =
@@ -33,7 +33,7 @@ pub fn package(product: &Product) -> Result<File, String> {
     Ok((format!("{stem}-py3-none-{}.whl", target.wheel), wheel))
 }
 
-/// Appends the list of all files as the last entry.
+/// Add the list of all files as the last entry.
 fn sealed(mut entries: Vec<Entry>, list: String) -> Vec<Entry> {
     let mut record = String::new();
     for Entry { path, content, .. } in &entries {
