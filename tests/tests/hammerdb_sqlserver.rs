@@ -96,7 +96,7 @@ fn timesten_is_asked_for_by_a_key_of_oracle() {
     let done = script(&folder, text).env("TIMESTEN_HOME", "/no/such/home").done();
     done.says(&[
         "Vuser 1:partition has no effect on TimesTen: it has no partitions",
-        "the ODBC driver of TimesTen cannot be loaded",
+        "TimesTen's ODBC driver cannot be loaded",
         "FINISHED FAILED",
     ]);
     assert!(done.code() != 0, "{}", done.out);

@@ -1,10 +1,10 @@
 //! A macro that implements several inspector methods at once.
 //!
-//! Errors state the operation in the same words for every database. Start reading at [`answers!`](crate::answers).
+//! Errors describe the operation in the same words for every database. Start reading at [`answers!`](crate::answers).
 
-/// Implements methods of [`crate::Inspector`] that a database supports, for example `answers! { self; tables =>
-/// facts::tables(&mut self.link).await; }` within the implementation. Each method body is an expression within an
-/// `async` block. Any argument names follow the method name.
+/// Implements the methods of [`crate::Inspector`] that a database supports. For example, write `answers! { self; tables
+/// => facts::tables(&mut self.link).await; }` within the implementation. Each method body is an expression in an
+/// `async` block. If a method has arguments, their names follow the method name.
 #[macro_export]
 macro_rules! answers {
     (@question tables) => { "list the tables" };

@@ -9,7 +9,7 @@ use crate::{Catalog, StatementId, Values};
 pub enum Access {
     /// The transaction only reads.
     Read,
-    /// The transaction writes, so a database with a single lock should acquire it immediately.
+    /// The transaction writes, so a database that has a single lock should acquire it immediately.
     Write,
 }
 
@@ -18,7 +18,7 @@ pub enum Access {
 pub enum Step {
     /// Begin a database transaction.
     Begin(Access),
-    /// Execute a prepared statement. Its parameters are at these indexes of the batch's values.
+    /// Execute a prepared statement. Its parameters have these indexes in the batch's values.
     Execute {
         /// The statement.
         statement: StatementId,
@@ -31,7 +31,7 @@ pub enum Step {
     Rollback,
 }
 
-/// Requests and their parameters. Clearing a batch keeps its memory.
+/// Requests and their parameters. Clearing a batch keeps its allocated memory.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     steps: Vec<Step>,
@@ -71,7 +71,7 @@ impl Batch {
         self.steps.push(Step::Execute { statement, params: at..at });
     }
 
-    /// Appends a statement with the same parameters as the previous one.
+    /// Appends a statement that has the same parameters as the previous one.
     #[inline]
     pub fn execute_again(&mut self, statement: StatementId) {
         if let Some(Step::Execute { params, .. }) = self.steps.last() {
@@ -80,7 +80,7 @@ impl Batch {
         }
     }
 
-    /// Returns true if the batch consists of exactly one statement, including the statements that follow it in its
+    /// Returns true if the batch consists of exactly one statement, not counting any statements that follow it in its
     /// section.
     pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
         let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
@@ -109,7 +109,7 @@ impl Batch {
     }
 }
 
-/// The requests of one round trip, borrowed from a [`Batch`].
+/// The requests sent in one round trip, borrowed from a [`Batch`].
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<'a> {
     /// The requests.

@@ -1,7 +1,7 @@
 //! Cancels a statement from another thread while the statement's own thread waits for the result.
 //!
-//! Only blocking drivers need this. In event-driven drivers, an abandoned session is dropped, and its driver cancels
-//! the running statement. Start reading at [`Cancels`].
+//! Only blocking drivers need this. In event-driven drivers, an abandoned session is dropped, which cancels the running
+//! statement. Start reading at [`Cancels`].
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,8 +12,8 @@ pub trait Cancel: Send + Sync {
     /// the session.
     fn running(&self) -> Option<NonZeroU64>;
 
-    /// Cancels this statement if it is still running. This may take as long as a login and does not always succeed: the
-    /// server may already have finished, or may not respond.
+    /// Cancels this statement if it is still running. This may take as long as a login and does not always succeed,
+    /// because the server may have already finished or may not respond.
     fn cancel(&self, statement: NonZeroU64);
 }
 
@@ -28,7 +28,7 @@ impl std::fmt::Debug for Cancels {
 }
 
 impl Cancels {
-    /// Adds a session until it is dropped.
+    /// Adds a session, which remains in the list until it is dropped.
     pub fn add<C: Cancel + 'static>(&self, session: &Arc<C>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|other| other.strong_count() > 0);
@@ -42,7 +42,7 @@ impl Cancels {
         all.iter().all(|session| session.strong_count() == 0)
     }
 
-    /// Returns the statements that are running now.
+    /// Returns the statements that are currently running.
     pub fn running(&self) -> Running {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sessions = all.iter().filter_map(Weak::upgrade);
@@ -59,7 +59,7 @@ impl Running {
         self.0.is_empty()
     }
 
-    /// Cancels the statements that are still running, one after the other.
+    /// Cancels the statements that are still running, one at a time.
     pub fn cancel(&self) {
         for (session, statement) in &self.0 {
             session.cancel(*statement);
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts the running statement and the cancellations.
+    /// Counts cancellations, and pretends that a statement is running.
     #[derive(Default)]
     struct Fake {
         runs: AtomicU64,

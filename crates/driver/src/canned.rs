@@ -1,6 +1,6 @@
 //! Predefined results for drivers without a database.
 //!
-//! The results must be the same in all such drivers, so that a workload that runs on one of them runs on all.
+//! The results must be the same in all such drivers, so that a workload that runs on one of them runs on all of them.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
@@ -11,17 +11,18 @@ pub struct Canned {
 }
 
 impl Canned {
-    /// Creates the results of all statements in a catalog, so that [`Self::answer`] does not allocate memory.
+    /// Creates the results of all statements in a catalog in advance, so that [`Self::answer`] does not allocate
+    /// memory.
     pub fn new(catalog: &Catalog) -> Self {
         let row =
             |results: &[crate::Field]| results.iter().map(|field| value(field.kind)).collect();
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends the result of one statement: one row, which also counts as written.
+    /// Appends the result of one statement, which is one row. The row also counts as written.
     ///
     /// # Panics
-    /// Panics if the id belongs to another catalog with more statements.
+    /// Panics if the ID belongs to another catalog that has more statements.
     #[inline]
     pub fn answer(&self, statement: StatementId, reply: &mut Reply) {
         let row = &*self.rows[usize::from(statement.0)];

@@ -1,4 +1,4 @@
-//! The numbered statements of a workload in one dialect.
+//! A workload's numbered statements in one dialect.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use crate::statement::Statement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementId(pub u16);
 
-/// All statements that a session needs, indexed by [`StatementId`]. The named statements of a workload come first,
-/// followed by the statements that follow them in their sections.
+/// All statements that a session needs, indexed by [`StatementId`]. A workload's named statements come first, followed
+/// by the unnamed statements of their sections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
@@ -21,13 +21,13 @@ pub struct Catalog {
     named: usize,
     /// For each statement, the statement that follows it in its section.
     next: Vec<Option<StatementId>>,
-    /// The statement that always comes last before COMMIT.
+    /// The statement that always comes immediately before COMMIT.
     last: Option<StatementId>,
 }
 
 impl Catalog {
-    /// Builds a catalog from the sections with these `names`, in this order. A section replaces a section with the same
-    /// name in an earlier file; both must have the same signature.
+    /// Builds a catalog from the sections with these `names`, in this order. A section replaces any section of the same
+    /// name in an earlier file, and both must have the same signature.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
         let count = names.len();
         let (mut statements, mut next) = (Vec::new(), vec![None; count]);
@@ -53,8 +53,8 @@ impl Catalog {
         Ok(Self { statements, named: count, next, last: None })
     }
 
-    /// Returns this catalog with another catalog's statements added. The other catalog's named statements follow those
-    /// of this catalog.
+    /// Returns this catalog with the statements of another catalog added. The other catalog's named statements come
+    /// after this catalog's named statements.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let named = self.named + other.named;
@@ -78,14 +78,14 @@ impl Catalog {
         Self { statements: statements.into_iter().flatten().collect(), named, next, last }
     }
 
-    /// Returns this catalog with a statement that always comes last before COMMIT, so that a driver may prepare both
-    /// together.
+    /// Returns this catalog with one statement marked as always coming immediately before COMMIT, so that a driver can
+    /// prepare both together.
     #[must_use]
     pub fn with_last(self, id: StatementId) -> Self {
         Self { last: Some(id), ..self }
     }
 
-    /// Returns the statement that always comes last before COMMIT, if any.
+    /// Returns the statement that always comes immediately before COMMIT, if any.
     pub fn last(&self) -> Option<StatementId> {
         self.last
     }
@@ -96,7 +96,7 @@ impl Catalog {
         self.next.get(usize::from(id.0)).copied().flatten()
     }
 
-    /// Returns the number of named statements. Each of the others follows a named statement.
+    /// Returns the number of named statements. All other statements follow a named one.
     pub fn named(&self) -> usize {
         self.named
     }
@@ -107,7 +107,7 @@ impl Catalog {
         usize::from(id.0) >= self.named
     }
 
-    /// Appends a line to the text of each statement whose name `is_chosen` selects.
+    /// Appends a line to the text of each statement whose name is selected by `is_chosen`.
     pub fn end_with(&mut self, line: &str, is_chosen: impl Fn(&str) -> bool) {
         for statement in self.statements.iter_mut().filter(|each| is_chosen(&each.name)) {
             statement.sql.extend(["\n", line]);
@@ -122,14 +122,14 @@ impl Catalog {
     /// Returns the statement with this id.
     ///
     /// # Panics
-    /// Panics if the id belongs to another catalog with more statements.
+    /// Panics if the ID belongs to another catalog that has more statements.
     #[inline]
     pub fn get(&self, id: StatementId) -> &Statement {
         &self.statements[usize::from(id.0)]
     }
 }
 
-/// Returns the last version of a section if its signature matches that of the first version.
+/// Returns the last version of a section if its signature matches the first version's.
 fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a Section> {
     if (&first.params, &first.results) == (&last.params, &last.results) {
         return Ok(last);

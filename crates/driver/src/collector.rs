@@ -1,4 +1,4 @@
-//! Observes a server during a run: its counters and gauges, and the wait events of its sessions.
+//! Observes a server during a run: its counters and gauges, and its sessions' wait events.
 //!
 //! Start reading at [`Collector`].
 
@@ -11,7 +11,7 @@ pub trait Collector: Send {
     /// Returns the server's counters and gauges.
     fn read(&mut self) -> BoxFuture<'_, Result<Reading>>;
 
-    /// Returns the current activity of Tacho's sessions, without idle sessions.
+    /// Returns the current activity of Tacho's sessions, excluding idle ones.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
 
     /// Returns true if [`Collector::finish`] has work to do, so that the run must wait for it.
@@ -19,39 +19,39 @@ pub trait Collector: Send {
         false
     }
 
-    /// Finishes the observation and returns its last gauges.
+    /// Finishes the observation and returns the final gauges.
     fn finish(&mut self) -> BoxFuture<'_, Result<Reading>> {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Returns the number of transactions that this observer has ended and that the server's counters include; 0 if the
-    /// counters do not include them.
+    /// Returns the number of transactions that this observer has completed and that are included in the server's
+    /// counters, or 0 if the counters do not include them.
     fn transactions(&self) -> u64 {
         0
     }
 
-    /// Returns sentences about statistics that are unavailable because of missing privileges or extensions, with the
-    /// fix.
+    /// Returns sentences that describe the statistics that are unavailable because of missing privileges or extensions,
+    /// and how to fix this.
     fn missing(&self) -> &[String];
 }
 
-/// The counters and gauges of a server at one time. Their names end with the unit.
+/// A server's counters and gauges at one point in time. Their names end with the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Values that only grow while the server is running, such as bytes written.
+    /// Values that only increase while the server is running, such as bytes written.
     pub counters: Vec<(&'static str, u64)>,
     /// Values that rise and fall, such as dirty pages.
     pub gauges: Vec<(&'static str, u64)>,
 }
 
-/// A wait event and the number of Tacho's sessions that wait for it.
+/// A wait event, and the number of Tacho's sessions that are waiting for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The class, in the database's terms; `CPU` for running sessions.
+    /// The class, in the database's terms, or `CPU` for running sessions.
     pub class: String,
     /// The event; empty for running sessions.
     pub event: String,
-    /// The kind of wait, according to the driver.
+    /// The kind of wait, as classified by the driver.
     pub kind: WaitKind,
     /// The number of sessions.
     pub sessions: u32,

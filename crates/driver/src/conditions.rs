@@ -1,10 +1,10 @@
 //! The server's machine and the size of the data, as reported by the server.
 //!
-//! Both are read before and after the load and never on the hot path. Start reading at [`ServerMachine`].
+//! Both are read before and after the load, and never on the hot path. Start reading at [`ServerMachine`].
 
 use crate::ServerFacts;
 
-/// The server's machine, as far as the server reports it. Values that are not reported are empty or absent and never
+/// Information that the server reports about its machine. Values that are not reported are empty or absent, and never
 /// guessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerMachine {
@@ -25,7 +25,7 @@ pub struct ServerMachine {
 }
 
 impl ServerMachine {
-    /// Adds the processors and the memory from the content of the Linux files `/proc/cpuinfo` and `/proc/meminfo`.
+    /// Adds the processors and memory, given the contents of the Linux files `/proc/cpuinfo` and `/proc/meminfo`.
     #[must_use]
     pub fn with_linux(mut self, processors: &str, memory: &str) -> Self {
         let value = |text: &str, key: &str| {
@@ -44,12 +44,12 @@ impl ServerMachine {
     }
 }
 
-/// The size of the data according to the database's catalog.
+/// The size of the data, according to the database's catalog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSizes {
-    /// The size of the whole database; absent if it is not reported.
+    /// The size of the entire database. Absent if it is not reported.
     pub database_bytes: Option<u64>,
-    /// The size of each table; empty if the database does not report sizes per table.
+    /// The size of each table. Empty if the database does not report table sizes.
     pub tables: Vec<TableSize>,
 }
 
@@ -60,24 +60,24 @@ pub struct TableSize {
     pub name: String,
     /// The server's estimate of the number of rows.
     pub rows: Option<u64>,
-    /// Size in bytes without indexes.
+    /// Size in bytes, excluding indexes.
     pub bytes: Option<u64>,
     /// Size of the indexes in bytes.
     pub index_bytes: Option<u64>,
 }
 
-/// Words that mark a setting as secret if they occur in its name.
+/// Words that mark a setting as secret if its name contains them.
 const SECRET_WORDS: [&str; 7] =
     ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
-/// Words that mark a setting as secret only at the end of its name. Elsewhere in a name they refer to passwords in
+/// Words that mark a setting as secret only at the end of its name. Elsewhere in a name, they refer to passwords in
 /// general.
 const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
 /// Text that precedes a password in a value.
 const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
 
 impl ServerFacts {
-    /// Returns the facts without settings that may contain a secret, judging by their names and values. Users may store
-    /// their own keys among the settings of a server.
+    /// Returns the facts without any settings whose name or value suggests a secret. Users may store their own keys
+    /// among a server's settings.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
         self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));

@@ -1,8 +1,8 @@
-//! Examples of decorators, which `cargo test --doc` compiles. A decorator that lacks a method must not compile.
+//! Examples of decorators, which are compiled by `cargo test --doc`. A decorator that lacks a method must not compile.
 //!
 //! The examples are part of the documentation of [`crate::Inspector`]. Start reading there.
 
-/// Expands to an inspector that wraps another inspector, without its last method and its closing brace.
+/// Expands to an inspector that wraps another inspector, but without the last method and the closing brace.
 macro_rules! inspector_around {
     () => {
         "
@@ -15,7 +15,7 @@ impl Inspector for Around<'_> {
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         self.0.facts()
     }
-    // The same for all further methods.
+    // The same for all other methods.
 #   fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> { self.0.tables() }
 #   fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> { self.0.objects() }
 #   fn table_parts<'a>(
@@ -54,7 +54,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// A default method would silently replace the inner implementation in a decorator.
+    /// A default method would silently replace the wrapped implementation in a decorator.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

@@ -7,7 +7,7 @@ use tacho_core::Result;
 use crate::BoxFuture;
 
 /// Work that a server defers while it is busy, such as writing dirty pages to disk. After a run, the server is made to
-/// finish this work, one kind after the other. Afterwards, its settings are restored.
+/// finish this work, one kind at a time. Its settings are then restored.
 pub trait DeferredWork: Send {
     /// Returns the kinds of work in the order in which they are done.
     fn kinds(&self) -> &'static [&'static str];
@@ -15,11 +15,11 @@ pub trait DeferredWork: Send {
     /// Makes the server do this kind of work as fast as possible, and returns the amount of work.
     fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
-    /// Returns the remaining amount of the current kind of work.
+    /// Returns how much of the current kind of work is left.
     fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Stops the work that is still running and restores every changed setting. Called after each kind of work, even if
-    /// it could not begin.
+    /// Stops any work that is still running and restores every setting that was changed. Called after each kind of
+    /// work, even if it could not be started.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
 }
 
@@ -37,8 +37,8 @@ pub struct Left {
 pub enum Pace {
     /// The server reports that it is working.
     Working,
-    /// The server reports that it has ended, whatever remains.
+    /// The server reports that it has finished, regardless of how much is left.
     Over,
-    /// The server does not report its progress; the remaining amount must be compared.
+    /// The server does not report its progress, so progress must be determined from the remaining amount.
     Unknown,
 }

@@ -9,10 +9,10 @@ use tacho_core::{
 use crate::lexer::Syntax;
 use crate::{FileLoad, Object, Report, RowFiles, Value, ValueKind, sqlstate, text};
 
-/// The prefix of an expression for the year of a column in a SQL file.
+/// The start of an expression for a column's year in a SQL file.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
-/// The prefix of a substring expression in a SQL file.
+/// The start of a substring expression in a SQL file.
 pub(crate) const SUBSTRING: &str = "substring(";
 
 /// The way in which a stored routine is executed.
@@ -20,18 +20,19 @@ pub(crate) const SUBSTRING: &str = "substring(";
 pub enum RoutineKind {
     /// Interpreted from its text. The routine is created within a transaction if the database supports this.
     Interpreted,
-    /// Compiled to machine code. The routine is created and dropped outside transactions, and its tables cannot be
-    /// dropped before it.
+    /// Compiled to machine code. The routine is created and dropped outside transactions, and must be dropped before
+    /// its tables.
     Native,
 }
 
 /// The syntax of a database's SQL. The default methods implement standard SQL.
 pub trait Dialect: Send + Sync {
-    /// Returns the dialect's name, which is also the name of the workloads' SQL override file, such as `sqlite`.
+    /// Returns the dialect's name, such as `sqlite`. Workloads use the same name for the SQL file that overrides their
+    /// statements.
     fn id(&self) -> &'static str;
 
-    /// Returns the text of sections that replace those of a workload, including those in its files for this dialect.
-    /// Built-in dialects have no such sections, because their statements are in the workload's files.
+    /// Returns the text of sections that replace a workload's sections, including those in its files for this dialect.
+    /// Built-in dialects have none, because their statements are in the workload's files.
     fn overlay(&self, _workload: &str) -> Option<&'static str> {
         None
     }
@@ -44,7 +45,7 @@ pub trait Dialect: Send + Sync {
         Syntax::STANDARD
     }
 
-    /// Returns true if one placeholder may occur several times in a statement for the same parameter.
+    /// Returns true if the same placeholder may occur several times in a statement for one parameter.
     fn reuses_placeholders(&self) -> bool {
         true
     }
@@ -59,25 +60,25 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Appends the clause that limits the rows of an ordered query. It replaces a last line `LIMIT n` of a statement in
-    /// a SQL file.
+    /// Appends the clause that limits the rows of an ordered query. It replaces the line `LIMIT n` at the end of a
+    /// statement in a SQL file.
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);
     }
 
-    /// Returns the words that follow the first SELECT of a query with a limit, for databases that place the limit there
-    /// rather than at the end as [`Dialect::row_limit`] does.
+    /// Returns the words that follow the first SELECT of a query with a limit, for databases that require the limit
+    /// there rather than at the end, where [`Dialect::row_limit`] places it.
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
 
-    /// Appends the year of a column, in place of `EXTRACT(YEAR FROM column)` in a SQL file.
+    /// Appends the year of a column. This replaces `EXTRACT(YEAR FROM column)` in a SQL file.
     fn year(&self, column: &str, sql: &mut String) {
         sql.extend([YEAR, column, ")"]);
     }
 
-    /// Appends the remainder of a division, in place of an expression such as `a * b % 10` in a SQL file.
+    /// Appends the remainder of a division. This replaces an expression such as `a * b % 10` in a SQL file.
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         sql.extend([number, " % ", divisor]);
     }
@@ -141,24 +142,25 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the first statement of a session in another client library, which gives values the same meaning as in a
-    /// session of Tacho's driver. Empty if none is needed.
+    /// Returns the statement that a session in another client library runs first, so that values have the same meaning
+    /// as in a session of Tacho's driver. Empty if none is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
 
-    /// Returns the query for the schema in which unqualified names are looked up, or `None` if there are no schemas.
+    /// Returns the query for the schema in which unqualified names are looked up, or `None` if the database has no
+    /// schemas.
     fn current_schema(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns true if the database itself created the table with this name, although its client library lists the
-    /// table with the user's tables.
+    /// Returns true if the table with this name was created by the database itself, although the client library lists
+    /// it among the user's tables.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
 
-    /// Returns the shortest query, which returns one row with the number 1.
+    /// Returns the shortest possible query, which returns one row containing the number 1.
     fn one_row(&self) -> &'static str {
         "SELECT 1"
     }
@@ -173,7 +175,7 @@ pub trait Dialect: Send + Sync {
         true
     }
 
-    /// Returns the options of a table's [`Storage`] that this dialect supports, including its specific options.
+    /// Returns the options of a table's [`Storage`] that this dialect supports, including its own.
     fn storage(&self) -> &'static [StorageOption] {
         &[]
     }
@@ -184,17 +186,17 @@ pub trait Dialect: Send + Sync {
     }
 
     /// Returns true if tables with this storage can be created and dropped within a transaction, provided that the
-    /// database supports this at all.
+    /// database supports transactional DDL.
     fn has_transactional_ddl(&self, _storage: &Storage) -> bool {
         true
     }
 
-    /// Returns how stored routines on tables with this storage are executed.
+    /// Returns how stored routines that use tables with this storage are executed.
     fn routine_kind(&self, _storage: &Storage) -> RoutineKind {
         RoutineKind::Interpreted
     }
 
-    /// Returns one column definition of CREATE TABLE.
+    /// Returns the definition of one column in CREATE TABLE.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "" } else { " NOT NULL" };
         let declared = column.declared.map(str::to_owned);
@@ -202,13 +204,13 @@ pub trait Dialect: Send + Sync {
         format!("{} {ty}{null}", column.name)
     }
 
-    /// Returns the statements with which the server itself loads row files, or `None` if it has no such statement for
+    /// Returns the statements that make the server itself load row files, or `None` if it has no such statement for
     /// this format.
     fn load_files(&self, _files: &RowFiles<'_>) -> Option<FileLoad> {
         None
     }
 
-    /// Returns the statement that creates a secondary index; empty if the index is part of CREATE TABLE.
+    /// Returns the statement that creates a secondary index. Empty if the index is part of CREATE TABLE.
     fn create_index(&self, table: &Table, index: &Index) -> String {
         let unique = if index.unique { "UNIQUE " } else { "" };
         let columns = index.columns.join(", ");
@@ -225,19 +227,20 @@ pub trait Dialect: Send + Sync {
         )
     }
 
-    /// Returns the statement that sets the number of workers for each query of a session, or `None` if it cannot be
+    /// Returns the statement that sets the number of workers for each of a session's queries, or `None` if it cannot be
     /// set.
     fn parallel_degree(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns text to append to each query that sets the number of workers, for databases in which only a query can
-    /// set it.
+    /// Returns text that is appended to each query to set its number of workers, for databases in which this can be set
+    /// only in the query itself.
     fn parallel_hint(&self, _workers: u64) -> Option<String> {
         None
     }
 
-    /// Returns the statement that sets a time limit for each query of a session, or `None` if a session cannot set it.
+    /// Returns the statement that sets a time limit for each of a session's queries, or `None` if a session cannot set
+    /// one.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None
     }
@@ -247,14 +250,14 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Returns the statements that drop these tables in this order. There are as few statements as possible, so that an
-    /// obstacle to dropping one table is found before another table has been dropped.
+    /// Returns the statements that drop these tables in this order. Uses as few statements as possible, so that a
+    /// problem with one table is found before any other table is dropped.
     fn removal(&self, tables: &[&Object]) -> Vec<String> {
         tables.iter().map(|table| table.drop.clone()).collect()
     }
 
-    /// Returns statements that prepare a session for a few large queries that it shares with other sessions. The
-    /// session is used for nothing else afterwards. Empty if there are none.
+    /// Returns statements that prepare a session for running a few large queries in parallel with other sessions. The
+    /// session is not used for anything else afterwards. Empty if there are none.
     fn for_large_queries(&self) -> &'static str {
         ""
     }
@@ -266,7 +269,7 @@ pub trait Dialect: Send + Sync {
     }
 }
 
-/// Returns an error if the dialect does not support a table's storage options, because requested options must never be
+/// Returns an error if the dialect does not support a table's storage options, because a requested option must never be
 /// silently ignored.
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
     for (key, value) in schema.tables.iter().flat_map(Table::asked) {

@@ -1,6 +1,7 @@
-//! The driver contract: an adapter to one database product, and the properties of that product.
+//! The driver contract, which consists of an adapter to one database product and the properties of that product.
 //!
-//! No method has a default, so a decorator that lacks a method does not compile. Start reading at [`Driver`].
+//! No method has a default implementation, so a decorator that lacks a method does not compile. Start reading at
+//! [`Driver`].
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -25,15 +26,16 @@ pub trait Driver: Send + Sync {
     /// Returns how sessions are scheduled.
     fn scheduling(&self) -> Scheduling;
 
-    /// Checks the address and options of a target without connecting.
+    /// Checks a target's address and options without connecting.
     fn check(&self, target: &Target) -> Result<()>;
 
     /// Returns the part of a target that loads code into this process or starts a program, such as
-    /// `library=/path/lib.so`. Returns `None` if the target only names a server, a database or data. Nothing is loaded.
+    /// `library=/path/lib.so`. Returns `None` if the target only specifies a server, a database or data. Nothing is
+    /// loaded.
     fn code(&self, target: &Target) -> Option<String>;
 
-    /// Returns a description of the library that the driver loads at run time, or `None` if it needs none. Returns an
-    /// error with a hint if the library is not found. A target may specify its path.
+    /// Returns a description of the library that the driver loads at run time, or `None` if it does not need one.
+    /// Returns an error with a hint if the library is not found. A target may specify the library's path.
     fn library(&self, target: Option<&Target>) -> Result<Option<String>>;
 
     /// Opens one session.
@@ -43,8 +45,9 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Removes the database that the target names if it is empty, and its role if the target names an administrator.
-    /// This is the counterpart of [`Environment::create`]. Returns `None` if the target is not a database on a server.
+    /// Removes the database that the target specifies if it is empty, as well as its role if the target specifies an
+    /// administrator. This is the counterpart of [`Environment::create`]. Returns `None` if the target is not a
+    /// database on a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
     /// Opens an observer of the server, or returns `None` if there is nothing to observe.
@@ -54,7 +57,7 @@ pub trait Driver: Send + Sync {
     /// Opens access to the server's settings, or returns `None` if no setting can be changed.
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a>;
 
-    /// Opens access to the server's deferred work, or returns `None` if the work cannot be accelerated.
+    /// Opens access to the server's deferred work, or returns `None` if the work cannot be sped up.
     fn deferred_work<'a>(
         &'a self,
         target: &'a Target,
@@ -65,27 +68,26 @@ pub trait Driver: Send + Sync {
 /// The identity of a driver.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifest {
-    /// Name in targets and on the command line, such as `sqlite`.
+    /// Name used in targets and on the command line, such as `sqlite`.
     pub id: &'static str,
     /// Product name, such as `SQLite`.
     pub title: &'static str,
     /// Other schemes that the driver accepts.
     pub schemes: &'static [&'static str],
-    /// The versions with which the driver is tested.
+    /// The versions that the driver is tested with.
     pub tested: &'static str,
-    /// The driver's page in Markdown: connecting, privileges, options and known limits.
+    /// The driver's documentation page in Markdown, which covers connecting, privileges, options and known limits.
     pub docs: &'static str,
-    /// Words in setting and option values that identify no machine, user or file, in lower case and separated by
-    /// spaces. A redacted report shows them.
+    /// Words in the values of settings and options that do not identify a machine, user or file, in lower case and
+    /// separated by spaces. A redacted report shows them.
     pub plain_words: &'static str,
 }
 
-/// The capabilities of a database. These are plain fields, from which both the behavior and the selection of tests
-/// follow.
+/// A database's capabilities. These are plain fields that determine both Tacho's behavior and the selection of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 pub struct Capabilities {
-    /// The database stores rows, so data can be checked and counted.
+    /// The database stores rows, so its data can be checked and counted.
     pub stores_data: bool,
     /// The database has stored routines (form `procedures`).
     pub procedures: bool,
@@ -94,7 +96,7 @@ pub struct Capabilities {
     /// A statement and the following COMMIT can be sent in one round trip, and an error in the statement prevents the
     /// COMMIT. The same applies to pipelined statements.
     pub joins_commit: bool,
-    /// Statements can be sent as text that contains their values (form `simple`).
+    /// Statements can be sent as text that includes their values (form `simple`).
     pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
@@ -112,21 +114,21 @@ pub struct Capabilities {
     pub writes_output: bool,
 }
 
-/// The scheduling of a driver's sessions.
+/// The way in which a driver schedules its sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduling {
-    /// Event-driven: many sessions on a few threads.
+    /// Event-driven, with many sessions on a few threads.
     Task,
-    /// Blocking: each session has a thread, and its futures are never pending.
+    /// Blocking. Each session has its own thread, and its futures are never pending.
     Thread,
-    /// All sessions on one thread, on virtual time.
+    /// All sessions run on one thread, on virtual time.
     Virtual,
 }
 
-/// The first session number that is not used for the load. Such numbers belong to the engine's probes (one for each
-/// table set) and to [`ADMINISTRATOR`].
+/// The first session number that is not used for the load. Higher numbers are used for the engine's probes, of which
+/// there is one for each table set, and for [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
-/// The session of a command, which builds and checks data and reads settings and counters.
+/// The session that a command uses to build and check data and to read settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
 
 /// Services available to a driver. A driver must not use any others.

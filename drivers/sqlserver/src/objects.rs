@@ -1,4 +1,4 @@
-//! Tables and routines as the server describes them, and the obstacles to dropping tables.
+//! The tables and routines that exist on the server, and anything that prevents the tables from being dropped.
 //!
 //! This module must never change anything.
 
@@ -48,8 +48,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema. A server that lacks
-/// one of these views returns none.
+/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema. Returns none if the
+/// server lacks one of the views that this requires.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())
@@ -60,8 +60,8 @@ fn texts<const N: usize>(row: TextRow) -> [String; N] {
     std::array::from_fn(|_| row.next().flatten().unwrap_or_default())
 }
 
-/// Returns the obstacles to dropping the tables: views and foreign keys of other objects that depend on them, and a
-/// missing privilege.
+/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them, and
+/// missing privileges.
 pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
     if tables.is_empty() {
         return Ok(Vec::new());
@@ -77,7 +77,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     for row in asked(link, REFERENCES).await?.unwrap_or_default() {
         let [key, owner, table] = texts(row);
         if is_one(&table) && !is_one(&owner) {
-            found.push(format!("foreign key {key} of table {owner} refers to table {table}"));
+            found.push(format!("foreign key {key} of table {owner} references table {table}"));
         }
     }
     let missing = facts::privileges(link).await?.unwrap_or_default().missing;

@@ -1,4 +1,4 @@
-//! Distinguishes SQL Server from Babelfish, which calls itself SQL Server in its login response.
+//! Distinguishes SQL Server from Babelfish, which identifies itself as SQL Server in its login response.
 //!
 //! Start reading at [`Product::ask`].
 
@@ -19,7 +19,7 @@ pub enum Product {
 }
 
 impl Product {
-    /// Queries the product, after running the session's `setup` statements.
+    /// Queries the product after running the session's `setup` statements.
     pub async fn ask(link: &mut Link, setup: &str) -> Result<Self> {
         let rows = admin::rows(link, &format!("{setup}{PRODUCT}")).await?;
         Ok(match rows.first().map(Vec::as_slice) {
@@ -30,7 +30,7 @@ impl Product {
         })
     }
 
-    /// Returns the product and its version, given the product and version from the login response.
+    /// Returns the actual product and its version, given those in the login response.
     pub fn version(&self, login: &str) -> Box<str> {
         match self {
             Self::SqlServer => login.into(),
@@ -39,7 +39,7 @@ impl Product {
     }
 }
 
-/// Parses the versions in `@@VERSION`, which a server setting can replace. The last line begins with the version of the
+/// Parses the versions in `@@VERSION`, which a server setting can replace. The last line starts with the version of the
 /// underlying database and ends with the version of Babelfish.
 fn babelfish(text: &str) -> String {
     let last = text.lines().last().unwrap_or_default();

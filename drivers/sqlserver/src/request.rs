@@ -1,7 +1,7 @@
-//! Requests: batches sent as text, calls of system procedures with parameters, and transaction requests.
+//! Requests: batches sent as text, calls to system procedures with parameters, and transaction requests.
 //!
-//! [MS-TDS] 2.2.6. A request is one message. Nothing here allocates, except to enlarge the buffer. Start reading at
-//! [`Request`].
+//! [MS-TDS] 2.2.6. Each request is one message. Nothing here allocates memory, except to enlarge the buffer. Start
+//! reading at [`Request`].
 
 use std::ops::Range;
 
@@ -23,14 +23,14 @@ const UNPREPARE: u16 = 15;
 const BEGIN: u16 = 5;
 const COMMIT: u16 = 7;
 const ROLLBACK: u16 = 8;
-/// Separator between two calls in a message.
+/// Separates two calls in a message.
 const NEXT_CALL: u8 = 0xFF;
 /// Flag of an output parameter.
 const BY_REFERENCE: u8 = 1;
-/// Maximum size of a string parameter in bytes; a longer string has a type that the server stores differently.
+/// Maximum size of a string parameter in bytes. A longer string has a type that the server stores differently.
 const TEXT_BYTES: u16 = 8_000;
 const NULL_TEXT: u16 = 0xFFFF;
-/// Precision of every decimal parameter, which is enough for the largest number in Tacho.
+/// Precision of every decimal parameter, which is sufficient for the largest number in Tacho.
 const DIGITS: u8 = 19;
 const FRACTION: u8 = 6;
 
@@ -42,7 +42,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Begins a message. Its headers name the transaction in which the request runs, [MS-TDS] 2.2.5.3.
+    /// Starts a message. Its headers specify the transaction in which the request runs, [MS-TDS] 2.2.5.3.
     #[inline]
     fn begin(kind: u8, environment: &'a Environment, out: &'a mut Vec<u8>) -> Self {
         let writing = begin(kind, out);
@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
         self.out.extend_from_slice(&[0, 0]);
     }
 
-    /// Appends a handle as a parameter; `None` requests a new handle.
+    /// Appends a handle as a parameter. `None` requests a new handle.
     #[inline]
     fn handle(&mut self, handle: Option<i32>) {
         match handle {
@@ -92,8 +92,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Rewrites the value as a type without a length limit, in one chunk: the type, the total length, and the
-        // chunk's length.
+        // Rewrites the value as a type without a length limit, in a single chunk that consists of the type, the total
+        // length, and the chunk's length.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -133,7 +133,7 @@ impl<'a> Request<'a> {
     fn text_value(&mut self, text: &[u8]) -> Result<()> {
         let at = self.out.len();
         self.text(|out| to_utf16(text, out))?;
-        // The declaration has this limit so that the server has one plan for strings of all lengths.
+        // The declared type always has this limit, so that the server has one plan for strings of any length.
         if self.out[at + 3..at + 5] == [0xFF, 0xFF] {
             let text = "a string is longer than 4,000 characters, the limit for a parameter";
             return Err(Error::new(ErrorKind::Constraint, text).hint("use --form simple"));
@@ -190,7 +190,7 @@ pub fn batch(
     Ok(())
 }
 
-/// Appends the call that runs a statement, by its handle or, the first time, with its text.
+/// Appends the call that runs a statement, using its text the first time and its handle after that.
 #[inline]
 pub fn execute(
     environment: &Environment,
@@ -214,7 +214,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends the call that runs a statement once, with repeated values of these kinds.
+/// Appends the call that runs a statement once. The kinds of its values repeat in this order.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,
@@ -234,7 +234,7 @@ pub fn execute_once(
     Ok(())
 }
 
-/// Appends the calls, in one message, that make the server close statements.
+/// Appends the calls that make the server close statements, all in one message.
 pub fn forget(environment: &Environment, out: &mut Vec<u8>, handles: impl Iterator<Item = i32>) {
     let mut request = Request::begin(RPC, environment, out);
     for (at, handle) in handles.enumerate() {
@@ -247,7 +247,7 @@ pub fn forget(environment: &Environment, out: &mut Vec<u8>, handles: impl Iterat
     request.end();
 }
 
-/// Appends the request that begins a transaction, without a name and at the session's isolation level.
+/// Appends the request that starts a transaction, without a name and at the session's isolation level.
 #[inline]
 pub fn begin_transaction(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, BEGIN, out);
@@ -259,14 +259,14 @@ pub fn commit(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, COMMIT, out);
 }
 
-/// Appends the request that rolls the transaction back.
+/// Appends the request that rolls back the transaction.
 #[inline]
 pub fn rollback(environment: &Environment, out: &mut Vec<u8>) {
     transaction(environment, ROLLBACK, out);
 }
 
 /// Appends a transaction request. In all three requests, the type is followed by a zero, which means "unchanged" or "do
-/// not begin another", and an empty name.
+/// not start another transaction", and by an empty name.
 #[inline]
 fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     let request = Request::begin(TRANSACTION, environment, out);
@@ -275,7 +275,7 @@ fn transaction(environment: &Environment, what: u16, out: &mut Vec<u8>) {
     request.end();
 }
 
-/// Appends the names and types of parameters, such as `@P1 bigint,@P2 nvarchar(4000)`, in UTF-16.
+/// Appends the names and types of parameters in UTF-16, such as `@P1 bigint,@P2 nvarchar(4000)`.
 fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<()> {
     for (at, kind) in kinds.enumerate() {
         let comma = if at > 0 { "," } else { "" };
@@ -290,27 +290,27 @@ fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// Returns the days since January 1 of the year 1, and the microseconds of the day.
+/// Returns the number of days since January 1 of the year 1, and the microseconds since midnight.
 ///
 /// # Errors
-/// Returns a usage error outside the years 1 to 9999.
+/// Returns a usage error if the year is outside the range 1 to 9999.
 #[inline]
 pub fn days_and_micros(micros: i64) -> Result<(u32, i64)> {
     let days = micros.div_euclid(DAY_US) + DAYS_FROM_1;
     let days = u32::try_from(days).ok().filter(|days| *days < 3_652_059);
-    let outside = || Error::usage(format!("{micros} µs since 1970 is not in the years 1 to 9999"));
+    let outside = || Error::usage(format!("{micros} µs since 1970 is outside the years 1 to 9999"));
     Ok((days.ok_or_else(outside)?, micros.rem_euclid(DAY_US)))
 }
 
 #[cold]
 fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
     Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
-        .hint("bind what the statement's signature declares")
+        .hint("bind a value of the kind declared in the statement's signature")
 }
 
 #[cold]
 fn too_large(number: i64) -> Error {
-    Error::usage(format!("{number} does not fit a decimal of {DIGITS} digits"))
+    Error::usage(format!("{number} does not fit into a decimal of {DIGITS} digits"))
 }
 
 #[cfg(test)]
@@ -330,7 +330,7 @@ mod tests {
         environment
     }
 
-    /// Parses the parameters of a call into status, type and value.
+    /// Parses a call's parameters into status, type and value.
     fn parameters(body: &[u8]) -> Vec<(u8, Column, Option<Vec<u8>>)> {
         let (mut bytes, mut found) = (Bytes(body), Vec::new());
         while !bytes.0.is_empty() {

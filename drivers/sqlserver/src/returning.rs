@@ -1,8 +1,8 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! Babelfish 4.3 reports that such a statement wrote no row, and returns values from before a concurrent transaction
-//! changed them. The statement is therefore replaced by two in one batch: the UPDATE, and a SELECT of the same rows,
-//! which are locked until the transaction ends. Start reading at [`read_back`].
+//! Babelfish 4.3 reports that such a statement has not written any rows, and returns values from before a concurrent
+//! transaction changed them. The statement is therefore replaced by two statements in one batch: the UPDATE, and a
+//! SELECT of the same rows, which stay locked until the transaction ends. Start reading at [`read_back`].
 
 use std::ops::Range;
 
@@ -11,11 +11,12 @@ use tacho_driver::{Dialect, Place, Statement};
 
 use crate::dialect::SqlServer;
 
-/// Prefix of a column of the row after the UPDATE.
+/// Prefix of a column that refers to the row after the UPDATE.
 const INSERTED: &str = "inserted.";
 
-/// Returns the statement without OUTPUT. Returns `None` unless the statement is an UPDATE of one table that returns the
-/// new values of the rows found by its WHERE clause. The UPDATE must not change the columns of that clause.
+/// Returns the statement without OUTPUT. Returns `None` unless the statement is an UPDATE of a single table that
+/// returns the new values of the rows found by its WHERE clause. The UPDATE must not change any columns used in that
+/// clause.
 pub fn read_back(statement: &Statement) -> Option<Statement> {
     let sql = &statement.sql;
     let words = words(sql);
@@ -61,7 +62,7 @@ fn words(sql: &str) -> Vec<Range<usize>> {
     lexer::tokens(sql, SqlServer.syntax()).filter_map(word).collect()
 }
 
-/// A statement that is assembled from parts of another statement.
+/// A statement assembled from parts of another statement.
 struct Both<'a> {
     from: &'a Statement,
     sql: String,
@@ -69,7 +70,7 @@ struct Both<'a> {
 }
 
 impl Both<'_> {
-    /// Appends a part of the text with the parameters it contains.
+    /// Appends a part of the text, together with the parameters that it contains.
     fn push(&mut self, part: Range<usize>) {
         let Self { from, sql, places } = self;
         let start = sql.len();

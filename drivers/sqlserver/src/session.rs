@@ -1,10 +1,10 @@
-//! A session: one connection, the handles of its statements, and the exchange in progress.
+//! A session, which consists of a connection, the handles of its statements, and the exchange in progress.
 //!
 //! The steps of an exchange are sent one at a time, each after the previous step has succeeded, because the server runs
-//! all calls of a message even after an error. A statement is prepared by the call that runs it first. Rows are copied
-//! from the read buffer straight into the reply.
+//! all calls in a message even after an error. A statement is prepared by the first call that runs it. Rows are copied
+//! directly from the read buffer to the reply.
 //!
-//! Start reading at [`Session::poll_exchange`]; the hot path is in this file and in `link.rs`, `tokens.rs`,
+//! Start reading at [`Session::poll_exchange`]; the hot path consists of this file, `link.rs`, `tokens.rs`,
 //! `request.rs` and `values.rs`.
 
 use std::sync::Arc;
@@ -32,11 +32,11 @@ pub struct SqlServer {
     catalog: Arc<Catalog>,
     /// The server's product, which determines `rewritten`.
     product: Product,
-    /// Replacements for statements that are sent in another form, by statement index; empty if there are none.
+    /// Replacements for statements that are sent in a different form, indexed by statement. Empty if there are none.
     rewritten: Box<[Option<Statement>]>,
-    /// The server's handle of each statement, from 1; 0 for a statement that has not run yet.
+    /// The server's handle for each statement, starting at 1, or 0 for a statement that has not run yet.
     handles: Box<[i32]>,
-    /// The buffer in which statements are written as text; `None` if statements are prepared.
+    /// The buffer in which statements are written as text, or `None` if statements are prepared.
     text: Option<Vec<u8>>,
     pub version: Box<str>,
     loader: Loader,
@@ -45,7 +45,7 @@ pub struct SqlServer {
 
 /// Progress of an exchange.
 struct Progress {
-    /// The step whose answer is being read.
+    /// The step whose response is being read.
     step: usize,
     rows: Rows,
     /// Number of rows written.
@@ -63,7 +63,7 @@ enum Rows {
     Awaited,
     /// The rows are appended to the reply.
     Kept,
-    /// The declared table has arrived, and these rows belong to another table.
+    /// The declared table has already arrived, and these rows belong to another table.
     Had,
 }
 
@@ -85,7 +85,7 @@ pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn S
 }
 
 impl SqlServer {
-    /// Replaces the catalog, and closes the statements of the earlier one in the server.
+    /// Replaces the catalog, and closes the previous catalog's statements on the server.
     async fn take(&mut self, catalog: Arc<Catalog>, text: Option<Vec<u8>>) -> Result<()> {
         let count = if text.is_some() { 0 } else { catalog.statements().len() };
         let old = std::mem::replace(&mut self.handles, vec![0; count].into());
@@ -138,8 +138,8 @@ impl SqlServer {
         })
     }
 
-    /// Sends the next step, or returns `None` if there is none. A rollback without a transaction is skipped: the server
-    /// has already ended the transaction by itself and would reject the rollback.
+    /// Sends the next step, or returns `None` if there is none. A rollback without an open transaction is skipped,
+    /// because the server has already ended the transaction and would reject the rollback.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
@@ -152,7 +152,7 @@ impl SqlServer {
         Ok(Some(Progress { step, rows, affected: 0, handle: None, error: None }))
     }
 
-    /// Reads the answer to a step to its end.
+    /// Reads the complete response to a step.
     #[inline]
     fn poll_step(
         &mut self,
@@ -191,7 +191,7 @@ impl SqlServer {
         Poll::Ready(Ok(()))
     }
 
-    /// Adds the name of the step to an error.
+    /// Adds the step's name to an error.
     #[cold]
     fn named(&self, error: Error, step: &Step) -> Error {
         match step {
@@ -206,8 +206,8 @@ impl SqlServer {
     }
 }
 
-/// Processes an event of a table. The statement's result is the first table with as many columns as the signature
-/// declares; a call may return other tables, which are skipped.
+/// Processes a table event. The statement's result is the first table that has as many columns as the signature
+/// declares. A call may return other tables, which are skipped.
 #[inline]
 fn take(statement: &Statement, event: Event<'_>, rows: &mut Rows, reply: &mut Reply) -> Result<()> {
     match (event, *rows) {
@@ -239,11 +239,11 @@ fn take_row(statement: &Statement, row: Row<'_>, reply: &mut Reply) -> Result<()
 
 #[cold]
 fn no_rows() -> Error {
-    let text = "it returns no rows with the declared number of columns";
+    let text = "it did not return a table with the declared number of columns";
     Error::new(ErrorKind::Syntax, text)
 }
 
-/// Cancels work that would otherwise keep running in the server after the session has ended.
+/// Cancels work that would otherwise keep running on the server after the session has ended.
 impl Drop for SqlServer {
     fn drop(&mut self) {
         self.link.cancel();
@@ -316,7 +316,7 @@ impl Session for SqlServer {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the database of the set", async move {
+        during("remove the database of the table set", async move {
             admin::drop_own_database(&mut self.link).await.map(drop)
         })
     }
@@ -326,7 +326,7 @@ impl Session for SqlServer {
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
-        // The protocol has no message for closing: the server notices the closed socket.
+        // The protocol has no message for closing a connection: the server notices that the socket was closed.
         Box::pin(async move {
             drop(self);
             Ok(())

@@ -1,7 +1,7 @@
-//! Changes server settings by `sp_configure`, and restores them.
+//! Changes server settings with `sp_configure` and restores them.
 //!
-//! All settings are whole numbers. Their names contain spaces, for which underscores are accepted. Start reading at
-//! [`open`].
+//! All settings are whole numbers. Their names contain spaces, which can also be written as underscores. Start reading
+//! at [`open`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target};
@@ -13,25 +13,25 @@ use crate::link::Link;
 
 const READ: &str = include_str!("../sql/setting.sql");
 const NAMES: &str = "SELECT name FROM sys.configurations ORDER BY name";
-const HINT: &str = "GRANT ALTER SETTINGS TO the login";
+const HINT: &str = "run GRANT ALTER SETTINGS TO the login";
 
-/// Access to the settings with a separate connection.
+/// Access to the settings over a separate connection.
 struct Access {
     link: Link,
 }
 
-/// A setting as the server describes it.
+/// A setting, as described by the server.
 struct Row {
     name: String,
     value: i64,
     least: i64,
     most: i64,
     is_dynamic: bool,
-    /// True if `sp_configure` currently does not show the setting.
+    /// True if `sp_configure` does not currently show the setting.
     is_hidden: bool,
 }
 
-/// Opens access to the settings on a new connection, which does not need the target's database.
+/// Opens access to the settings on a new connection, which does not use the target's database.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
     Ok(Box::new(Access { link: connect::open_server(target).await? }))
 }
@@ -77,7 +77,7 @@ impl Access {
         if row.is_hidden {
             let text = format!("{name} is an advanced option, which the server does not show");
             return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint("EXEC sp_configure 'show advanced options', 1; RECONFIGURE"));
+                .hint("run EXEC sp_configure 'show advanced options', 1; RECONFIGURE"));
         }
         let holds = if row.is_dynamic { Holds::AtOnce } else { Holds::AfterRestart };
         let value = row.value.to_string();
@@ -106,7 +106,7 @@ impl ServerSettings for Access {
         Box::pin(self.state(name))
     }
 
-    /// The privilege to change the setting is checked when it is set.
+    /// The privilege to change the setting is checked when the setting is changed.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,

@@ -1,6 +1,7 @@
-//! Reads a server's answer as a sequence of tokens, which do not end where packets end.
+//! Reads a server's response as a sequence of tokens. A token may continue in the next packet.
 //!
-//! [MS-TDS] 2.2.7. It must never allocate for an answer of one packet. Start reading at [`Tokens::take`].
+//! [MS-TDS] 2.2.7. This module must never allocate memory for a response that consists of a single packet. Start
+//! reading at [`Tokens::take`].
 
 use tacho_core::{Error, Result};
 use tacho_net::{MESSAGE_MAX, unexpected};
@@ -29,7 +30,7 @@ const FED_AUTH: u8 = 0xEE;
 const DONE: u8 = 0xFD;
 const DONE_PROC: u8 = 0xFE;
 const DONE_IN_PROC: u8 = 0xFF;
-/// Marks a missing column list in place of the number of columns.
+/// Used in place of the number of columns if there is no column list.
 const NO_COLUMNS: u16 = 0xFFFF;
 /// `DONE_COUNT`, and the command code of a statement that only reads.
 const COUNTED: u16 = 0x10;
@@ -38,15 +39,15 @@ const SELECT: u16 = 0xC1;
 /// The meaning of one token.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// A table begins, with its columns and their description.
+    /// The start of a table, with its columns and their description.
     Columns(&'a [Column], &'a [u8]),
     /// A row of the table.
     Row(Row<'a>),
-    /// A statement has ended after writing this number of rows.
+    /// The end of a statement that wrote this number of rows.
     Done(u64),
-    /// An output parameter returned a whole number.
+    /// An output parameter that returned a whole number.
     Value(i32),
-    /// The login succeeded, with the server's name and version.
+    /// A successful login, with the server's name and version.
     Login(&'a [u8]),
 }
 
@@ -54,13 +55,13 @@ pub enum Event<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     columns: &'a [Column],
-    /// One bit per column that is NULL; empty if each value marks NULL itself.
+    /// One bit for each column, which is set if the value is NULL. Empty if each value marks NULL itself.
     nulls: &'a [u8],
     bytes: Bytes<'a>,
 }
 
 impl<'a> Row<'a> {
-    /// Passes each value with its index and its type to `take`.
+    /// Passes each value to `take`, together with its index and type.
     #[inline]
     pub fn each(
         self,
@@ -75,7 +76,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The session's state as the server reports it, [MS-TDS] 2.2.7.9.
+/// The session's state, as reported by the server, [MS-TDS] 2.2.7.9.
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// The open transaction, or 0.
@@ -88,7 +89,7 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Maximum row size. A single value may have twice this size, but no statement of a measurement reads such a value.
+/// Maximum row size. A single value may be twice as large, but no statement of a measurement reads such a value.
 const ROW_MAX: usize = 1 << 30;
 
 /// The token reader, with the session's environment.
@@ -97,7 +98,7 @@ pub struct Tokens {
     pub environment: Environment,
     /// Columns of the current table.
     columns: Vec<Column>,
-    /// The beginning of a token that is not complete yet.
+    /// The start of an incomplete token.
     rest: Vec<u8>,
     /// True if a statement of the current call has ended and reported its row count.
     counted: bool,
@@ -110,11 +111,11 @@ impl Tokens {
         Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
-    /// Processes the body of a packet and passes its events to `take`. The first error, which may come from the server
-    /// or from `take`, is kept in `error`; later rows are not passed on.
+    /// Processes the body of a packet and passes its events to `take`. The first error, whether it comes from the
+    /// server or from `take`, is kept in `error`, and no more rows are passed on.
     ///
     /// # Errors
-    /// Returns an error for a violation of the protocol, after which nothing can be understood.
+    /// Returns an error if the protocol was violated. Nothing after that can be interpreted.
     #[inline]
     pub fn take(
         &mut self,
@@ -139,13 +140,13 @@ impl Tokens {
         Ok(())
     }
 
-    /// Returns an error if the answer ended within a token.
+    /// Returns an error if the response ended within a token.
     #[inline]
     pub fn end(&self) -> Result<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(Stop::Cut.into()) }
     }
 
-    /// Frees the memory that a large answer needed.
+    /// Frees the memory that a large response used.
     pub fn shrink(&mut self) {
         self.rest.shrink_to_fit();
         self.columns.shrink_to_fit();
@@ -187,7 +188,8 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
             COLUMNS => self.columns(bytes)?,
             token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                // A call may end with the row count of its last statement, which was already reported.
+                // At the end of a call, the row count of its last statement may be repeated although it has already
+                // been reported.
                 let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
                 let is_again = token == DONE_PROC && again;
                 let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;
@@ -238,7 +240,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         }
     }
 
-    /// Skips over the values first, because all of them must have arrived before the first one is processed.
+    /// First skips over the values, because all of them must have arrived before the first one is processed.
     #[inline]
     fn row(&mut self, nulls: &[u8], bytes: &mut Bytes<'_>) -> Read<()> {
         let start = *bytes;
@@ -267,7 +269,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
         Ok(())
     }
 
-    /// Processes a returned value. Only statement handles are requested, which are whole numbers.
+    /// Processes a return value. Only statement handles are requested, which are whole numbers.
     fn return_value(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
         bytes.u16()?;
         bytes.short_text()?;
@@ -281,7 +283,7 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
     }
 }
 
-/// Reads column descriptions and passes each column with its UTF-16 name to `each`.
+/// Reads column descriptions and passes each column to `each`, together with its UTF-16 name.
 #[inline]
 pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
     let count = bytes.u16()?;
@@ -317,7 +319,7 @@ impl Environment {
                 let transaction = transaction.map_err(|_| Stop::Broken("no transaction"))?;
                 self.transaction = u64::from_le_bytes(transaction);
             }
-            // Committed, rolled back, ended by the server.
+            // Committed, rolled back, or ended by the server.
             9 | 10 | 17 => self.transaction = 0,
             20 => {
                 bytes.take(3)?;
@@ -431,7 +433,7 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Feeds a token of this announced size that never ends, and returns the number of bytes that were read.
+    /// Feeds in a never-ending token that announces this size, and returns the number of bytes read.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];
@@ -452,7 +454,7 @@ mod tests {
             assert!(room <= 2 * (MESSAGE_MAX + 60_000), "{room}");
         }
         let mut tokens = Tokens::new(512);
-        // One column of unlimited text; a row with a chunk of 256 MiB.
+        // One column of text without a length limit, and a row with a chunk of 256 MiB.
         let mut row = vec![COLUMNS, 1, 0, 0, 0, 0, 0, 9, 0, NCHAR_VAR, 0xFF, 0xFF];
         row.extend([9, 4, 0, 0, 0, 1, b's', 0, ROW, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x10]);
         assert!(read_of(&mut tokens, &row)? >= 4 * MESSAGE_MAX);

@@ -1,4 +1,4 @@
-//! Types as the server describes them, and the boundaries of their values.
+//! Types, as described by the server, and the boundaries of their values.
 //!
 //! [MS-TDS] 2.2.5.4 and 2.2.5.5. Start reading at [`Column::read`].
 
@@ -41,12 +41,12 @@ pub const NTEXT: u8 = 0x63;
 const UDT: u8 = 0xF0;
 pub const XML: u8 = 0xF1;
 
-/// In place of a length: marks a type without a limit, whose values arrive in chunks.
+/// Used in place of a length for a type without a limit, whose values arrive in chunks.
 const UNLIMITED: u16 = 0xFFFF;
 /// Collation flag for UTF-8 strings, [MS-TDS] 2.2.5.1.2.
 const UTF_8: u32 = 1 << 26;
 
-/// The encoding of a value's length.
+/// The encoding used for a value's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Determined by the type.
@@ -57,7 +57,7 @@ pub enum Layout {
     Short,
     /// Chunks, each with its own length (`PLP`).
     Chunks,
-    /// Four bytes that follow a pointer.
+    /// Four bytes, preceded by a pointer.
     Pointer,
     /// Four bytes, where 0 means NULL.
     Long,
@@ -68,13 +68,13 @@ pub enum Layout {
 pub struct Column {
     /// The type's number.
     pub ty: u8,
-    /// The encoding of a value's length.
+    /// The encoding used for a value's length.
     pub layout: Layout,
     /// Maximum length in bytes.
     pub length: u32,
     /// Precision of a decimal.
     pub precision: u8,
-    /// Number of digits after the decimal point, or in a fraction of a second.
+    /// Number of digits after the decimal point, or in the fraction of a second.
     pub scale: u8,
     /// Collation of a string.
     pub collation: [u8; 5],
@@ -168,7 +168,7 @@ impl Column {
         u32::from_le_bytes([a, b, c, d]) & UTF_8 != 0
     }
 
-    /// Returns the bytes of a value, or `None` for NULL. For a value in chunks, returns all chunks with their lengths.
+    /// Returns a value's bytes, or `None` for NULL. For a chunked value, returns all chunks, including their lengths.
     #[inline]
     pub fn value<'a>(&self, bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
         let length = match self.layout {
@@ -199,8 +199,8 @@ impl Column {
     }
 }
 
-/// Reads a value in chunks: the total length or a marker for an unknown length, followed by the chunks with their
-/// lengths and a zero.
+/// Reads a chunked value, which consists of the total length or a marker for an unknown length, the chunks with their
+/// lengths, and a zero.
 fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     if bytes.u64()? == u64::MAX {
         return Ok(None);
@@ -215,7 +215,7 @@ fn chunks<'a>(bytes: &mut Bytes<'a>) -> Read<Option<&'a [u8]>> {
     }
 }
 
-/// Returns the content of a value in chunks.
+/// Returns the contents of a chunked value.
 pub fn joined(chunks: &[u8]) -> Vec<u8> {
     let (mut bytes, mut out) = (Bytes(chunks), Vec::new());
     while let Ok(length) = bytes.u32() {
@@ -228,7 +228,7 @@ pub fn joined(chunks: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A type, a value, and the value's content.
+    /// A type, a value, and the value's contents.
     type Example = (&'static [u8], &'static [u8], Option<&'static [u8]>);
 
     /// Examples from [MS-TDS].

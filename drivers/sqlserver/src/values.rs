@@ -1,6 +1,6 @@
-//! Decodes the values of rows into a reply. No value is rounded or truncated.
+//! Decodes the values of rows into a reply. Values are never rounded or truncated.
 //!
-//! [MS-TDS] 2.2.5.5. Values to be sent are encoded in `request.rs` and `bulk.rs`. Start reading at [`decode`].
+//! [MS-TDS] 2.2.5.5. Outgoing values are encoded in `request.rs` and `bulk.rs`. Start reading at [`decode`].
 
 use std::fmt::Write as _;
 
@@ -21,10 +21,10 @@ pub const DAY_US: i64 = 86_400_000_000;
 /// Days from January 1 of the years 1 and 1900 to January 1, 1970.
 pub const DAYS_FROM_1: i64 = 719_162;
 pub const DAYS_FROM_1900: i64 = 25_567;
-/// Fractions of a second in a `datetime`.
+/// Ticks per second in a `datetime`.
 pub const TICKS: i64 = 300;
 
-/// Appends a value that is not NULL as the kind that its statement declares.
+/// Appends a value that is not NULL, converted to the kind that its statement declares.
 #[inline]
 pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     match (kind, column.ty) {
@@ -49,7 +49,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
         (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
             values.text(narrow(column, bytes)?);
         }
-        // Babelfish returns the results of STRING_AGG and similar functions with the old string types.
+        // Babelfish uses the old string types for the results of STRING_AGG and similar functions.
         (ValueKind::Text, TEXT) => values.text(narrow(column, bytes)?),
         (ValueKind::Text, NTEXT) => values.text_with(|out| to_utf8(bytes, out)),
         (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
@@ -64,7 +64,7 @@ pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Value
     Ok(())
 }
 
-/// Appends a value that is not NULL from a user's statement: a whole number or a string.
+/// Appends a value that is not NULL as a whole number or a string. Used for a user's statement.
 pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<()> {
     match column.ty {
         INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => values.int(whole(bytes)),
@@ -83,7 +83,7 @@ pub fn decode_any(column: &Column, bytes: &[u8], values: &mut Values) -> Result<
     Ok(())
 }
 
-/// Returns a whole number of 1 to 8 bytes. A single byte is unsigned.
+/// Returns an integer of 1 to 8 bytes. A single byte is unsigned.
 #[inline]
 fn whole(bytes: &[u8]) -> i64 {
     match *bytes {
@@ -94,7 +94,7 @@ fn whole(bytes: &[u8]) -> i64 {
     }
 }
 
-/// Returns a decimal without its decimal point. It consists of a sign and up to 16 bytes.
+/// Returns a decimal without its decimal point. It is encoded as a sign and up to 16 bytes.
 #[inline]
 fn decimal(bytes: &[u8]) -> Result<i128> {
     let (sign, digits) = bytes.split_first().ok_or_else(|| unexpected("an empty decimal"))?;
@@ -102,11 +102,11 @@ fn decimal(bytes: &[u8]) -> Result<i128> {
     let place = number.get_mut(..digits.len()).ok_or_else(|| unexpected("a long decimal"))?;
     place.copy_from_slice(digits);
     let number = i128::try_from(u128::from_le_bytes(number));
-    let number = number.map_err(|_| unexpected("a decimal of more than 38 digits"))?;
+    let number = number.map_err(|_| unexpected("a decimal has more than 38 digits"))?;
     Ok(if *sign == 0 { -number } else { number })
 }
 
-/// Returns the number at another scale if nothing is lost.
+/// Returns the number at another scale, provided that no digits are lost.
 #[inline]
 fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     let factor = 10_i128.checked_pow(from.abs_diff(to).into());
@@ -121,7 +121,7 @@ fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
     changed.ok_or_else(|| inexact(number, from))
 }
 
-/// Returns money in ten-thousandths. The upper half of eight bytes comes first.
+/// Returns an amount of money in ten-thousandths. If the amount has eight bytes, the upper half comes first.
 fn money(bytes: &[u8]) -> i64 {
     match halves(bytes) {
         Some((high, low)) => i64::from(high) << 32 | i64::from(low),
@@ -136,7 +136,7 @@ fn halves(bytes: &[u8]) -> Option<(i32, u32)> {
     Some((i32::from_le_bytes(*first), u32::from_le_bytes(second.try_into().ok()?)))
 }
 
-/// Returns a string of single bytes. ASCII bytes mean the same in every code page.
+/// Returns a string of single bytes. ASCII bytes have the same meaning in every code page.
 #[inline]
 fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     if bytes.is_ascii() || column.is_utf8() {
@@ -144,10 +144,10 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     }
     let text = "a string uses the code page of its collation rather than ASCII or UTF-8";
     Err(Error::new(ErrorKind::Unsupported, text)
-        .hint("cast it in the statement, as in CAST(x AS NVARCHAR(100))"))
+        .hint("cast it in the statement, for example CAST(x AS NVARCHAR(100))"))
 }
 
-/// Returns microseconds since 1970. A fraction finer than a microsecond must be zero.
+/// Returns microseconds since 1970. Any digits finer than a microsecond must be zero.
 #[inline]
 fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
     let broken = || unexpected("invalid time length");
@@ -183,7 +183,7 @@ fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
     rescaled(units(bytes)?.into(), scale.min(7), 6)
 }
 
-/// Returns the number in up to eight bytes.
+/// Returns the number stored in up to eight bytes.
 #[inline]
 fn units(bytes: &[u8]) -> Result<i64> {
     let mut number = [0; 8];
@@ -202,19 +202,20 @@ fn foreign(ty: u8, kind: ValueKind) -> Error {
         CHAR | CHAR_VAR | NCHAR | NCHAR_VAR => "a text",
         _ => "of another type",
     };
-    let text = format!("a column is {name} in the server and {kind:?} in the signature");
+    let text = format!("a column is {name} on the server but {kind:?} in the signature");
     Error::new(ErrorKind::Syntax, text)
-        .hint("cast it in the statement, as in CAST(x AS BIGINT) or CAST(x AS DECIMAL(12,2))")
+        .hint("cast it in the statement, for example CAST(x AS BIGINT) or CAST(x AS DECIMAL(12,2))")
 }
 
 #[cold]
 fn inexact(number: i128, scale: u8) -> Error {
-    let text =
-        format!("the result contains a number that does not fit its signature: {number}e-{scale}");
+    let text = format!(
+        "the result contains a number that does not match its signature: {number}e-{scale}"
+    );
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 
-/// Returns a value as text, for requests outside the hot path.
+/// Returns a value as text, for operations outside the hot path.
 pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     let content = if column.layout == Layout::Chunks { joined(bytes) } else { bytes.to_vec() };
     let decimals = |number: i128, scale: u8| {
@@ -246,7 +247,7 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
     })
 }
 
-/// Returns microseconds since 1970 from a time, a date, and a UTC offset. The time and the date are in UTC. Digits
+/// Returns microseconds since 1970 from a time, a date and a UTC offset, where the time and date are in UTC. Digits
 /// finer than a microsecond are omitted.
 fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
     let broken = || unexpected("invalid time length");
@@ -262,7 +263,7 @@ fn calendar(micros: i64) -> Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Formats a GUID. Its first three parts are little-endian numbers, and the rest are bytes.
+/// Formats a GUID. Its first three parts are little-endian integers, and the rest are bytes.
 fn guid(bytes: &[u8]) -> String {
     const ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
     let mut text = String::new();

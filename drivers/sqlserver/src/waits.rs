@@ -1,8 +1,8 @@
-//! Classifies the server's wait types, `sys.dm_os_wait_stats`.
+//! Classifies the server's wait types, as listed in `sys.dm_os_wait_stats`.
 
 use tacho_core::WaitKind;
 
-/// Prefixes of wait types, with longer prefixes before shorter ones.
+/// Prefixes of wait types. Longer prefixes precede shorter ones.
 const KINDS: [(&str, WaitKind); 25] = [
     ("LCK_M_SCH", WaitKind::TableLock),
     ("LCK_M_I", WaitKind::TableLock),

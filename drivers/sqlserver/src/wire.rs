@@ -1,11 +1,11 @@
-//! Packets, and the messages that consist of them.
+//! Packets, and the messages that they make up.
 //!
-//! [MS-TDS] 2.2.3.1: each packet has a header of eight bytes, which marks the last packet of a message. Start reading
-//! at [`seal`].
+//! [MS-TDS] 2.2.3.1: each packet has an eight-byte header, which marks the last packet of a message. Start reading at
+//! [`seal`].
 
 use tacho_net::{Framing, Header, MESSAGE_MAX};
 
-/// Bytes before the body of a packet.
+/// Number of bytes before the body of a packet.
 pub const HEADER_BYTES: usize = 8;
 /// Message types, [MS-TDS] 2.2.3.1.1.
 pub const BATCH: u8 = 0x01;
@@ -19,10 +19,10 @@ pub const PRELOGIN: u8 = 0x12;
 /// Status of the last packet of a message.
 pub const LAST: u8 = 0x01;
 
-/// The packet framing. The tag of a message is the status of its packet.
+/// The packet framing. A message's tag is the status of its packet.
 pub struct Packets;
 
-/// A connection that carries packets.
+/// A connection that transfers packets.
 pub type Wire = tacho_net::Wire<Packets>;
 
 impl Framing for Packets {
@@ -45,13 +45,13 @@ impl Framing for Packets {
 #[derive(Clone, Copy, Debug)]
 pub struct Writing {
     kind: u8,
-    /// Position of the header of the first incomplete packet.
+    /// Position of the first incomplete packet's header.
     pub at: usize,
     /// Number of that packet.
     number: u8,
 }
 
-/// Begins a message: reserves room for a header, which the body follows.
+/// Starts a message and reserves space for a header. The body follows.
 #[inline]
 pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     let at = out.len();
@@ -59,8 +59,8 @@ pub fn begin(kind: u8, out: &mut Vec<u8>) -> Writing {
     Writing { kind, at, number: 1 }
 }
 
-/// Completes packets of `size` bytes: all of them if this is the end of the message, or else only the full ones. The
-/// rest of the body moves to make room for the headers.
+/// Completes packets of `size` bytes: all of them if this is the end of the message, or otherwise only the full ones.
+/// The rest of the body is moved to make room for the headers.
 #[inline]
 pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     let (at, most) = (writing.at, size - HEADER_BYTES);
@@ -69,7 +69,7 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     if count == 0 {
         return;
     }
-    // The first header exists already; an incomplete packet needs a header too.
+    // The first header already exists, and an incomplete packet also needs a header.
     let more = if last { count - 1 } else { count };
     let end = out.len();
     out.resize(end + more * HEADER_BYTES, 0);
@@ -90,7 +90,7 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     writing.at = at + count * size;
 }
 
-/// Appends a message with this body in one packet.
+/// Appends a message with this body in a single packet.
 pub fn packet(kind: u8, body: &[u8], out: &mut Vec<u8>) {
     let mut writing = begin(kind, out);
     out.extend_from_slice(body);

@@ -1,4 +1,4 @@
-//! Checks that a warm exchange allocates nothing in any form, and that an idle session is small.
+//! Checks that a warmed-up exchange allocates nothing in any form, and that an idle session is small.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Tokens announce 4 GiB, as the first answer or after a login, and are followed by 3 MiB of zeros.
+/// Tokens announce 4 GiB, either as the first response or after a login, and are followed by 3 MiB of zeros.
 #[test]
 fn claimed_lengths_are_not_allocated() {
     let _inside = enter();

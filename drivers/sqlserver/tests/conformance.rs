@@ -1,5 +1,5 @@
-//! Runs the shared suite against the scripted server, with each way of connecting and loading, and against a live
-//! server that the user names.
+//! Runs the shared test suite against the scripted server, with every method of connecting and loading, and against a
+//! live server that the user specifies.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 
@@ -27,7 +27,8 @@ fn conformance_in_every_setting() {
     }
 }
 
-/// An answer has the same meaning however it is divided into packets and the packets into pieces.
+/// A response has the same meaning regardless of how it is divided into packets and how the packets are divided into
+/// pieces.
 #[test]
 fn conformance_with_packets_that_are_cut() {
     let _inside = enter();
@@ -41,8 +42,8 @@ fn conformance_with_packets_that_are_cut() {
     }
 }
 
-/// A variable with a server's target makes the suite run on that server. This test program is given a scripted server
-/// as if it were a live one.
+/// If an environment variable contains a server's target, the test suite runs on that server. Here, a scripted server
+/// is used as if it were a live one.
 #[test]
 fn the_suite_runs_on_a_server_that_a_variable_names() {
     let _inside = enter();
@@ -63,7 +64,7 @@ fn the_suite_runs_on_a_server_that_a_variable_names() {
     }
 }
 
-/// A live server cannot be obtained from a registry.
+/// A live server is not available from a package registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conformance_on_a_live_server() {

@@ -24,7 +24,7 @@ fn a_load_of_many_packets_arrives_whole() -> Result<()> {
     Ok(())
 }
 
-/// The server does not accept a bulk load, so the same rows are inserted and a notice is given.
+/// The server does not accept a bulk load, so the same rows are inserted with `INSERT` and a notice is reported.
 #[test]
 fn inserts_rows_if_the_bulk_load_is_rejected() -> Result<()> {
     let _inside = enter();
@@ -70,7 +70,7 @@ fn failed_loads_leave_nothing() -> Result<()> {
     Ok(())
 }
 
-/// One row with a string that is longer than a packet.
+/// One row that contains a string longer than a packet.
 struct Long(bool);
 
 impl RowSource for Long {

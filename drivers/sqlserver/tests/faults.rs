@@ -1,4 +1,4 @@
-//! Tests of failures: logins, error numbers, connections that end, statements that take too long.
+//! Tests of failures: logins, error numbers, connections that are lost, and statements that take too long.
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
@@ -118,7 +118,7 @@ fn numbers_of_errors_have_their_kinds_in_every_form() -> Result<()> {
     Ok(())
 }
 
-/// If two transactions want the same row, the second one waits and fails when the limit is reached.
+/// If two transactions access the same row, the second one waits and fails when the time limit is reached.
 #[test]
 fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     let _inside = enter();
@@ -137,8 +137,8 @@ fn waits_for_a_lock_as_long_as_the_target_says() -> Result<()> {
     Ok(())
 }
 
-/// The connection ends after each possible number of bytes. The result is always a connection error, and the program
-/// continues.
+/// The connection is closed after every possible number of bytes. The result is always a connection error, and the
+/// program keeps running.
 #[test]
 fn a_connection_may_end_anywhere() -> Result<()> {
     let _inside = enter();
@@ -197,8 +197,8 @@ fn a_lost_session_stays_lost_and_another_is_found() -> Result<()> {
     Ok(())
 }
 
-/// A session that is abandoned while the server works for it sends an attention message, so the statement ends long
-/// before its time.
+/// A session that is abandoned while the server is working for it sends an attention message, so the statement ends
+/// long before it would have completed.
 #[test]
 fn abandoned_sessions_leave_nothing_running() -> Result<()> {
     let _inside = enter();

@@ -1,4 +1,4 @@
-//! Tests of the driver against the test kit's scripted server.
+//! Tests of the driver with the test kit's scripted server.
 
 mod collect;
 mod common;

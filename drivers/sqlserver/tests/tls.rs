@@ -1,4 +1,4 @@
-//! Tests of encryption and of certificate trust.
+//! Tests of encryption and certificate verification.
 
 #![expect(clippy::disallowed_methods, reason = "a certificate is given as a file")]
 
@@ -7,7 +7,7 @@ use tacho_testkit::live::setting;
 
 use crate::common::{Encryption, Server, driver, enter, server, visit};
 
-/// Returns a target that verifies the server's certificate with its own authority.
+/// Returns a target that verifies the server's certificate against the server's own authority.
 fn verified(server: &Server, host: &str, options: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("authority.pem");

@@ -1,4 +1,4 @@
-//! Queries about the database. The SQL is in `sql/`.
+//! Queries that describe the database. The SQL is in `sql/`.
 
 use tacho_calls::{Questions, catalogue, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -15,7 +15,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 
-/// Settings that affect a measurement, by the server's names.
+/// Names, on the server, of the settings that affect a measurement.
 const RECORDED: [&str; 14] = [
     "CkptFrequency",
     "CkptLogVolume",
@@ -32,9 +32,9 @@ const RECORDED: [&str; 14] = [
     "PermSize",
     "TempSize",
 ];
-/// The setting that determines whether a commit waits until its log is on disk.
+/// The setting that determines whether a commit waits until its log has been written to disk.
 const DURABLE: &str = "DurableCommits";
-const NOT_DURABLE: &str = "commits are confirmed before their log is written";
+const NOT_DURABLE: &str = "commits are acknowledged before their log is written";
 
 /// A server's catalog.
 pub struct Catalogue;
@@ -45,7 +45,7 @@ fn schema(connection: &Connection) -> Result<String> {
     Ok(text(&found, 0))
 }
 
-/// Adds a line of a routine: name, number, kind, text.
+/// Adds a line of a routine, given its name, number, kind and text.
 fn add_line(found: &mut Vec<Object>, row: &Row) {
     let (name, identity) = (text(row, 0).to_lowercase(), text(row, 1));
     if found.last().is_none_or(|last| last.identity != identity) {
@@ -103,7 +103,7 @@ impl Questions<isize> for Catalogue {
         commits_and_rollbacks(connection, COUNTERS)
     }
 
-    /// Does nothing, because there are no table sets.
+    /// Does nothing, because TimesTen has no table sets.
     fn drop_set(&self, _: &Connection) -> Result<()> {
         Ok(())
     }

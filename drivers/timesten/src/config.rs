@@ -1,14 +1,14 @@
-//! The settings of a TimesTen database, taken from the target and environment variables.
+//! The settings for a TimesTen database, taken from the target and environment variables.
 
 use tacho_calls::{Login, isolation_number, more_keywords, quoted};
 use tacho_core::{Error, ParameterKind, Result};
 use tacho_driver::Target;
 use tacho_net::{Given, Lookup, Options, TargetOption, option};
 
-/// The environment variable with the password.
+/// Environment variable that holds the password.
 const PASSWORD: &str = "TIMESTEN_PASSWORD";
 
-/// The options; `docs.md` explains each.
+/// The supported options, which `docs.md` explains.
 const ALL: [TargetOption; 11] = [
     option("user", ParameterKind::Text, ""),
     option("password", ParameterKind::Text, "").or(PASSWORD),
@@ -25,12 +25,12 @@ const ALL: [TargetOption; 11] = [
 const OPTIONS: Options<'static> =
     Options { all: &ALL, database: "dsn", example: "timesten://user@host:6625/DSN" };
 
-/// Isolation levels with their numbers in the attribute `Isolation`.
+/// Isolation levels, each with its number in the `Isolation` attribute.
 const LEVELS: [(&str, u32); 2] = [("SERIALIZABLE", 0), ("READ COMMITTED", 1)];
-/// Makes strings UTF-8 bytes and column lengths characters, whatever the data source's settings are.
+/// Makes strings UTF-8 and counts column lengths in characters, whatever the data source's settings are.
 const TEXTS: &str = "ConnectionCharacterSet=AL32UTF8;NLS_LENGTH_SEMANTICS=CHAR;";
 
-/// Reads the target's location, options and variables, and validates them.
+/// Reads and validates the target's location and options and the environment variables.
 pub fn login(target: &Target) -> Result<Login> {
     read(target, &tacho_net::variable)
 }
@@ -52,15 +52,16 @@ fn read(target: &Target, variables: Lookup<'_>) -> Result<Login> {
     Login::read(&given, attributes)
 }
 
-/// Returns the attributes of a server's data source or, without a host, of a data source that is defined locally.
+/// Returns the attributes of a data source on the server or, if no host is specified, of a data source that is defined
+/// locally.
 fn place(given: &Given<'_>, more: &str) -> Result<String> {
     let [host, port, dsn] = ["host", "port", "dsn"].map(|key| given.value(key));
     let (host, port, dsn) = (host?, port?, quoted(&dsn?));
     match (&*host, &*dsn) {
         ("", "") if !more.is_empty() => Ok(String::new()),
-        (_, "") => Err(Error::usage("the target names no data source")
+        (_, "") => Err(Error::usage("the target does not specify a data source")
             .hint(format!("write it as {}", OPTIONS.example))
-            .hint("or name one of this machine, such as timesten:///sampledb")),
+            .hint("or specify one on this machine, such as timesten:///sampledb")),
         ("", dsn) => Ok(format!("DSN={dsn};")),
         (host, dsn) => {
             Ok(format!("TTC_Server={};TCP_Port={port};TTC_Server_DSN={dsn};", quoted(host)))

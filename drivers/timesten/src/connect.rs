@@ -11,7 +11,7 @@ use crate::config;
 use crate::dialect::TimesTen;
 use crate::library;
 
-/// Number of rows in each INSERT of a load. Each statement is sent with an array of rows.
+/// Number of rows that each INSERT loads. Each statement is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
 /// Opens a session on a new connection.
@@ -36,10 +36,10 @@ pub fn open(target: &Target, environment: &Environment) -> Result<Box<dyn Sessio
     Ok(Box::new(Calls::new(connection, speech, Catalogue)?))
 }
 
-/// Returns the location of the library, and states that it was not tested against a live server.
+/// Returns the path of the library, with a note that it has not been tested against a live server.
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;
     let place = named.map_or(String::new(), |path| format!(", {}", path.display()));
-    Ok(format!("the ODBC driver of TimesTen{place}; not tested against a live server"))
+    Ok(format!("TimesTen's ODBC driver{place}; not tested against a live server"))
 }

@@ -1,4 +1,4 @@
-//! The SQL dialect of TimesTen in Oracle type mode, which is the only mode since version 18.1.
+//! The SQL dialect of TimesTen in Oracle type mode, which has been the only mode since version 18.1.
 
 use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
 use tacho_driver::lexer::Syntax;
@@ -67,8 +67,8 @@ impl Dialect for TimesTen {
         "SUBSTR("
     }
 
-    /// Uses native integer types, which need less memory and time than NUMBER. Lengths are in characters, as the
-    /// connection requests. A DATE also contains hours, minutes and seconds.
+    /// Uses native integer types, which take less memory and time than NUMBER. Lengths are in characters, as requested
+    /// for the connection. A DATE also contains hours, minutes and seconds.
     fn column_type(&self, ty: Type) -> String {
         match ty {
             Type::SmallInt => "TT_SMALLINT".into(),

@@ -5,7 +5,7 @@
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, kind_of, sqlstate, with_remedy};
 
-/// The relevant error codes by kind. Other codes are classified by their SQLSTATE.
+/// Error codes by kind. Any other code is classified by its SQLSTATE.
 const KINDS: [(ErrorKind, &[i32]); 8] = [
     (ErrorKind::Deadlock, &[6002]),
     (ErrorKind::LockTimeout, &[6001, 6003]),
@@ -19,11 +19,11 @@ const KINDS: [(ErrorKind, &[i32]); 8] = [
 
 /// Hints by error code.
 const REMEDIES: [(&[i32], &str); 5] = [
-    (&[7001], "check user and password; TIMESTEN_PASSWORD is read too"),
+    (&[7001], "check the user and password; the password can also be set in TIMESTEN_PASSWORD"),
     (&[15_100], "grant the user what it needs: CREATE SESSION, CREATE TABLE, CREATE PROCEDURE"),
-    (&[702], "ask for fewer sessions, or raise Connections of the data source"),
-    (&[802, 6220, 6221], "raise PermSize and TempSize of the database, and load it again"),
-    (&[6003], "raise LockWait of the data source, or use fewer sessions"),
+    (&[702], "use fewer sessions, or raise the data source's Connections"),
+    (&[802, 6220, 6221], "raise the database's PermSize and TempSize, and load it again"),
+    (&[6003], "raise the data source's LockWait, or use fewer sessions"),
 ];
 
 /// Converts an error report.

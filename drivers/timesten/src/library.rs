@@ -9,14 +9,15 @@ use tacho_net::variable;
 /// The ODBC driver's functions.
 pub type Library = tacho_calls::Library<isize>;
 
-/// The environment variable with an instance's folder, and the library folders in an instance or installation.
+/// The environment variable that points to an instance's folder, and the library folders within an instance or
+/// installation.
 const HOME: &str = "TIMESTEN_HOME";
 const FOLDERS: [&str; 2] = ["lib", "install/lib"];
-/// The client driver, and the driver for programs on the database host.
+/// The client driver, and the driver for programs that run on the database host.
 const NAMES: [&str; 4] = ["libttclient.so", "libtten.so", "libttclient.dylib", "ttclient.dll"];
 
-/// Returns the library, which is located once and kept, because a process has only one. Without a name, Tacho searches
-/// the instance's folders and the system's library folders.
+/// Returns the library. It is located once and then kept, because a process can have only one. If no library is
+/// specified, Tacho searches the instance's folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let home = variable(HOME).map(PathBuf::from);
@@ -26,7 +27,7 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 }
 
 fn missing(why: &str) -> Error {
-    Error::new(ErrorKind::Missing, format!("the ODBC driver of TimesTen cannot be loaded: {why}"))
+    Error::new(ErrorKind::Missing, format!("TimesTen's ODBC driver cannot be loaded: {why}"))
         .hint("install a client instance of TimesTen 18.1 or later, and run its ttenv script")
-        .hint("or name the library in the target: ?library=/path/libttclient.so")
+        .hint("or specify the library in the target: ?library=/path/libttclient.so")
 }

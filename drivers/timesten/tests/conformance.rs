@@ -1,12 +1,12 @@
-//! Runs the shared suite on a live TimesTen that the user names. Without one, tests the message for a missing library,
-//! because a process locates the library only once.
+//! Runs the shared test suite on a live TimesTen server that the user specifies. If there is none, tests the message
+//! for a missing library, because a process looks for the library only once.
 
 #![expect(clippy::disallowed_methods, reason = "the variable is for owners of a server")]
 
 use tacho_core::ErrorKind;
 use tacho_testkit::conformance::{self, Bench};
 
-/// A live TimesTen cannot be obtained from a registry.
+/// A live TimesTen server is not available from a package registry.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the results must know")]
 fn conforms_or_names_the_missing_library() {

@@ -1,5 +1,6 @@
-//! Tests the driver with a driver manager in place of TimesTen's library and SQLite behind it. SQLite accepts the names
-//! of TimesTen's types, and tables stand in for TimesTen's views. Features that only TimesTen has are not tested here.
+//! Tests the driver with a driver manager in place of TimesTen's library and with SQLite as the database. SQLite
+//! accepts the names of TimesTen's types, and tables replace TimesTen's views. Features that only TimesTen has are not
+//! tested here.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Form, RowSource, Target, Values};
@@ -13,14 +14,14 @@ fn target(folder: &tempfile::TempDir) -> Result<String> {
     Ok(format!("timesten:?library=libodbc.so.2&user=me&keywords={keywords}"))
 }
 
-/// Views that every database provides, with one procedure.
+/// Views that every database provides, and one procedure.
 const VIEWS: &str = "CREATE TABLE dual (user TEXT); INSERT INTO dual VALUES (''); \
     CREATE TABLE user_objects (object_name TEXT, object_id INT, object_type TEXT); \
     INSERT INTO user_objects VALUES ('P', 7, 'PROCEDURE'); \
     CREATE TABLE user_source (name TEXT, type TEXT, line INT, text TEXT); \
     INSERT INTO user_source VALUES ('P', 'PROCEDURE', 1, 'PROCEDURE p AS'), ('P', 'PROCEDURE', 2, 'BEGIN')";
 
-/// One batch of rows for the suite's first table.
+/// One batch of rows for the first table of the test suite.
 struct Rows(i64);
 
 impl RowSource for Rows {

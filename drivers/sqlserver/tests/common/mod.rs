@@ -1,4 +1,4 @@
-//! Shared test setup: the scripted server, and helpers for sessions on it.
+//! Shared test setup: the scripted server, and helper functions for sessions on it.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
@@ -13,7 +13,7 @@ pub fn driver() -> Box<dyn Driver> {
     tacho_driver_sqlserver::driver()
 }
 
-/// Returns the target of a scripted server, whose certificate is not verified.
+/// Returns the target of a scripted server whose certificate is not verified.
 pub fn target(server: &Server, options: &str) -> String {
     let port = server.port();
     format!("sqlserver://sa:Secret1!@127.0.0.1:{port}/tacho?trust_server_certificate=yes{options}")
@@ -24,7 +24,7 @@ pub fn server(encryption: Encryption) -> Server {
     Server::with(Options { encryption, ..Options::default() })
 }
 
-/// Runs a test on a server with these options and the suite's tables.
+/// Runs a test on a server with these options and the test suite's tables.
 pub fn on_server_with(
     options: Options,
     test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>,
@@ -47,7 +47,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Opens a session that creates no database.
+/// Opens a session that does not create a database.
 pub fn connect(target: &str) -> Result<Box<dyn Session>> {
     let driver = driver();
     let bench = Bench::new(&*driver, target);
