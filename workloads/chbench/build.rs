@@ -1,4 +1,4 @@
-//! Embeds the SQL files of all dialects.
+//! Embeds the SQL files of every dialect.
 
 fn main() -> std::io::Result<()> {
     println!("cargo::rerun-if-changed=sql");

@@ -1,5 +1,5 @@
-//! Conditions on the additional tables, and the queries as conditions: each query must run and return a plausible
-//! number of rows.
+//! Consistency conditions on the additional tables. The queries are checked as well: each must run and return a
+//! plausible number of rows.
 //!
 //! Start reading at [`conditions`] and [`answers`].
 
@@ -17,16 +17,16 @@ use crate::schema::{NATION, REGION, SUPPLIER, rows, tables};
 use crate::statements::Own;
 use crate::statements::QUERIES;
 
-/// Document that states the conditions.
+/// Document that defines the conditions.
 const PAPER: &str = "CH-benCHmark, DBTest 2011";
 
-/// Ids of the checks for the queries.
+/// IDs of the query checks.
 const ANSWERS: [&str; QUERIES] = [
     "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q14", "Q15",
     "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",
 ];
 
-/// Returns the conditions on the additional tables and on references to them.
+/// Returns the conditions on the additional tables and on the rows that refer to them.
 pub fn conditions(statements: Own, warehouses: u64) -> Vec<Check> {
     let mut counts = Values::default();
     for table in [REGION, NATION, SUPPLIER] {
@@ -57,7 +57,8 @@ pub fn conditions(statements: Own, warehouses: u64) -> Vec<Check> {
     ]
 }
 
-/// Returns the check that compares the rows of the additional tables, which no transaction changes.
+/// Returns the check that compares the contents of the additional tables with the generated rows, because no
+/// transaction changes them.
 pub fn samples(statements: Own, data_seed: Seed) -> Check {
     let sample = |(table, columns): (usize, usize)| {
         let all = move || {
@@ -93,7 +94,7 @@ pub fn samples(statements: Own, data_seed: Seed) -> Check {
     }
 }
 
-/// Returns checks for the queries, each of which must return an allowed number of rows.
+/// Returns a check for each query, which must return a valid number of rows.
 pub fn answers(statements: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| {
         let mut bound = Values::default();

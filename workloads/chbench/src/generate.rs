@@ -1,4 +1,4 @@
-//! Rows of the three additional tables: (seed, table, slot) → rows.
+//! Generates the rows of the three additional tables from the seed, the table and the slot.
 //!
 //! The generator must not keep any state between slots. Start reading at [`Rows`].
 
@@ -13,10 +13,10 @@ use crate::schema::{NATION, REGION};
 
 /// Number of rows in a batch.
 const BATCH_ROWS: u64 = 500;
-/// One supplier in this many has complaints: five of ten thousand, as with the complaints in TPC-H, clause 4.2.3.
+/// One in this many suppliers has complaints. This is five in ten thousand, the same share as in TPC-H, clause 4.2.3.
 const SUPPLIERS_PER_BAD: u64 = 2_000;
-/// Text in the comment of a supplier with complaints. It cannot occur in other comments by chance, because they consist
-/// of upper-case letters.
+/// Text in the comment of a supplier that has complaints. It cannot occur in other comments by chance, because they
+/// consist of upper-case letters.
 const BAD: &[u8] = b"bad";
 /// Alphabet of comments.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ ";
@@ -25,7 +25,7 @@ const ALPHANUMERIC: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /// Digits of phone numbers.
 const DIGITS: &[u8] = b"0123456789";
 
-/// The rows in a range of slots of one table.
+/// The rows of one table in a range of slots.
 pub struct Rows {
     seed: Seed,
     table: usize,
@@ -33,7 +33,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Returns the rows in `slots` of the additional table at index `table`, for data with this seed.
+    /// Returns the rows for `slots` in the additional table with index `table`, generated from `data_seed`.
     pub fn new(data_seed: Seed, table: usize, slots: Range<u64>) -> Self {
         let seed = data_seed.child(["region", "nation", "supplier"][table]);
         Self { seed, table, slots }

@@ -1,5 +1,5 @@
-//! The workload with chosen scale, seed and parameters: an instance of the order-processing workload to which three
-//! tables, the queries and their streams are added.
+//! The workload with a given scale, seed and parameters. It extends an instance of the order-processing workload with
+//! three tables, the queries and the query streams.
 //!
 //! All other methods forward to the order-processing instance. Start reading at [`Chosen`].
 
@@ -30,19 +30,19 @@ pub struct Chosen {
     schema: Schema,
     transactions: Vec<Transaction>,
     own: Own,
-    /// True after the inspection, which takes place only if the database contains data.
+    /// True once the data has been inspected, which happens only if the database contains data.
     seen: AtomicBool,
 }
 
 impl Chosen {
-    /// Checks the scale and the parameters, and creates an instance.
+    /// Checks the scale and parameters and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let (options, rest) = resolve(choices)?;
         let orders = tacho_workload_tprocc::Chosen::new(&rest)?;
         let mut schema = orders.schema().clone();
         schema.tables.extend(tables());
-        // Streams run the queries regardless of the mix of transactions.
+        // Streams run the queries regardless of the transaction mix.
         let query =
             |number| Transaction { name: query_name(number), share: 0.0, rolls_back: false };
         let mut transactions = orders.transactions().to_vec();
@@ -53,7 +53,7 @@ impl Chosen {
         Ok(Self { orders, options, choices, schema, transactions, own: statements, seen })
     }
 
-    /// Returns the index of a table among the additional tables, if it is one of them.
+    /// Returns the table's index among the additional tables, or `None` if it is not one of them.
     fn own_table(&self, table: usize) -> Option<usize> {
         table.checked_sub(self.first_table())
     }
@@ -86,12 +86,12 @@ impl InstanceLayer for Chosen {
         &self.schema
     }
 
-    /// The additional tables use the same storage as the items, because neither belong to a warehouse.
+    /// The additional tables use the same storage options as the item table, because neither belongs to a warehouse.
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
         let mut schema = self.orders.layout(dialect)?;
         let like = |table: &&Table| table.name == "item";
         let storage = schema.tables.iter().find(like).map(|table| table.storage.clone());
-        // The number ranges of the items do not apply to the additional tables.
+        // The item number ranges do not apply to the additional tables.
         let mut storage = storage.unwrap_or_default();
         storage.ranges.clear();
         let kept = |table: Table| Table { storage: storage.clone(), ..table };
@@ -99,7 +99,7 @@ impl InstanceLayer for Chosen {
         Ok(schema)
     }
 
-    /// The units of the order-processing workload, followed by one for the additional tables.
+    /// The order-processing workload's load units, followed by one for the additional tables.
     fn units(&self) -> u64 {
         self.orders.units() + 1
     }
@@ -156,7 +156,7 @@ impl InstanceLayer for Chosen {
         Some(Streams { count, first_kind: KINDS_BEFORE })
     }
 
-    /// The results of queries can be checked only if there is data.
+    /// Query results can be checked only if the database contains data.
     fn needs_inspection(&self) -> bool {
         true
     }
@@ -191,7 +191,7 @@ impl InstanceLayer for Chosen {
         checks
     }
 
-    /// Leaves out the queries, whose results the streams have already checked.
+    /// Omits the queries, because the streams have already checked their results.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.orders.checks_after_run();
         checks.extend(self.own_checks());

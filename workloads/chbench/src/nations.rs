@@ -1,10 +1,10 @@
-//! The regions and the 62 nations. There is one nation for each digit and letter with which a customer's state may
-//! begin; the character code is the nation's key.
+//! The regions and the 62 nations. There is one nation for each digit and letter that a customer's state can start
+//! with; its key is the code of that character.
 //!
-//! The queries filter by Europe, Germany and Cambodia. TPC-C customers have states in upper-case letters, so an
-//! upper-case letter is assigned to each of these two nations.
+//! The queries filter by Europe, Germany and Cambodia. In TPC-C, customers' states consist of upper-case letters, so
+//! Germany and Cambodia are assigned upper-case letters.
 
-/// Names of the regions; a region's key is its index.
+/// Region names; a region's key is its index.
 pub const REGIONS: [&str; 5] = ["Africa", "America", "Asia", "Europe", "Middle East"];
 
 const AFRICA: usize = 0;
@@ -13,7 +13,7 @@ const ASIA: usize = 2;
 const EUROPE: usize = 3;
 const MIDDLE_EAST: usize = 4;
 
-/// A nation: the letter whose code is its key, its name, and the key of its region.
+/// A nation: the character whose code is the nation's key, the nation's name, and its region's key.
 pub type Nation = (u8, &'static str, usize);
 
 /// All nations in key order.

@@ -1,4 +1,4 @@
-//! The order-processing workload's parameters, and additional ones.
+//! The order-processing workload's parameters and the additional ones.
 //!
 //! Start reading at [`PARAMETERS`].
 
@@ -23,8 +23,8 @@ static OWN: [Parameter; 2] = [
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
     LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
 
-/// Returns all values, and the choices without the additional parameters, which the order-processing workload does not
-/// know.
+/// Returns all parameter values, and the choices without the additional parameters, which the order-processing workload
+/// does not support.
 pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
     let profiles = crate::orders().profiles();
     let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;

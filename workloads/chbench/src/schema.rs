@@ -1,6 +1,6 @@
 //! The three tables that the queries need in addition to the tables of the order-processing workload.
 //!
-//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`tables`].
+//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`tables`].
 
 use tacho_core::{Column, Table, Type};
 
@@ -13,11 +13,11 @@ pub const NATION: usize = 1;
 /// Index of `supplier` among the additional tables.
 pub const SUPPLIER: usize = 2;
 
-/// Number of suppliers at any scale. A stock row's supplier number is a remainder modulo this number, so the first
-/// supplier has the number 0.
+/// Number of suppliers at every scale. The supplier number of a stock row is computed modulo this number, so the first
+/// supplier is number 0.
 pub const SUPPLIERS: u64 = 10_000;
 
-/// Returns the number of rows in an additional table; each slot is one row.
+/// Returns the number of rows in an additional table, which has one row per slot.
 pub const fn rows(table: usize) -> u64 {
     match table {
         REGION => REGIONS.len() as u64,

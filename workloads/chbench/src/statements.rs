@@ -1,8 +1,8 @@
 //! The additional statements by number, and the SQL files that contain them.
 //!
-//! In the catalog, they follow the statements of the order-processing workload, so numbers here are relative to the
-//! first additional statement. This file must never contain SQL itself. Start reading at [`Own`]; the SQL text is in
-//! `sql/`.
+//! In the catalog, these statements follow those of the order-processing workload, so the numbers here are relative to
+//! the first additional statement. This file must never contain SQL itself. Start reading at [`Own`]; the SQL text is
+//! in `sql/`.
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId};
@@ -11,16 +11,16 @@ use tacho_workload::SqlFiles;
 /// Number of queries.
 pub const QUERIES: usize = 22;
 
-/// Number of statements for conditions.
+/// Number of statements that check conditions.
 const CONDITIONS: u16 = 4;
 
-/// The common subset of SQL: the queries in numerical order, followed by the conditions.
+/// The statements in the common subset of SQL: the queries in numerical order, followed by the conditions.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
 /// All SQL files, including the sections that dialects override.
 const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Section names in the order of the files.
+/// Section names in the order in which they appear in the files.
 const NAMES: [&str; 29] = [
     "q1",
     "q2",
@@ -56,22 +56,22 @@ const NAMES: [&str; 29] = [
 /// Position of the additional statements in an instance's catalog.
 #[derive(Clone, Copy, Debug)]
 pub struct Own {
-    /// Number of statements before them.
+    /// Number of statements that precede the additional ones.
     pub first: u16,
 }
 
 impl Own {
-    /// Returns the query with this number, counted from 1.
+    /// Returns the statement for query `number`, counted from 1.
     pub const fn query(self, number: u8) -> StatementId {
         StatementId(self.first + number as u16 - 1)
     }
 
-    /// Returns the statement that reads the whole additional table at index `table`.
+    /// Returns the statement that reads the entire additional table with index `table`.
     pub const fn sample(self, table: usize) -> StatementId {
         StatementId(self.first + QUERIES as u16 + CONDITIONS + table as u16)
     }
 
-    /// Returns the statement of the condition with this number, counted from 1.
+    /// Returns the statement for condition `number`, counted from 1.
     pub const fn condition(self, number: u16) -> StatementId {
         StatementId(self.first + QUERIES as u16 + number - 1)
     }
@@ -82,7 +82,7 @@ pub const fn query_name(number: u8) -> &'static str {
     NAMES[number as usize - 1]
 }
 
-/// Returns the additional statements as written for `dialect`.
+/// Returns the additional statements in the form written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, &NAMES, &SQL.written(&FILES, dialect)?)
 }

@@ -1,4 +1,4 @@
-//! A query stream, which runs all queries round after round, in a different order in each round.
+//! A query stream, which runs all queries in each round, in a different order every time.
 //!
 //! Start reading at [`Stream`].
 
@@ -12,7 +12,7 @@ use crate::queries::{bind, wrong_rows};
 use crate::statements::Own;
 use crate::statements::QUERIES;
 
-/// Number of transaction types before the queries.
+/// Number of transaction types that precede the queries.
 pub const KINDS_BEFORE: usize = 5;
 
 /// The state of one session.
@@ -20,11 +20,11 @@ pub struct Stream {
     own: Own,
     seed: Seed,
     loaded_at: i64,
-    /// True if the database contains data from which queries can be answered.
+    /// True if the database contains data for the queries.
     judged: bool,
     /// Number of queries drawn.
     sequence: u64,
-    /// Order of the queries in the current round, numbered from 1.
+    /// Order of the queries in the current round. Queries are numbered from 1.
     order: [u8; QUERIES],
     /// Current query.
     query: u8,
@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates the stream with this seed. If `judged`, the number of rows in each result is checked.
+    /// Creates a stream with the given seed. If `judged` is true, the number of rows in each result is checked.
     pub fn new(statements: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
             own: statements,
@@ -74,7 +74,7 @@ impl Client for Stream {
         Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
     }
 
-    /// A query has no other input, so nothing can be drawn again.
+    /// A query has no other input, so there is nothing to draw again.
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {

@@ -1,6 +1,6 @@
-//! The rules of the generator audit: statistics of the inputs, and the values that they must have.
+//! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
 //!
-//! The audit must count drawn inputs and never results. Start reading at [`rules`].
+//! The audit must count drawn inputs, never results. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -10,28 +10,28 @@ use crate::setup::Setup;
 
 const TABLE: &str = "oltp docs, Transactions: the table of a group";
 const ID: &str = "oltp docs, Distributions";
-/// Allowed deviation of a share: one in a hundred. More is allowed in a short run.
+/// Tolerance for a share: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// Counts of the inputs that one session has drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     events: u64,
-    /// Number of events whose first group used a table in the lower half of the tables.
+    /// Number of events whose first statement group used a table in the lower half of the tables.
     lower_tables: u64,
-    /// Number of events whose first draw from a distribution is within the promised limit.
+    /// Number of events whose first draw from a distribution was within the promised limit.
     promised: u64,
 }
 
 impl Counts {
-    /// Counts one input by its first table and the first number that is drawn from a distribution.
+    /// Counts one input according to its first table and the first number drawn from a distribution.
     #[inline]
     pub fn add(&mut self, setup: &Setup, input: &Input, source: &Source) {
         if setup.event.is_bulk() {
             return;
         }
         let (table, drawn) = match (setup.groups.first(), &input.numbers[..]) {
-            // The id of a new row is not drawn, but its k is.
+            // The ID of a new row is not drawn, but its value of k is.
             (Some((Group::Insert, _)), [table, _, k, ..]) => (*table, *k),
             (Some((Group::RandomPoints | Group::RandomRanges, _)), [table, k, ..]) => {
                 (*table, k - source.segment.0 + 1)
@@ -58,8 +58,8 @@ impl Counts {
     }
 }
 
-/// Returns the rules, in the order in which [`Counts::tally`] adds the counts. Bulk inserts have no rules, because they
-/// draw nothing.
+/// Returns the rules in the order in which [`Counts::tally`] adds the counts. There are no rules for bulk inserts,
+/// because they do not draw any inputs.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     if setup.event.is_bulk() {
         return Vec::new();
@@ -73,7 +73,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // If there is only one table, none is in the lower half, and no tolerance is needed.
+    // A single table means that no table is in the lower half, so no tolerance is needed.
     let tolerance = if expected > 0.0 && expected < 1.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

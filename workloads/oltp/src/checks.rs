@@ -1,7 +1,7 @@
-//! The conditions on the data; their queries are in `sql/checks.sql`.
+//! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused, with the reason; it must never be weakened instead. Start reading
-//! at [`checks`].
+//! A condition that the data cannot meet is excused with a reason; it must never be weakened instead. Start reading at
+//! [`checks`].
 
 use std::sync::Arc;
 
@@ -12,23 +12,23 @@ use crate::samples;
 use crate::setup::Setup;
 use crate::statements::{Bulk, Whole};
 
-/// Document that states the conditions.
+/// Document that defines the conditions.
 const CLAUSE: &str = "oltp docs, Checks";
 
-/// Id, rule and query of each condition, and whether it depends on the table size.
+/// ID, rule and query of each condition, and whether the condition depends on the table size.
 const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
     ("C1", "each table has table_size rows", Whole::CheckRows, true),
     ("C2", "ids are 1 to table_size", Whole::CheckIds, true),
     ("C3", "c has 119 characters, and pad has 59", Whole::CheckTexts, false),
 ];
 
-/// Id, rule and query of each condition on the tables of bulk-insert.
+/// ID, rule and query of each condition on the bulk-insert tables.
 const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
     ("B1", "ids are 1 to the number of rows, without gaps", Bulk::CheckNumbers),
     ("B2", "k is id", Bulk::CheckValues),
 ];
 
-/// Returns the conditions. Conditions that the event breaks are excused.
+/// Returns the conditions. Those that the event violates by design are excused.
 pub fn checks(setup: &Arc<Setup>) -> Vec<Check> {
     if setup.event.is_bulk() {
         let check = |(id, rule, statement): (_, _, Bulk)| check(id, rule, statement.into());

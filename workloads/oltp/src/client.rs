@@ -1,6 +1,6 @@
-//! One virtual user, which draws inputs and runs events with them.
+//! A virtual user, which draws inputs and runs events with them.
 //!
-//! A virtual user must not allocate once its buffers are warm. Start reading at [`User`].
+//! A virtual user must not allocate memory once its buffers are warm. Start reading at [`User`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +24,8 @@ pub struct User {
 }
 
 impl User {
-    /// Creates the user with the number `session`. The rows that it inserts have the numbers in `ids`; those of bulk
-    /// inserts are stored in `table`.
+    /// Creates the virtual user with number `session`. Rows that it inserts are numbered from `ids`; bulk inserts write
+    /// to `table`.
     pub fn new(setup: Arc<Setup>, session: u32, table: i64, ids: Sequence) -> Self {
         let draws = Draws::of(setup.input_seed, session);
         let source = Source { segment: setup.segment_of(session), table, ids };

@@ -1,6 +1,6 @@
-//! Distributions of ids, which are the same as in sysbench.
+//! ID distributions, which match those of sysbench.
 //!
-//! A distribution draws only from the generator that it is given. Start reading at [`Distribution::draw`].
+//! A distribution must draw only from the generator that it is given. Start reading at [`Distribution::draw`].
 
 use tacho_core::Rng;
 use tacho_workload::Options;
@@ -8,30 +8,30 @@ use tacho_workload::random::{Zipf, pareto};
 
 use crate::params::{ITERATIONS, PARETO_H, SPECIAL_PCT, SPECIAL_RES, ZIPFIAN_EXP};
 
-/// A distribution over the numbers from 1 to a size.
+/// A distribution of numbers from 1 to a given size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     Uniform,
-    /// The mean of this many uniform numbers, which is approximately normally distributed around the middle.
+    /// The mean of this many uniform random numbers, which is approximately normally distributed around the middle.
     Gaussian(u32),
-    /// Some draws fall into a band near the middle; the others are distributed like `Gaussian`.
+    /// Some draws fall into a band near the middle; the others follow the `Gaussian` distribution.
     Special {
         iterations: u32,
         pct: f64,
         res: f64,
     },
-    /// The lowest fraction `h` of the numbers receives the fraction `1 - h` of the draws.
+    /// The lowest fraction `h` of the numbers receives a fraction `1 - h` of the draws.
     Pareto(f64),
     Zipfian(Zipf),
 }
 
 impl Distribution {
-    /// Returns the distribution with this name over 1 to `size`, with sysbench's constants.
+    /// Returns the distribution called `name` over 1 to `size`, with sysbench's default constants.
     pub fn usual(name: &str, size: u64) -> Self {
         Self::new(name, size, 12, [1.0, 75.0, 0.2, 0.8])
     }
 
-    /// Returns the distribution with this name over 1 to `size`.
+    /// Returns the distribution called `name` over 1 to `size`, with the constants from `options`.
     pub fn of(name: &str, size: u64, options: &Options) -> Self {
         let factor = |key| options.text(key).parse().unwrap_or_default();
         let iterations = options.count(ITERATIONS) as u32;
@@ -50,7 +50,8 @@ impl Distribution {
         }
     }
 
-    /// Draws a number in `low..=high`. A Zipfian number is in 1 to the distribution's size, regardless of the bounds.
+    /// Draws a number in `low..=high`. A Zipfian number is always between 1 and the distribution's size, regardless of
+    /// the bounds.
     #[inline]
     pub fn draw(&self, low: i64, high: i64, rng: &mut Rng) -> i64 {
         match self {
@@ -65,8 +66,8 @@ impl Distribution {
                 let place = if u < (100.0 - res) / 100.0 {
                     width * mean(*iterations, rng)
                 } else {
-                    // As in sysbench, the same number decides whether the draw is in the band and where, so only its
-                    // upper part is used.
+                    // As in sysbench, a single random number decides both whether the draw falls into the band and at
+                    // which position, so only the upper part of that number is used.
                     u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
                 };
                 (low + place as i64).min(high)
@@ -76,19 +77,19 @@ impl Distribution {
         }
     }
 
-    /// Returns a number and the share of draws up to that number, for draws over 1 to `size`, if such a share can be
-    /// promised.
+    /// Returns a number and the share of draws that do not exceed it, for draws from 1 to `size`. Returns `None` if no
+    /// such share can be promised.
     pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
         let half = size / 2;
         let share_of_half = half as f64 / size as f64;
         match self {
             Self::Uniform => Some((half, share_of_half)),
-            // The other distributions are rounded to integers, which matters if there are few of them.
+            // The other distributions are rounded to integers, which matters if there are few distinct values.
             _ if size < 1_000 => None,
             Self::Gaussian(_) => Some((half, 0.5)),
             Self::Special { res, .. } => {
                 // Half of the bell-shaped draws are below the middle. The position in the band is computed from the
-                // number that decided for the band.
+                // same number that selected the band.
                 let bell = 1.0 - res / 100.0;
                 Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
             }
@@ -101,7 +102,7 @@ impl Distribution {
     }
 }
 
-/// Returns the mean of this many uniform numbers.
+/// Returns the mean of `iterations` uniform random numbers.
 fn mean(iterations: u32, rng: &mut Rng) -> f64 {
     let sum: f64 = (0..iterations).map(|_| rng.unit()).sum();
     sum / f64::from(iterations)
@@ -128,12 +129,12 @@ mod tests {
         hits as f64 / f64::from(DRAWS)
     }
 
-    /// Measured with sysbench 1.0.20: 75 % of the draws fall into 0.75 % of a million rows, off centre.
+    /// Measured with sysbench 1.0.20: 75 % of the draws fall into an off-centre band of 0.75 % of a million rows.
     #[test]
     fn special_has_its_band_off_the_middle() {
         let special = Distribution::usual("special", SIZE as u64);
         let hot = share(special, 497_501..=505_001);
-        // A bell curve of twelve numbers contributes 3.6 % of its draws to this band.
+        // A bell curve from twelve numbers contributes 3.6 % of its draws to this band.
         assert!((hot - 0.759).abs() < 0.01, "{hot}");
         assert!(share(special, 1..=100_000) < 0.001);
     }

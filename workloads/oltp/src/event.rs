@@ -1,4 +1,4 @@
-//! The composition of an event: groups of equal statements on one table.
+//! The composition of an event: groups of identical statements on one table.
 //!
 //! Start reading at [`Event::groups`].
 
@@ -16,7 +16,7 @@ pub enum Group {
     DistinctRange,
     IndexUpdate,
     NonIndexUpdate,
-    /// A delete, followed by an insert of the same id.
+    /// A delete, followed by an insert with the same ID.
     DeleteInsert,
     Delete,
     Insert,
@@ -25,7 +25,7 @@ pub enum Group {
     RandomRanges,
 }
 
-/// The groups that have a count, in the order of [`GROUPS`].
+/// The groups that have a count, in the same order as in [`GROUPS`].
 const COUNTED: [Group; 8] = [
     Group::Point,
     Group::SimpleRange,
@@ -54,7 +54,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Returns the event with this name.
+    /// Returns the event called `word`.
     pub fn of(word: &str) -> Self {
         match word {
             "read-only" => Self::ReadOnly,
@@ -93,7 +93,7 @@ impl Event {
         matches!(self, Self::ReadWrite | Self::ReadOnly | Self::WriteOnly)
     }
 
-    /// Returns true if the event keeps the existing set of rows.
+    /// Returns true if the event leaves the set of rows unchanged.
     pub const fn keeps_rows(self) -> bool {
         !matches!(self, Self::Delete | Self::Insert | Self::BulkInsert)
     }
@@ -108,7 +108,7 @@ impl Event {
         matches!(self, Self::Insert | Self::BulkInsert)
     }
 
-    /// Returns the event's groups in the order in which they run, each with its count.
+    /// Returns the event's groups in execution order, each with its count.
     pub fn groups(self, options: &Options) -> Vec<(Group, u64)> {
         let counted = COUNTED.iter().zip(GROUPS).map(|(group, key)| (*group, options.count(key)));
         let all: Vec<(Group, u64)> = match self {

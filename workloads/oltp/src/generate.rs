@@ -1,4 +1,4 @@
-//! Pure row generators: (seed, table, slot) → row.
+//! Pure row generators that compute a row from the seed, the table and the slot.
 //!
 //! Generators must not keep any state between slots, so that any worker can generate any range of any table
 //! independently and in any order. Start reading at [`Rows`].
@@ -17,7 +17,7 @@ use crate::setup::Setup;
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
 
-/// The rows of one slice, batch by batch.
+/// The rows of one slice, in batches.
 pub struct Rows {
     setup: Arc<Setup>,
     seed: Seed,

@@ -1,4 +1,4 @@
-//! The input of one event: numbers and text, in the order in which its statements use them.
+//! The input of one event: numbers and text in the order in which the event's statements use them.
 //!
 //! The input must be drawn only from the given generator. Start reading at [`Input::draw`].
 
@@ -13,15 +13,15 @@ const C_GROUPS: usize = 10;
 const PAD_GROUPS: usize = 5;
 /// Number of digits in a group.
 const DIGITS: usize = 11;
-/// Length of c in characters: its groups, with a dash between each two.
+/// Length of c in characters, which are the digit groups separated by dashes.
 pub const C_LENGTH: usize = C_GROUPS * (DIGITS + 1) - 1;
 /// Length of pad in characters.
 pub const PAD_LENGTH: usize = PAD_GROUPS * (DIGITS + 1) - 1;
 
-/// Input of an event. The buffers are reused from event to event.
+/// Input of an event. The buffers are reused for the next event.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// For each group, the zero-based table, followed by ids and values of k.
+    /// For each group, the zero-based table, followed by IDs and values of k.
     pub numbers: Vec<i64>,
     /// Values of c and pad.
     pub text: Vec<u8>,
@@ -39,10 +39,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Records the outcome of a bulk insert. Its rows are numbered without gaps, so the rows of a failed insert are
-    /// sent again.
+    /// Records the result of a bulk insert. Row numbers have no gaps, so if an insert fails, the same rows are sent
+    /// again.
     pub fn note(&mut self, setup: &Setup, ended: &Result<Outcome>) {
-        // If the second attempt finds the rows, the first attempt committed them, but its response was lost.
+        // If the second attempt finds that the rows exist, the first attempt committed them, but its response was lost.
         let committed = match ended {
             Ok(_) => true,
             Err(error) => error.kind() == ErrorKind::UniqueViolation,
@@ -54,7 +54,7 @@ impl Source {
 }
 
 impl Input {
-    /// Draws everything that the groups need, in the order in which they run.
+    /// Draws all values that the groups need, in execution order.
     #[inline]
     pub fn draw(&mut self, setup: &Setup, source: &mut Source, rng: &mut Rng) {
         self.numbers.clear();
@@ -121,7 +121,7 @@ pub fn row_text(rng: &mut Rng, out: &mut Vec<u8>) {
     digits(PAD_GROUPS, rng, out);
 }
 
-/// Appends groups of uniformly distributed decimal digits, with dashes between them.
+/// Appends dash-separated groups of uniformly distributed decimal digits.
 #[inline]
 fn digits(groups: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     const BELOW: u64 = 10_u64.pow(DIGITS as u32);

@@ -1,4 +1,4 @@
-//! The workload with chosen scale, seed and parameters.
+//! The workload with a given scale, seed and parameters.
 //!
 //! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
@@ -23,7 +23,7 @@ use crate::setup::Setup;
 use crate::statements::{self, Bulk, Whole};
 use crate::{MANIFEST, audit, checks};
 
-/// Number of rows that are committed together while loading.
+/// Number of rows committed together during the load.
 const UNIT_ROWS: u64 = 50_000;
 
 /// An instance of the workload.
@@ -34,12 +34,12 @@ pub struct Chosen {
     transactions: [Transaction; 1],
     form: Form,
     sets: u32,
-    /// Highest ids found in the database, by set of tables and by table.
+    /// Highest IDs found in the database, by set of tables and by table.
     last_ids: Mutex<BTreeMap<u32, Vec<i64>>>,
 }
 
 impl Chosen {
-    /// Checks the scale and the parameters, and creates an instance.
+    /// Checks the scale and parameters and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
@@ -62,7 +62,7 @@ impl Chosen {
     }
 
     fn units_of_table(&self) -> u64 {
-        // Empty tables are created by a unit without rows.
+        // A load unit without rows creates the empty tables.
         (self.setup.size as u64).div_ceil(UNIT_ROWS).max(1)
     }
 
@@ -70,14 +70,14 @@ impl Chosen {
         (self.setup.sessions as u64).div_ceil(u64::from(self.sets)) as i64
     }
 
-    /// Fails if two sessions of a bulk insert would use the same table.
+    /// Fails if two bulk-insert sessions would use the same table.
     fn require_a_table_each(&self) -> Result<()> {
         let (sessions, tables) = (self.sessions_of_set(), self.setup.tables);
         if sessions <= tables {
             return Ok(());
         }
         let text = format!(
-            "bulk-insert needs a table for each session: {} for {}",
+            "bulk-insert needs one table per session: {} for {}",
             counted(tables as u64, "table"),
             counted(sessions as u64, "session")
         );
@@ -150,7 +150,7 @@ impl Instance for Chosen {
         self.setup.event.numbers_rows()
     }
 
-    /// Reads the highest id, after which the ids of new rows begin.
+    /// Reads the highest ID; the IDs of new rows start after it.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,
@@ -193,7 +193,7 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// There is no headline, because nothing in the database counts the events.
+    /// There is no headline metric, because nothing in the database counts the events.
     fn headline(&self) -> Option<Headline> {
         None
     }
@@ -216,7 +216,7 @@ impl Instance for Chosen {
     }
 }
 
-/// Returns the highest id in each table. A table's name ends with its number.
+/// Returns the highest ID in each table, whose number is at the end of its name.
 fn last_ids(reply: &Reply, tables: usize) -> Result<Vec<i64>> {
     let mut found = vec![0; tables];
     for row in 0..reply.rows(0) {

@@ -3,7 +3,7 @@
 //! ## The code
 //!
 //! The code must not name a database, read the time, or print. Start reading at [`workload`]; then see `client.rs` for
-//! the way in which events are drawn, and `transaction.rs` for what they do.
+//! how events are drawn, and `transaction.rs` for what they do.
 
 mod audit;
 mod checks;
@@ -28,8 +28,8 @@ use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
 
 use crate::statements::Lists;
 
-/// Maximum number of tables. The checks combine the results of all tables in one statement, and databases limit the number
-/// of results that a statement can combine.
+/// Maximum number of tables. The checks combine the results of all tables in one statement, and databases limit how
+/// many results a statement can combine.
 const TABLES_MAX: u64 = 500;
 
 static MANIFEST: Manifest = Manifest {

@@ -1,6 +1,6 @@
-//! The parameters and the profiles. There is one profile for each of sysbench's scripts.
+//! The parameters and profiles. There is one profile for each sysbench script.
 //!
-//! This file must not make any decisions: `setup.rs` turns the values into plain fields. Start reading at
+//! This file must not make any decisions: `setup.rs` converts the values to plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
@@ -8,17 +8,17 @@ use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
 /// Parameter: the event to run.
 pub const EVENT: &str = "event";
-/// Parameter: the number of rows in a table.
+/// Parameter: number of rows in a table.
 pub const TABLE_SIZE: &str = "table_size";
-/// Parameter: the distribution of ids.
+/// Parameter: distribution of IDs.
 pub const DISTRIBUTION: &str = "distribution";
-/// Parameter: the distribution of the column k in the loaded rows.
+/// Parameter: distribution of column k in the loaded rows.
 pub const K_DISTRIBUTION: &str = "k_distribution";
 /// Parameter: whether k has an index.
 pub const SECONDARY_INDEX: &str = "secondary_index";
-/// Parameter: the number of ids in a range.
+/// Parameter: number of IDs in a range.
 pub const RANGE_SIZE: &str = "range_size";
-/// Parameters: the number of statements in each group, in the order in which the groups run.
+/// Parameters: number of statements in each group, in execution order.
 pub const GROUPS: [&str; 8] = [
     "point_selects",
     "simple_ranges",
@@ -31,25 +31,25 @@ pub const GROUPS: [&str; 8] = [
 ];
 /// Parameter: whether statements run outside a transaction.
 pub const SKIP_TRX: &str = "skip_trx";
-/// Parameter: the number of values in a list.
+/// Parameter: number of values in a list.
 pub const RANDOM_POINTS: &str = "random_points";
-/// Parameter: the number of ranges in a statement.
+/// Parameter: number of ranges in a statement.
 pub const NUMBER_OF_RANGES: &str = "number_of_ranges";
-/// Parameter: the width of each of these ranges.
+/// Parameter: width of each range in `random_ranges`.
 pub const DELTA: &str = "delta";
-/// Parameter: whether bulk-insert's tables are used.
+/// Parameter: whether to use the bulk-insert tables.
 pub const BULK_TABLES: &str = "bulk_tables";
-/// Parameter: the number of rows in a bulk insert statement.
+/// Parameter: number of rows in a bulk-insert statement.
 pub const BULK_ROWS: &str = "bulk_rows";
-/// Parameter of `special`: the percentage of ids that are frequent.
+/// Parameter for `special`: percentage of IDs that are frequent.
 pub const SPECIAL_PCT: &str = "special_pct";
-/// Parameter of `special`: the percentage of draws that fall on the frequent ids.
+/// Parameter for `special`: percentage of draws that select frequent IDs.
 pub const SPECIAL_RES: &str = "special_res";
-/// Parameter of `special` and `gaussian`: the number of uniform numbers in each mean.
+/// Parameter for `special` and `gaussian`: number of uniform random numbers in each mean.
 pub const ITERATIONS: &str = "iterations";
-/// Parameter of `pareto`: the fraction of ids that receives the remaining fraction of the draws.
+/// Parameter for `pareto`: the fraction h of IDs that receives a fraction 1 - h of the draws.
 pub const PARETO_H: &str = "pareto_h";
-/// Parameter of `zipfian`: the exponent.
+/// Parameter for `zipfian`: the exponent.
 pub const ZIPFIAN_EXP: &str = "zipfian_exp";
 
 const DISTRIBUTIONS: ParameterKind =
@@ -107,11 +107,11 @@ pub static PARAMETERS: [Parameter; 26] = [
     STORAGE_PARAMETER,
 ];
 
-/// The parameters that shape the data: the contents of the rows, and table storage.
+/// Parameters that affect the data, namely row contents and table storage.
 pub static DATA_PARAMETERS: [&str; 5] =
     [TABLE_SIZE, K_DISTRIBUTION, SECONDARY_INDEX, BULK_TABLES, STORAGE];
 
-/// The profiles; the first is the default.
+/// The profiles. The first one is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 11] = [
     Profile::new("read-write", "oltp_read_write: 14 reads and 4 writes in a transaction", &[]),

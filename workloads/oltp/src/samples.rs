@@ -1,7 +1,7 @@
-//! Samples of the loaded rows. They are generated again from their seed and compared as far as events leave them
-//! unchanged.
+//! Samples of the loaded rows. The expected rows are regenerated from the seed and compared, except for columns that
+//! events may have changed.
 //!
-//! An event adds one to `k` or writes a new `c`; only an event that inserts a row again changes `pad`. Start reading at
+//! An event adds one to `k` or writes a new `c`; only events that reinsert a row change `pad`. Start reading at
 //! [`samples`].
 
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::input::{C_LENGTH, PAD_LENGTH};
 use crate::setup::Setup;
 use crate::statements::Whole;
 
-/// Number of id ranges for a single table. Each range is read from every table, so there are fewer ranges if there are
-/// many tables.
+/// Number of ID ranges if there is only one table. Each range is read from every table, so more tables mean fewer
+/// ranges.
 const RANGES: i64 = 20;
 /// Number of rows in a range.
 const RANGE_ROWS: i64 = 50;
-/// Number of digits in a group, plus the dash after it.
+/// Number of digits in a group, plus the dash that follows it.
 const GROUP: usize = 12;
 
-/// Returns samples of id ranges from all tables.
+/// Returns samples of ID ranges from all tables.
 pub fn samples(setup: &Arc<Setup>) -> Vec<Sample> {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let rows = RANGE_ROWS.min(setup.size);
@@ -51,7 +51,7 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
     violations
 }
 
-/// Returns the first column whose value no event can have produced from the loaded row.
+/// Returns the first column whose value cannot be the result of events applied to the loaded row.
 fn changed(setup: &Arc<Setup>, row: Row<'_>) -> Option<&'static str> {
     let (table, id) = (number_of(row.text(0).ok()?)?, row.number(1).ok()?);
     if !(1..=setup.tables).contains(&table) || !(1..=setup.size).contains(&id) {

@@ -1,21 +1,21 @@
-//! The tables as data, with sysbench's names.
+//! Table definitions with the same names as in sysbench.
 //!
-//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`] and
-//! [`bulk`].
+//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`]
+//! and [`bulk`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Length of the column c in characters.
+/// Length of column c in characters.
 pub const C: u16 = 120;
-/// Length of the column pad in characters.
+/// Length of column pad in characters.
 pub const PAD: u16 = 60;
 
-/// Returns this number of tables, named `sbtest1` and so on, with or without an index on k.
+/// Returns a schema of `tables` tables, named `sbtest1` and so on. Column k has an index if `secondary_index` is true.
 pub fn schema(tables: u64, secondary_index: bool) -> Schema {
     Schema { tables: (1..=tables).map(|number| table(number, secondary_index)).collect() }
 }
 
-/// Returns this number of tables, named `sbtest1` and so on, for rows of two numbers, as `bulk_insert` uses them.
+/// Returns a schema of `tables` two-column tables for `bulk_insert`, named `sbtest1` and so on.
 pub fn bulk(tables: u64) -> Schema {
     let table = |number| Table {
         name: name("sbtest", number),
@@ -46,7 +46,7 @@ fn table(number: u64, secondary_index: bool) -> Table {
     }
 }
 
-/// Returns a name that lives as long as the process, like the names in other workloads.
+/// Returns a name that lives as long as the process, as table names do in the other workloads.
 fn name(base: &str, number: u64) -> &'static str {
     format!("{base}{number}").leak()
 }

@@ -1,4 +1,5 @@
-//! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
+//! Settings shared by all clients of a run. They are plain fields, so that no hot path needs to look up a setting by
+//! name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -18,7 +19,7 @@ use crate::statements::Lists;
 pub struct Setup {
     /// Event to run.
     pub event: Event,
-    /// The event's groups of statements with their counts.
+    /// The event's statement groups and their counts.
     pub groups: Vec<(Group, u64)>,
     /// True if the groups run inside a database transaction.
     pub in_transaction: bool,
@@ -28,8 +29,8 @@ pub struct Setup {
     pub size: i64,
     /// Distribution of ids.
     pub ids: Distribution,
-    /// Limit and share that can be promised for the first draw of an event: the share of draws up to the limit. The
-    /// draw is an id or a position in the segment.
+    /// A limit and the share of draws up to that limit, if they can be promised for an event's first draw. The draw is
+    /// an ID or a position in the segment.
     pub promise: Option<(i64, f64)>,
     /// Distribution of k values within a session's segment.
     pub segment: Distribution,
@@ -52,7 +53,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup for these choices.
+    /// Creates the setup from the user's choices and options.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let event = Event::of(options.text(EVENT));
         require_tables(event, options.on(BULK_TABLES))?;
@@ -84,7 +85,7 @@ impl Setup {
             lists: Lists {
                 points: options.count(RANDOM_POINTS),
                 ranges: options.count(NUMBER_OF_RANGES),
-                // Some databases cannot prepare a statement with many rows, and other events do not need one.
+                // Some databases cannot prepare a statement that inserts many rows, and other events do not need one.
                 rows: if event.is_bulk() { options.count(BULK_ROWS) } else { 1 },
             },
             delta: options.count(DELTA) as i64,
@@ -94,8 +95,8 @@ impl Setup {
         })
     }
 
-    /// Returns the range of k values that a session uses for random points and ranges. Neighbouring ranges share their
-    /// ends.
+    /// Returns the range of k values that a session uses for random points and ranges. Neighbouring ranges overlap by
+    /// one value.
     pub fn segment_of(&self, session: u32) -> (i64, i64) {
         let length = self.size / self.sessions;
         let low = i64::from(session) % self.sessions * length;
@@ -103,7 +104,7 @@ impl Setup {
     }
 }
 
-/// Fails if the event does not match the tables.
+/// Fails if the tables are of the wrong kind for the event.
 fn require_tables(event: Event, are_bulk: bool) -> Result<()> {
     if event.is_bulk() == are_bulk {
         return Ok(());

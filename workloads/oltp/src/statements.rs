@@ -1,4 +1,4 @@
-//! The statements for each table, generated from SQL files that contain them for one table.
+//! The statements for each table, generated from SQL files that contain them for a single table.
 //!
 //! This file must never contain SQL itself. Start reading at [`Statement`]; the SQL text is in `sql/`.
 
@@ -14,11 +14,11 @@ const SQL: SqlFiles = tacho_workload::sql_files!();
 const TABLE: &str = "sbtest";
 /// Marks the end of the part of a check that is repeated for each table.
 const ONCE: &str = "\nORDER BY ";
-/// The text that encloses the repeated part if it is in parentheses.
+/// Text that encloses the repeated part if it is in parentheses.
 const OPENS: &str = "(\n";
 const CLOSES: &str = "\n)";
 
-/// Statements that exist for each table.
+/// Statements that exist once for each table.
 const OF_TABLE: [&str; 11] = [
     "point",
     "simple_range",
@@ -34,11 +34,11 @@ const OF_TABLE: [&str; 11] = [
 ];
 /// Statements over all tables.
 const OF_ALL: [&str; 5] = ["check_rows", "check_ids", "check_texts", "sample_rows", "last_ids"];
-/// Statements that exist for each table of bulk-insert, and statements over all of these tables.
+/// Statements that exist once for each bulk-insert table, followed by those that cover all bulk-insert tables.
 const OF_BULK_TABLE: [&str; 1] = ["insert_rows"];
 const OF_BULK: [&str; 4] = ["check_numbers", "check_values", "last_ids", "rows_total"];
 
-/// A statement on one table; its number is its index in [`OF_TABLE`].
+/// A statement on one table. Its number is its index in [`OF_TABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statement {
     Point,
@@ -54,7 +54,7 @@ pub enum Statement {
     RandomRanges,
 }
 
-/// A statement over all tables; its number is its index in [`OF_ALL`].
+/// A statement over all tables. Its number is its index in [`OF_ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whole {
     CheckRows,
@@ -64,7 +64,7 @@ pub enum Whole {
     LastIds,
 }
 
-/// A statement over all tables of bulk-insert; its number is its index in [`OF_BULK`].
+/// A statement over all bulk-insert tables. Its number is its index in [`OF_BULK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bulk {
     CheckNumbers,
@@ -74,7 +74,7 @@ pub enum Bulk {
 }
 
 impl Bulk {
-    /// Returns the insert into the zero-based table.
+    /// Returns the insert statement for the zero-based table.
     #[inline]
     pub fn insert(table: i64) -> StatementId {
         StatementId((OF_BULK.len() + table as usize * OF_BULK_TABLE.len()) as u16)
@@ -106,7 +106,7 @@ impl From<Whole> for StatementId {
     }
 }
 
-/// Number of values in statements whose list length the user chooses.
+/// List lengths that the user can set.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
     /// Number of values in `random_points`.
@@ -123,12 +123,12 @@ impl Default for Lists {
     }
 }
 
-/// Returns all statements as written for `dialect`, for this number of tables.
+/// Returns the statements for `tables` tables as written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
     build(dialect, tables, lists, &OF_ALL, &OF_TABLE)
 }
 
-/// Returns the statements for the tables of bulk-insert.
+/// Returns the statements for the bulk-insert tables.
 pub fn bulk_catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
     build(dialect, tables, lists, &OF_BULK, &OF_BULK_TABLE)
 }
@@ -164,7 +164,7 @@ fn named(name: &str, number: u64) -> String {
     format!("{name}_{number}")
 }
 
-/// Returns a section for each table, or a single section over all tables.
+/// Returns one section for each table, or a single section that covers all tables.
 fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
     if OF_ALL.iter().chain(&OF_BULK).any(|name| *name == section.name) {
         let sql = section.sql.iter().map(|sql| united(sql, tables)).collect();
@@ -197,7 +197,7 @@ fn united(sql: &str, tables: u64) -> String {
     format!("{before}{}{after}", parts.join("\nUNION ALL\n"))
 }
 
-/// Returns a section whose condition, with its parameters, is repeated `count` times.
+/// Returns the section with its condition and the condition's parameters repeated `count` times.
 fn listed(section: &Section, count: u64, joint: &str) -> Section {
     let numbered = |name: &str, number: u64| format!("{name}_{number}");
     let params = (1..=count).flat_map(|number| {
@@ -206,7 +206,7 @@ fn listed(section: &Section, count: u64, joint: &str) -> Section {
         section.params.iter().map(field)
     });
     let repeat = |sql: &String| {
-        // The part to repeat is a list in parentheses or the condition.
+        // The part to repeat is either a list in parentheses or the condition.
         let (start, end) = match (sql.find("(:"), sql.find(" WHERE ")) {
             (Some(open), _) => (open + 1, sql.rfind(')').unwrap_or(sql.len())),
             (None, Some(place)) => (place + " WHERE ".len(), sql.trim_end().len()),

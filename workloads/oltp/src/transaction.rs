@@ -1,6 +1,6 @@
-//! One event: its statements are queued and sent as the form requires, and their results are checked.
+//! Runs one event: queues its statements, sends them as the form requires, and checks their results.
 //!
-//! An event must not draw while it runs: all inputs are known in advance. Start reading at [`run`].
+//! An event must not draw while it runs, so all inputs are known in advance. Start reading at [`run`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Reply};
@@ -122,9 +122,9 @@ fn insert(id: i64, table: i64, taken: &mut Taken<'_>, exchange: &mut Exchange) {
     bind.text(taken.text(C_LENGTH)).text(taken.text(PAD_LENGTH));
 }
 
-/// Turns an error into a serialization failure, which is retried, if another session may have deleted and inserted the
-/// same row. Where a statement sees only rows that existed when it started, the delete then finds no row, but the
-/// insert does.
+/// Converts an error to a serialization failure, which is retried, if another session may have deleted and inserted the
+/// same row. In databases where a statement sees only rows that existed when it started, the delete does not find the
+/// new row, but the insert then conflicts with it.
 #[cold]
 fn replaced(setup: &Setup, error: Error) -> Error {
     let both = setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
@@ -135,10 +135,9 @@ fn replaced(setup: &Setup, error: Error) -> Error {
     Error::new(ErrorKind::Serialization, text).source(error)
 }
 
-/// Reads all rows like a client would. Fails if a statement that must find a row found none, or if an insert wrote
-/// none.
+/// Reads all rows, as a client would. Fails if a statement that must find a row found none, or if an insert wrote none.
 fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
-    // In an event that replaces rows, an update may find that its row is being replaced at this moment.
+    // If the event replaces rows, an update may find no row because another session is replacing it.
     let alone = !setup.groups.iter().any(|(group, _)| *group == Group::DeleteInsert);
     let mut set = 0;
     for (group, count) in &setup.groups {
@@ -163,7 +162,7 @@ fn judge(setup: &Setup, reply: &Reply) -> Result<()> {
                     require(reply.affected(set) == 1, Statement::InsertRow)?;
                 }
                 Group::Insert => require(reply.affected(set) == 1, Statement::InsertRow)?,
-                // All rows are written or none; a target without data reports 1.
+                // Either all rows are written or none; a target without data reports 1.
                 Group::BulkInsert => require(reply.affected(set) > 0, Statement::InsertRow)?,
                 Group::SumRange | Group::RandomRanges => {
                     std::hint::black_box(reply.one(set)?.maybe_number(0)?);

@@ -1,4 +1,4 @@
-//! Verifies on SQLite the tables in the documentation that list which check detects a change.
+//! Uses SQLite to verify the documentation tables that show which check detects which change.
 
 use crate::common::{instance, open};
 use tacho_core::Result;
@@ -8,7 +8,7 @@ use tacho_testkit::contract::{Changes, changes_are_noticed, drive, load, rows_ar
 
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 1] = ["sbtest1"];
-/// The texts are changed to other groups of digits by moving the first group to the end.
+/// Changes the text by moving its first digit group to the end.
 const VALUES: [(&str, &str, &str); 6] = [
     ("k", "raised", "k + 1"),
     ("k", "lowered", "k - 1"),

@@ -1,4 +1,4 @@
-//! PostgreSQL: every event in every form, with sessions that contend for the rows.
+//! Runs every event in every form on PostgreSQL, with sessions that contend for the rows.
 //!
 //! The tests start their own server. If the binaries are missing, the tests fail and name the package to install.
 
@@ -10,14 +10,15 @@ use tacho_testkit::contract::load;
 use tacho_testkit::servers::{Options, Postgres};
 use tokio::runtime::Builder;
 
-/// There are few rows, so that sessions contend for them.
+/// The table is small, so that sessions contend for rows.
 const SIZE: (&str, &str) = ("table_size", "50");
 
 #[test]
 fn every_event_keeps_the_rows_in_every_form() -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    // Sessions that replace rows in the same tables run into deadlocks, and a second to detect each one takes too long.
+    // Sessions that replace rows in the same tables run into deadlocks; the default of one second to detect each would
+    // take too long.
     let settings = &[("deadlock_timeout", "10ms")];
     let server = Postgres::start_with(Options { settings, ..Options::default() });
     let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));

@@ -1,4 +1,4 @@
-//! Tests on a real database: every event runs, all conditions hold, and every damage is detected.
+//! Tests on a real database: every event runs, all conditions hold, and any corruption is detected.
 
 use crate::common::{KEEPING, instance, open, violated};
 use tacho_core::{ErrorKind, Result};
@@ -8,7 +8,7 @@ use tacho_testkit::contract::{drive, load};
 use tacho_workload::Purpose;
 
 const DAMAGE: &str = include_str!("sql/damage.sql");
-/// Each damage, with the conditions that it violates.
+/// Ways to corrupt the data, each with the conditions that it violates.
 const FOUND: [(&str, &[&str]); 4] =
     [("lost_row", &["C1"]), ("moved_row", &["C2"]), ("short_c", &["C3"]), ("short_pad", &["C3"])];
 const SMALL: (&str, &str) = ("table_size", "500");
@@ -66,7 +66,7 @@ fn database_copy(database: &Database) -> (tempfile::TempDir, String) {
     (folder, target)
 }
 
-/// Sessions insert rows that no other session inserts, even in a second run.
+/// Sessions must not insert the same rows, not even in a second run.
 #[test]
 fn inserts_begin_after_the_last_row() -> Result<()> {
     let database = database();
@@ -82,7 +82,7 @@ fn inserts_begin_after_the_last_row() -> Result<()> {
         assert_eq!(ended[0].committed, 50, "{profile}");
         bench.wait(exchange.into_session().close())?;
     }
-    // The event is excused from the conditions that it breaks.
+    // The event is excused from the conditions that it violates.
     assert_eq!(violated(&bench, &*whole)?, [""; 0]);
     assert_eq!(violated(&bench, &*instance(2, "read-only", 1, &[SMALL]))?, ["C1", "C2"]);
     Ok(())
@@ -109,7 +109,7 @@ const BULK_DAMAGE: &str = include_str!("sql/bulk_damage.sql");
 const BULK_FOUND: [(&str, &[&str]); 3] =
     [("lost_bulk_row", &["B1"]), ("moved_bulk_row", &["B1", "B2"]), ("other_k", &["B2"])];
 
-/// Each session fills a separate table without gaps, even in a second run and after a statement whose response was
+/// Each session fills a separate table without gaps, even in a second run and after the response to a statement was
 /// lost.
 #[test]
 fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
@@ -132,8 +132,8 @@ fn bulk_inserts_have_tables_of_their_own() -> Result<()> {
         let mut moved = [0];
         users[0].growth(&mut moved);
         assert_eq!(rows(&mut exchange)? - before, 30 * moved[0], "{run}");
-        // In a session that does not know its last rows, the first attempt finds them and the second one continues
-        // after them.
+        // This session does not know its last rows. Its first attempt finds that the rows exist, and the second one
+        // continues after them.
         let mut late = instance.client(1);
         let number = rows(&mut exchange)?;
         for attempt in 0..20 {

@@ -1,5 +1,5 @@
-//! The events, statement by statement, as the printing driver writes them. They consist of as many statements as
-//! sysbench sends.
+//! Compares events, statement by statement, with what the printing driver writes. An event consists of as many
+//! statements as in sysbench.
 
 use std::sync::{Arc, Mutex};
 

@@ -2,11 +2,11 @@
 //!
 //! ## The code
 //!
-//! Three languages are compiled to programs of one machine: `toml` reads a workload's folder, `pgbench` reads pgbench
-//! scripts, and `replay` reads server logs, whose statements need no program. `vm` evaluates expressions and runs
-//! transactions without knowing any of these languages. The code must not name a database, read the time, or print.
-//! Start reading at [`read`]; then see `toml/compile/` for the meaning of names, and `vm/execute.rs` for the execution
-//! of transactions.
+//! Three languages are compiled to programs for a single virtual machine: `toml` reads a workload folder, `pgbench`
+//! reads pgbench scripts, and `replay` reads server logs, whose statements need no program. `vm` evaluates expressions
+//! and runs transactions without knowing any of these languages. The code must not name a database, read the time, or
+//! print. Start reading at [`read`]; then see `toml/compile/` for how names are resolved, and `vm/execute.rs` for how
+//! transactions are executed.
 
 mod pgbench;
 mod replay;

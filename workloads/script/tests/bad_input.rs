@@ -1,4 +1,4 @@
-//! Errors in a folder are reported with file, line and column, and with the most similar name.
+//! Errors in a folder are reported with the file, line and column, and with the most similar name.
 
 use crate::common::{workload, wrong};
 use tacho_driver::Values;
@@ -9,7 +9,7 @@ const SQL: &str = "-- name: get(k int) -> (v int, note text)\nSELECT v, note FRO
 const TABLE: &str =
     "[tables.t]\nrows = 10\nkey = ['k']\n[tables.t.columns]\nk = { type = 'int', value = 'row' }\n";
 
-/// Returns a workload with these steps, which begin in line 3.
+/// Returns a workload with the given steps, which start on line 3.
 fn steps(text: &str) -> String {
     format!("name = 'w'\n[transactions.a]\nsteps = '''{text}'''\n")
 }

@@ -1,4 +1,4 @@
-//! The contract suite on all folders in the repository: without data, on virtual time, and with data.
+//! Runs the contract suite on all workload folders in the repository: without data, in virtual time, and with data.
 
 use crate::common::{example, read, shipped};
 use tacho_driver::Driver;
@@ -17,7 +17,7 @@ fn all_drivers(workload: &dyn Workload) {
     contract::run(workload, &*tacho_driver_sqlite::driver(), &target);
 }
 
-/// Runs the suite only with data. Without data, results have no rows, but these workloads require some.
+/// Runs the suite only with data. Without data, results have no rows, which these workloads require.
 fn with_data(workload: &dyn Workload) {
     contract::declare_and_generate(workload);
     let folder = tempfile::tempdir().expect("a temporary folder");

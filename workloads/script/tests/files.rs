@@ -1,4 +1,4 @@
-//! The files in the repository, and the JSON schema of `workload.toml`.
+//! The workload files in the repository, and the JSON schema for `workload.toml`.
 
 #![expect(clippy::disallowed_methods, reason = "files of the repository")]
 
@@ -10,7 +10,7 @@ fn properties(schema: &Value) -> Vec<String> {
     properties.keys().cloned().collect()
 }
 
-/// Returns the keys that the reader knows, taken from the constants in its source.
+/// Returns the keys that the reader knows, as listed in its source code.
 fn known(name: &str) -> Vec<String> {
     let source = std::fs::read_to_string(shipped("src/toml/definition.rs")).expect("the source");
     let (_, rest) = source.split_once(&format!("pub const {name}: &[&str] =")).expect("a list");

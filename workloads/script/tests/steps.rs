@@ -44,7 +44,7 @@ price = { type = 'decimal(8,2)', value = 0, nullable = true }
 at = { type = 'timestamp', value = 'loaded_at', nullable = true }
 ";
 
-/// Contents of the log table: the number of rows, the sums of k and v, the sum of price in hundredths, and the note of
+/// Contents of the log table: the number of rows, the sums of k and v, the sum of price in hundredths, and the note in
 /// the last row.
 type Log = ((i64, Option<i64>, Option<i64>, Option<i64>), Option<String>);
 
@@ -79,7 +79,7 @@ fn run(steps: &str, form: Form) -> (Result<Outcome>, Log) {
     (result, (sums, note))
 }
 
-/// Returns the log after steps that must commit. The result must be the same in both forms.
+/// Returns the log after running steps that must commit. Both forms must have the same result.
 fn log(steps: &str) -> Log {
     let (result, log) = run(steps, Form::Sql);
     assert_eq!(result.expect(steps), Outcome::Committed);
@@ -105,7 +105,7 @@ fn answers_are_values_and_rows_are_looped_over() {
                  for row in some(2)\nlet sum = sum + row.k\nlet text = text || row.note\n\
                  for inner in some(5)\nput(row.k * 10, inner.k, row.note, row.price, row.at)\nend\nend\n\
                  put(99, sum, text, 0, null)\ncommit";
-    // The steps insert two rows from 4, and the rows 2 to 5 with the one row from 5 each, and then the sums.
+    // The steps insert two rows for 4, then rows 2 to 5 with one row for 5 each, and then the sums.
     let expected = 2 + 20 + 30 + 40 + 50 + 99;
     let prices = 425 + 225 + 325 + 425 + 525;
     assert_eq!(
@@ -134,7 +134,7 @@ fn an_intended_rollback_leaves_nothing_and_is_no_failure() {
 
 #[test]
 fn sequences_continue_after_existing_rows() {
-    // Two sessions share the numbers, so the first session gets 1, 3, 5.
+    // Two sessions share the numbers, so the first session gets 1, 3 and 5.
     let steps = "let a = next(id)\nlet b = next(id)\nput(a, last(id), null, 0, null)\nput(b, 0, null, 0, null)";
     assert_eq!(log(steps).0, (2, Some(4), Some(3), Some(0)));
 }
@@ -196,7 +196,7 @@ fn run_time_errors_name_their_position() {
 
 #[test]
 fn the_first_requirement_that_is_not_met_is_named() {
-    // Requirements on the statement sent last, on an earlier result, and on numbers that later steps read.
+    // Requirements on the last statement sent, on an earlier result, and on numbers that are read by later steps.
     let steps = |numbers: [i64; 4]| {
         let [rows, first, earlier, second] = numbers;
         format!(

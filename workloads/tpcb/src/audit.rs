@@ -1,6 +1,6 @@
-//! The rules of the generator audit: statistics of the inputs, and the values that they must have.
+//! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
 //!
-//! The audit must count drawn inputs and never results. Start reading at [`rules`].
+//! The audit must count drawn inputs, never results. Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -12,24 +12,24 @@ const BID: &str = "bid: random(1, :scale)";
 const TID: &str = "tid: random(1, 10 * :scale)";
 const AMOUNT: &str = "delta: random(-5000, 5000)";
 
-/// Allowed deviation of a share or a mean: one in a hundred. More is allowed in a short run.
+/// Tolerance for a share or a mean: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
-/// Counts of the inputs that one session has drawn. The sums are exact, because a session would need a century to
+/// Counts of the inputs that one session has drawn. The sums are exact, because it would take a session a century to
 /// overflow one of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Number of inputs: one for each transaction, and one more for each retry with a new input.
+    /// Number of inputs: one for each transaction, and another for each retry with a new input.
     draws: u64,
     /// Sum of the account numbers.
     aids: u64,
-    /// Number of accounts in the lower half of the account numbers.
+    /// Number of accounts drawn from the lower half of the account numbers.
     lower_aids: u64,
-    /// Number of accounts in the middle half of the account numbers.
+    /// Number of accounts drawn from the middle half of the account numbers.
     middle_aids: u64,
-    /// Number of branches in the lower half.
+    /// Number of branches drawn from the lower half.
     lower_bids: u64,
-    /// Number of tellers in the lower half.
+    /// Number of tellers drawn from the lower half.
     lower_tids: u64,
     /// Number of amounts above zero.
     deposits: u64,
@@ -70,18 +70,18 @@ impl Counts {
     }
 }
 
-/// Returns the rules, in the order in which [`Counts::tally`] adds the counts. A select uses only an account.
+/// Returns the rules in the order in which [`Counts::tally`] adds the counts. A select uses only an account.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let accounts = setup.accounts() as f64;
     let mut rules = vec![
-        // For a uniform distribution over 1 to n, the variance is (n² − 1) / 12.
+        // The variance of a uniform distribution from 1 to n is (n² − 1) / 12.
         mean("mean account", f64::midpoint(accounts, 1.0), accounts / 12_f64.sqrt(), AID),
         share("accounts in the lower half", 0.5, AID),
         share("accounts in the middle half", 0.5, AID),
     ];
     if setup.script.writes() {
         let (amounts, half) = ((2 * DELTA + 1) as f64, DELTA as f64);
-        // The sum of 1 to d is d (d + 1) / 2, and the sum of the squares is d (d + 1) (2 d + 1) / 6.
+        // The sum of the numbers from 1 to d is d (d + 1) / 2, and the sum of their squares is d (d + 1) (2 d + 1) / 6.
         let moved = half * (half + 1.0) / amounts;
         let squares = half * (half + 1.0) / 3.0;
         rules.extend([
@@ -94,13 +94,13 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the share of the numbers from 1 to `last` that are at most half of `last`, rounded down.
+/// Returns the share of the numbers from 1 to `last` that do not exceed half of `last`, rounded down.
 fn lower_half(last: i64) -> f64 {
     (last / 2) as f64 / last as f64
 }
 
 fn share(name: &'static str, expected: f64, clause: &'static str) -> AuditRule {
-    // If there is only one branch, none is in the lower half, and no tolerance is needed.
+    // A single branch means that no branch is in the lower half, so no tolerance is needed.
     let tolerance = if expected > 0.0 { TOLERANCE } else { 0.0 };
     AuditRule::share(name, expected, (expected - tolerance, expected + tolerance), clause)
 }

@@ -1,7 +1,7 @@
-//! The conditions on the data; their queries are in `sql/checks.sql`.
+//! The conditions that the data must meet. Their queries are in `sql/checks.sql`.
 //!
-//! A condition that the data cannot meet is excused, with the reason; it must never be weakened instead. Start reading
-//! at [`checks`].
+//! A condition that the data cannot meet is excused with a reason; it must never be weakened instead. Start reading at
+//! [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge, Loaded, Sample, Slice, made};
@@ -11,10 +11,10 @@ use crate::schema::ACCOUNT;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Document that states the conditions.
+/// Document that defines the conditions.
 const CLAUSE: &str = "tpcb docs, Checks";
 
-/// Id, rule and query of each condition.
+/// ID, rule and query of each condition.
 const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C1", "abalance = sum(delta) of the account's history", Statement::CheckC1),
     ("C2", "tbalance = sum(delta) of the teller's history", Statement::CheckC2),
@@ -28,19 +28,19 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
         BY_LOADER,
     ),
 ];
-/// Statement of the condition that data from other loaders need not meet.
+/// Statement for the condition that data from other loaders does not need to meet.
 const BY_LOADER: Statement = Statement::CheckC7;
-/// Allowed difference between clocks: a server's clock may be wrong or in a different time zone.
+/// Tolerated difference between clocks, because a server's clock may be wrong or in a different time zone.
 const CLOCKS_DIFFER_US: i64 = 2 * 86_400_000_000;
 
-/// Number of account ranges that are compared with the load.
+/// Number of account ranges that are compared with the loaded data.
 const RANGES: usize = 20;
 /// Number of accounts in a range.
 const RANGE_ROWS: i64 = 250;
 /// Number of columns in the account table.
 const ACCOUNT_COLUMNS: usize = 4;
 
-/// Returns the conditions. Conditions that the data cannot meet are excused.
+/// Returns the conditions. Those that the data cannot meet are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, statement): (_, _, Statement)| {
         let by_loader = statement == BY_LOADER;
@@ -66,7 +66,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).chain([accounts(setup)]).collect()
 }
 
-/// Compares ranges of accounts with the load. Their balances are covered by C1.
+/// Compares ranges of accounts with the loaded data. Condition C1 covers their balances.
 fn accounts(setup: &Setup) -> Check {
     let rng = &mut setup.input_seed.child("samples").rng(0);
     let sample = |_| {

@@ -1,6 +1,6 @@
-//! One virtual user, which draws inputs and runs transactions with them.
+//! A virtual user, which draws inputs and runs transactions with them.
 //!
-//! A virtual user must not allocate once its buffers are warm. Start reading at [`User`].
+//! A virtual user must not allocate memory once its buffers are warm. Start reading at [`User`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct User {
 }
 
 impl User {
-    /// Creates the user with the number `session`.
+    /// Creates the virtual user with number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let draws = Draws::of(setup.input_seed, session);
         let (input, counts) = (Input::default(), Counts::default());

@@ -1,4 +1,5 @@
-//! Pure row generators: (table, slot) → row. They use no random numbers, so the seed does not matter.
+//! Pure row generators that compute a row from the table and the slot. They use no random numbers, so the seed does not
+//! matter.
 //!
 //! Generators must not keep any state between slots, so that any worker can generate any range of any table
 //! independently and in any order. Start reading at [`Rows`].
@@ -12,10 +13,10 @@ use crate::schema::{ACCOUNT, ACCOUNT_FILLER, ACCOUNTS, BRANCH, TELLER, TELLERS};
 
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 500;
-/// Filler of an account: an empty string, which `char` pads with blanks.
+/// An account's filler, which is an empty string that `char` pads with blanks.
 const BLANKS: [u8; ACCOUNT_FILLER as usize] = [b' '; ACCOUNT_FILLER as usize];
 
-/// The rows of one slice, batch by batch.
+/// The rows of one slice, in batches.
 pub struct Rows {
     table: usize,
     slots: Range<u64>,
@@ -40,7 +41,7 @@ impl RowSource for Rows {
     }
 }
 
-/// Appends the row of one slot. As in pgbench, all balances are 0, and the fillers of branches and tellers are NULL.
+/// Appends the row for one slot. As in pgbench, all balances are 0, and the fillers of branches and tellers are NULL.
 #[inline]
 fn row(table: usize, slot: i64, rows: &mut Values) -> usize {
     rows.int(slot + 1);

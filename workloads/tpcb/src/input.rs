@@ -1,4 +1,4 @@
-//! The input of one transaction: four numbers, each uniformly distributed and independent of the others.
+//! The input of one transaction: four uniformly distributed, independent numbers.
 //!
 //! The input must be drawn only from the given generator. Start reading at [`Input::draw`].
 
@@ -6,7 +6,7 @@ use tacho_core::Rng;
 
 use crate::setup::Setup;
 
-/// Largest amount that a transaction moves.
+/// Maximum amount that a transaction transfers.
 pub const DELTA: i64 = 5_000;
 
 /// Input of a transaction.
@@ -14,7 +14,7 @@ pub const DELTA: i64 = 5_000;
 pub struct Input {
     /// Account.
     pub aid: i64,
-    /// Branch; independent of the account's branch and the teller's branch.
+    /// Branch, drawn independently of the account's branch and the teller's branch.
     pub bid: i64,
     /// Teller.
     pub tid: i64,
@@ -23,7 +23,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Draws all four numbers in pgbench's order, so that equal seeds select equal accounts in every profile.
+    /// Draws all four numbers in pgbench's order, so that the same seed selects the same accounts in every profile.
     #[inline]
     pub fn draw(setup: &Setup, rng: &mut Rng) -> Self {
         Self {

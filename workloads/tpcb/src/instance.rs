@@ -1,4 +1,4 @@
-//! The workload with chosen scale, seed and parameters.
+//! The workload with a given scale, seed and parameters.
 //!
 //! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
@@ -31,7 +31,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and the parameters, and creates an instance.
+    /// Checks the scale and parameters and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
@@ -69,7 +69,7 @@ impl Instance for Chosen {
         &self.schema
     }
 
-    /// Unit 0 contains all branches and tellers; unit b contains the accounts of branch b.
+    /// Unit 0 contains all branches and tellers. Unit b contains the accounts of branch b.
     fn units(&self) -> u64 {
         1 + self.branches()
     }
@@ -125,22 +125,23 @@ impl Instance for Chosen {
         checks::checks(&self.setup)
     }
 
-    /// Commits, counted as rows in the history, which prove that no commit is lost. A select leaves no row.
+    /// Commits, counted as rows in the history table, which prove that no commit was lost. A select does not leave a
+    /// row.
     fn headline(&self) -> Option<Headline> {
         self.setup.script.writes().then(|| Headline {
             name: "CPM",
             counter: Statement::HistoryCount.into(),
             transaction: 0,
             ratio: 1.0,
-            // The history grows by design and nothing reads it, so its growth does not indicate drift.
+            // The history grows by design and is never read, so its growth does not indicate drift.
             loaded: 0,
             most_per_session: None,
             stated: Stated::Tps,
         })
     }
 
-    /// Sums of the moved amounts: in the history, and in the balances that the script changes. Accounts are left out
-    /// because summing their balances would take time proportional to the number of accounts.
+    /// Sums of the amounts transferred, both in the history and in the balances that the script changes. Accounts are
+    /// omitted because summing their balances would take time proportional to the number of accounts.
     fn counters(&self) -> Vec<Counter> {
         let names = match self.setup.script {
             Script::TpcbLike => &["delta of the history", "tbalance", "bbalance"][..],

@@ -1,14 +1,14 @@
-//! The parameters and the profiles. There is one profile for each of pgbench's built-in scripts.
+//! The parameters and profiles. There is one profile for each of pgbench's built-in scripts.
 //!
-//! This file must not make any decisions: `setup.rs` turns the values into plain fields. Start reading at
+//! This file must not make any decisions: `setup.rs` converts the values to plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
-/// Parameter: the transaction to run.
+/// Parameter: transaction to run.
 pub const TRANSACTION: &str = "transaction";
-/// Parameter: the balances that the history adds up to.
+/// Parameter: balances that the history must add up to.
 pub const BALANCED: &str = "balanced";
 
 /// The parameters.
@@ -21,11 +21,11 @@ pub static PARAMETERS: [Parameter; 3] = [
     STORAGE_PARAMETER,
 ];
 
-/// The parameters that shape the data: table storage, and whether simple-update has been run on the tables, which the
-/// checks of another run must know.
+/// Parameters that affect the data: table storage, and whether simple-update has been run on the tables, which later
+/// checks need to know.
 pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 
-/// The profiles; the first is the default.
+/// The profiles. The first one is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
     Profile::new("tpcb-like", "three updates, a select and an insert in one transaction", &[]),

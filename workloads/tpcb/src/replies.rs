@@ -1,4 +1,4 @@
-//! Small helpers that every transaction uses on its results.
+//! Small helper functions with which transactions check their results.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Reply;
@@ -7,8 +7,8 @@ use crate::statements::Statement;
 
 const REMEDY: &str = "to check the data, use tacho check; to rebuild it, use tacho prepare";
 
-/// Fails unless the statement at `set` wrote exactly one row. Otherwise, a transaction that silently wrote nothing
-/// would be counted as completed work.
+/// Fails unless the statement at `set` wrote exactly one row. Without this check, a transaction that silently wrote
+/// nothing would count as completed.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     match reply.affected(set) {
@@ -17,7 +17,7 @@ pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> 
     }
 }
 
-/// Fails unless the result at `set` contains a balance. The balance is read as a client would read it, but is not used.
+/// Fails unless the result at `set` contains a balance. The balance is read, as a client would do, but not used.
 #[inline]
 pub fn read_balance(reply: &Reply, set: usize) -> Result<()> {
     let row = reply.get(set, 0).ok_or_else(absent)?;

@@ -1,6 +1,6 @@
-//! The four tables as data, with pgbench's names, and the numbers that pgbench fixes.
+//! Definitions of the four tables, with pgbench's table names and the quantities that pgbench fixes.
 //!
-//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
+//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Schema, Table, Type};
 
@@ -18,10 +18,10 @@ pub const TELLER: usize = 1;
 /// Index of the account table in the schema.
 pub const ACCOUNT: usize = 2;
 
-/// Scale from which on pgbench uses 64-bit account numbers.
+/// Smallest scale at which pgbench uses 64-bit account numbers.
 const WIDE_FROM: u64 = 20_000;
 
-/// Returns the number of a table's slots for each branch; a slot is one row.
+/// Returns the number of slots per branch in a table. Each slot is one row.
 pub const fn slots_per_branch(table: usize) -> u64 {
     (match table {
         BRANCH => 1,

@@ -1,4 +1,5 @@
-//! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
+//! Settings shared by all clients of a run. They are plain fields, so that no hot path needs to look up a setting by
+//! name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -29,7 +30,7 @@ impl Script {
         }
     }
 
-    /// Returns true if each commit of the script leaves a row in the history.
+    /// Returns true if each commit of the script adds a row to the history.
     pub const fn writes(self) -> bool {
         !matches!(self, Self::SelectOnly)
     }
@@ -40,7 +41,7 @@ impl Script {
 pub struct Setup {
     /// Transaction to run.
     pub script: Script,
-    /// True if the history also adds up to the balances of tellers and branches.
+    /// True if the history must also add up to the balances of tellers and branches.
     pub all_balanced: bool,
     /// Number of branches, which is the scale.
     pub branches: i64,
@@ -51,8 +52,8 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup for these choices. Fails if the transaction would break a condition that the data promises to
-    /// meet.
+    /// Creates the setup from the user's choices and options. Fails if the transaction would violate a condition that
+    /// the data promises to meet.
     pub fn new(choices: &Choices, options: &Options) -> Result<Self> {
         let script = match options.text(TRANSACTION) {
             "simple-update" => Script::SimpleUpdate,

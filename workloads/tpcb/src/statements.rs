@@ -12,10 +12,10 @@ const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 /// All SQL files, including the sections that dialects override.
 const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Lists the statements once: each variant, and the name of its section.
+/// Defines the statements in one place: each variant with the name of its section.
 macro_rules! statements {
     ($($variant:ident = $name:literal,)*) => {
-        /// A statement; its number is its index in the catalog.
+        /// A statement. Its number is its index in the catalog.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Statement {
             $(#[doc = concat!("Section `", $name, "`.")] $variant,)*

@@ -1,4 +1,4 @@
-//! Verifies on SQLite the tables in the documentation that list which check detects a change.
+//! Uses SQLite to verify the documentation tables that show which check detects which change.
 
 use crate::common::{instance, open};
 use tacho_core::Result;

@@ -1,4 +1,4 @@
-//! The population: golden digests, purity, contents and units.
+//! Tests of the loaded rows: golden digests, purity, contents and load units.
 
 use crate::common::{digest, instance, rows};
 use tacho_core::Seed;

@@ -1,6 +1,7 @@
-//! PostgreSQL: every profile in every form, with sessions that contend for the branches.
+//! Runs every profile in every form on PostgreSQL, with sessions that contend for the branches.
 //!
-//! The tests start their own server. Without PostgreSQL binaries, the tests fail and name the package to install.
+//! The tests start their own server. If the PostgreSQL binaries are missing, the tests fail and name the package to
+//! install.
 
 use crate::common::{PROFILES, instance, open};
 use tacho_core::Result;
@@ -11,10 +12,10 @@ use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 use tokio::runtime::Builder;
 
-/// Number of sessions, and number of transactions in each. The last crowd is only for servers on which many writers can
+/// Number of sessions, and number of transactions in each. The last entry is only for servers on which many writers can
 /// wait for a row.
 pub const CROWDS: [(u32, u64); 3] = [(1, 200), (8, 50), (64, 10)];
-/// Data with `balanced=accounts` can be used by every profile.
+/// Every profile can use data with `balanced=accounts`.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
 
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {
@@ -40,7 +41,7 @@ fn commits(bench: &Bench<'_>, exchange: &mut Exchange, instance: &dyn Instance) 
     bench.wait(exchange.send())?.one(0)?.number(0)
 }
 
-/// Returns the ids of the violated conditions.
+/// Returns the IDs of the violated conditions.
 fn violated(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -51,7 +52,7 @@ fn violated(
     Ok(broken.map(|finding| finding.check.id).collect())
 }
 
-/// Checks that the history grows by the number of commits, and that the conditions of each profile hold.
+/// Checks that the history grows by the number of commits and that each profile's conditions hold.
 pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u64)]) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
@@ -73,7 +74,7 @@ pub fn keeps_its_conditions(driver: &dyn Driver, place: &str, crowds: &[(u32, u6
             let broken = violated(&bench, &mut exchange, &*instance)?;
             assert_eq!(broken, [""; 0], "{profile} {form:?}");
         }
-        // Simple-update does not change tellers and branches, and no later transaction repairs that.
+        // simple-update does not update tellers and branches, and no later transaction makes up for that.
         let broken: &[&str] = if profile == "tpcb-like" { &[] } else { &["C2", "C3"] };
         assert_eq!(violated(&bench, &mut exchange, &*strict)?, broken, "{profile}");
     }

@@ -1,4 +1,4 @@
-//! Tests on a real database: all transactions run, all conditions hold, and every damage is detected.
+//! Tests on a real database: all transactions run, all conditions hold, and any corruption is detected.
 
 use crate::common;
 use crate::common::instance;
@@ -13,7 +13,7 @@ const EMPTY: &str = include_str!("sql/empty.sql");
 const TIMES: &str = include_str!("sql/times.sql");
 const TRANSACTIONS: usize = 1_000;
 
-/// Each damage, with the conditions that it violates.
+/// Ways to corrupt the data, each with the conditions that it violates.
 const FOUND: [(&str, &[&str]); 14] = [
     ("account", &["C1"]),
     ("teller", &["C2", "C4"]),
@@ -51,7 +51,7 @@ fn clients(instance: &dyn Instance) -> Vec<Box<dyn Client>> {
     (0..4).map(|session| instance.client(session)).collect()
 }
 
-/// Returns the ids of the violated conditions, and the ids of the excused ones.
+/// Returns the IDs of the violated conditions, followed by those of the excused conditions.
 fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -91,7 +91,7 @@ fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     Ok(())
 }
 
-/// Data with `balanced=accounts` can be used by every profile, and the excused conditions would be violated.
+/// Every profile can use data with `balanced=accounts`. The excused conditions would be violated.
 #[test]
 fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     let shared = [("balanced", "accounts")];
@@ -115,7 +115,7 @@ fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// Statements sent as text have the same effect as prepared ones: equal clients produce equal balances.
+/// Statements sent as text have the same effect as prepared ones, so identical clients produce identical balances.
 #[test]
 fn the_form_does_not_change_the_data() -> Result<()> {
     let mut totals = Vec::new();

@@ -1,4 +1,4 @@
-//! The transactions, statement by statement, as the printing driver writes them.
+//! Compares transactions, statement by statement, with what the printing driver writes.
 
 use std::sync::{Arc, Mutex};
 

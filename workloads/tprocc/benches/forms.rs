@@ -1,4 +1,4 @@
-//! Measures the cost of a transaction in each form on PostgreSQL: CPU time of the client and the server, and NOPM.
+//! Measures the cost of a transaction in each form on PostgreSQL: client and server CPU time, and NOPM.
 //!
 //! Run `cargo bench -p tacho-workload-tprocc --bench forms -- TARGET …` with `load WAREHOUSES PROFILE [key=value …]` or
 //! `run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`. Server time is measured only for sessions on a Unix
@@ -76,7 +76,7 @@ fn load(driver: &dyn Driver, target: &str, instance: &dyn Instance) -> Result<()
     Ok(())
 }
 
-/// Transaction counts of one session.
+/// Transaction counts for one session.
 #[derive(Clone, Copy, Debug, Default)]
 struct Done {
     all: u64,
@@ -107,7 +107,7 @@ fn run(
     })?;
     let servers = backends();
     let (client, server, start) = (cpu(), server_cpu(&servers), Instant::now());
-    // The sessions stay open so that the CPU time of the server's processes can still be read.
+    // Keep the sessions open, so that the CPU time of the server's processes can still be read.
     let (sum, _open) = local.block_on(&runtime, crowd(users, start + span));
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     let (client, server) = (cpu() - client, server_cpu(&servers) - server);
@@ -168,7 +168,7 @@ fn cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Returns the processes on this machine that serve the server's sessions.
+/// Returns the server processes on this machine that belong to the sessions.
 fn backends() -> Vec<String> {
     let processes = std::fs::read_dir("/proc").expect("the list of processes");
     let names = processes.filter_map(|entry| entry.ok()?.file_name().into_string().ok());

@@ -1,7 +1,7 @@
-//! The rules of the generator audit: statistics of the inputs, and the values that they must have.
+//! Rules for auditing the generator: statistics about the inputs, and the values that they must have.
 //!
-//! The bands are those that an auditor of TPC-C applies to a long run. The audit must count drawn inputs and never
-//! results. Start reading at [`rules`].
+//! The bands are the ones that a TPC-C auditor applies to a long run. The audit must count drawn inputs, never results.
+//! Start reading at [`rules`].
 
 use tacho_workload::{AuditRule, Tally};
 
@@ -14,23 +14,23 @@ use crate::setup::Setup;
 pub struct Counts {
     /// Transactions by type.
     pub kinds: [u64; KINDS],
-    /// New-order inputs: one for each transaction, and one more for each retry with a new input.
+    /// New-order inputs: one for each transaction, and another for each retry with a new input.
     pub new_orders: u64,
     /// Payment inputs.
     pub payments: u64,
     /// Order-status inputs.
     pub statuses: u64,
-    /// New-orders with an unused item.
+    /// New-order transactions with an unused item.
     pub unused_items: u64,
     /// Order lines.
     pub lines: u64,
-    /// Order lines from another warehouse.
+    /// Order lines supplied by another warehouse.
     pub remote_lines: u64,
     /// Payments by a customer of another warehouse.
     pub remote_payments: u64,
     /// Payments by last name.
     pub payments_by_name: u64,
-    /// Order-status transactions by last name.
+    /// Order-status transactions that select the customer by last name.
     pub statuses_by_name: u64,
     /// Districts visited by deliveries.
     pub districts: u64,
@@ -46,17 +46,17 @@ const SHARES: [&str; KINDS] = [
     "stock-level share",
 ];
 
-/// For each rule after the shares, true if the client cannot audit it in HammerDB's routines, because they draw the
-/// input in the server or do not return the result.
+/// For each rule after the shares, true if the client cannot audit it for HammerDB's routines, which draw this input on
+/// the server or do not return the result.
 const UNSEEN: [bool; 7] = [true, false, false, false, true, false, true];
 
-/// Leaves out the rules that the client cannot audit.
+/// Omits the rules that the client cannot audit.
 fn seen<T>(setup: &Setup, all: [T; 7]) -> impl Iterator<Item = T> {
     let hidden = setup.draws_in_server();
     all.into_iter().zip(UNSEEN).filter(move |(_, unseen)| !(hidden && *unseen)).map(|(one, _)| one)
 }
 
-/// Returns the rules, in the order in which [`Counts::tally`] adds the counts.
+/// Returns the rules in the order in which [`Counts::tally`] adds the counts.
 pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let several = setup.warehouses > 1;
     let remote = |share: f64, band| if several { (share, band) } else { (0.0, (0.0, 0.0)) };
@@ -69,7 +69,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let (payment, payment_band) = share(behaviour.remote_payments, 0.15, (0.14, 0.16));
     let lines = (behaviour.lines_min + 15) as f64 / 2.0;
     let lengths = (16 - behaviour.lines_min) as f64;
-    // A district is skipped if another delivery has just taken its oldest order.
+    // A district is skipped if another delivery has just claimed its oldest order.
     let skipped_max = if setup.sequence == Sequence::Apart { 1.0 } else { 0.01 };
     let rollback = rollback_share(setup);
     let mut rules: Vec<AuditRule> = SHARES
@@ -87,7 +87,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
             name: "mean order lines",
             expected: lines,
             band: (lines - 0.5, lines + 0.5),
-            // For a uniform distribution over n lengths, the variance is (n² − 1) / 12.
+            // The variance of a uniform distribution over n lengths is (n² − 1) / 12.
             deviation: ((lengths * lengths - 1.0) / 12.0).sqrt(),
             share: false,
             clause: "2.4.1.3",
@@ -98,7 +98,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     rules
 }
 
-/// Returns the share of new-orders that are rolled back because of an unused item.
+/// Returns the share of new-order transactions that are rolled back because of an unused item.
 pub fn rollback_share(setup: &Setup) -> f64 {
     if setup.draws_in_server() {
         return setup.routines.rollback_one_in.map_or(0.0, |one_in| 1.0 / one_in as f64);

@@ -1,8 +1,8 @@
-//! The twelve consistency conditions of TPC-C clause 3.3.2 and Tacho's additional conditions D1 to D13, defined as
-//! data. Their queries are in `sql/checks.sql`.
+//! The twelve consistency conditions in TPC-C clause 3.3.2, and Tacho's additional conditions D1 to D13. Their queries
+//! are in `sql/checks.sql`.
 //!
-//! A condition that a switch makes impossible is excused, and the switch is named; it must never be weakened instead.
-//! Start reading at [`checks`].
+//! A condition that a switch makes impossible is excused, with the name of the switch; it must never be weakened
+//! instead. Start reading at [`checks`].
 
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};
@@ -15,7 +15,7 @@ use crate::style::{Counters, Pick};
 
 type Condition = (&'static str, &'static str, &'static str, Statement);
 
-/// Id, rule, clause and query of each condition in the standard.
+/// ID, rule, clause and query of each condition in the standard.
 const CONDITIONS: [Condition; 12] = [
     ("C1", "w_ytd = sum(d_ytd)", "3.3.2.1", Statement::CheckC1),
     ("C2", "d_next_o_id - 1 = max(o_id) = max(no_o_id)", "3.3.2.2", Statement::CheckC2),
@@ -41,8 +41,8 @@ const CONDITIONS: [Condition; 12] = [
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
-/// Tacho's additional conditions, which cover what the standard's conditions leave out. D13 reads all order lines a
-/// second time.
+/// Tacho's additional conditions, which cover what the standard's conditions omit. D13 reads all order lines a second
+/// time.
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item have the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
@@ -68,14 +68,14 @@ const ROW_BY_ROW: &str = "D13";
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
-/// Largest distance between dates of a run and the date of the load. A session adds one microsecond for each of its
-/// transactions. Sets of tables that were loaded one after the other may be further apart.
+/// Maximum difference between the dates written during a run and the load time. A session advances its date by one
+/// microsecond for each transaction. The dates in sets of tables that were loaded one after another can differ more.
 const RUN: i64 = 3_600 * SECOND;
 const BETWEEN_SETS: i64 = 30 * DAY;
-/// Range of dates that a clock may produce.
+/// Range of dates that a clock can plausibly return.
 const YEARS: i64 = 36_500 * DAY;
 
-/// Returns the conditions. Conditions that cannot hold with these settings are excused.
+/// Returns the conditions. Those that cannot hold with these settings are excused.
 pub fn checks(setup: &Setup) -> Vec<Check> {
     let check = |(id, rule, clause, statement): Condition| Check {
         id,
@@ -92,17 +92,17 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
     CONDITIONS.into_iter().chain(MORE).map(check).collect()
 }
 
-/// Returns true if the condition is among those that are checked after each run, which take little time.
+/// Returns true if the condition is one of the quick ones that are checked after every run.
 pub fn is_after_run(check: &Check) -> bool {
     check.id != ROW_BY_ROW
 }
 
-/// Returns true if the statement has a range of warehouses as parameters.
+/// Returns true if the statement takes a range of warehouses as parameters.
 fn by_warehouse(statement: Statement) -> bool {
     matches!(statement, Statement::CheckOrders | Statement::CheckCustomers | Statement::CheckStock)
 }
 
-/// Returns the parameter values of a statement, without the range of warehouses.
+/// Returns a statement's parameter values, without the range of warehouses.
 fn bound(statement: Statement, setup: &Setup) -> Values {
     let mut values = Values::default();
     let (earliest, latest) = dates(setup);
@@ -127,7 +127,7 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
             values.decimal(5_000);
             values.time(earliest);
             values.time(latest);
-            // In another tool's tables, a timestamp may change whenever its row changes.
+            // In another tool's tables, a timestamp column may be updated automatically whenever its row changes.
             values.int(i64::from(setup.physical.are_own_tables()));
         }
         Statement::CheckCustomers => {
@@ -145,8 +145,8 @@ fn bound(statement: Statement, setup: &Setup) -> Values {
     values
 }
 
-/// Returns the earliest and the latest possible date in loaded rows and in rows from runs. Some databases do not store
-/// fractions of a second.
+/// Returns the earliest and latest possible dates, both in loaded rows and in rows from runs. Some databases do not
+/// store fractions of a second.
 fn dates(setup: &Setup) -> (i64, i64) {
     let at = setup.loaded_at;
     if setup.routines.hammerdb || !setup.physical.are_own_tables() {
@@ -161,12 +161,12 @@ fn is_stock_frozen(setup: &Setup) -> bool {
     setup.behaviour.counters_frozen || setup.style.stock_frozen
 }
 
-/// Returns the reasons why the chosen switches make a condition impossible.
+/// Returns the reasons why the selected switches make a condition impossible.
 fn excuse(id: &str, setup: &Setup) -> Option<String> {
-    // The data contains the results of earlier runs, whichever statements this run uses.
+    // The data contains the results of earlier runs, regardless of which statements this run uses.
     let (style, apart) = (&setup.style, setup.sequence != Sequence::HammerDb);
     let twice = apart && style.pick != Pick::Locked;
-    // The customer is not locked, so a delivery may change the balance between the read and the write.
+    // The customer row is not locked, so a delivery can change the balance between the read and the write.
     let as_read = apart && style.balance_absolute && style.customer_plain;
     let uncounted = apart && matches!(style.counters, Counters::Neither | Counters::SumPlusOne);
     let hammerdb = setup.sequence == Sequence::HammerDb;

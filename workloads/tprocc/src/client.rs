@@ -1,6 +1,6 @@
-//! One virtual user, which draws transactions with their inputs and runs them.
+//! A virtual user, which draws transactions with their inputs and runs them.
 //!
-//! A virtual user must not allocate once its buffers are warm. Start reading at [`Terminal`].
+//! A virtual user must not allocate memory once its buffers are warm. Start reading at [`Terminal`].
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ use crate::transactions::order_status::OrderStatus;
 use crate::transactions::payment::Payment;
 use crate::transactions::stock_level::StockLevel;
 
-/// The state of one session. The transactions' state is stored here rather than in their futures, so that it survives
-/// between transactions and a failed transaction can be run again.
+/// The state of one session. A transaction's state is stored here rather than in its future, so that it is available in
+/// the next transaction and a failed transaction can be run again.
 pub struct Terminal {
     setup: Arc<Setup>,
     seed: Seed,
@@ -41,10 +41,10 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Creates the user with the number `session`.
+    /// Creates the virtual user with number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        // The session number and the number of sessions count only the sessions that share a set of tables.
+        // The session number and the number of sessions refer only to sessions that share a set of tables.
         let (number, sessions) = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, number, sessions, seed),
@@ -68,7 +68,7 @@ impl Terminal {
     /// Draws the input for a transaction of the current type.
     fn draw(&mut self, rng: &mut Rng) {
         let w = self.place.warehouse(rng);
-        // Dates are logical, because a clock would make the input depend on the time at which it is drawn.
+        // Dates are logical, because reading a clock would make the input depend on when it is drawn.
         let at = self.setup.loaded_at + self.sequence as i64;
         let (setup, counts) = (&*self.setup, &mut self.counts);
         match self.kind {
@@ -123,7 +123,7 @@ impl Client for Terminal {
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
         let carried = delivered * self.delivery.carrier;
-        // The counters that this setup cannot prove come last and are never read.
+        // The counters that this setup cannot prove are at the end and are never read.
         let all = [ordered, paid, paid, delivered, carried];
         moved.iter_mut().zip(all).for_each(|(moved, by)| *moved = by);
     }

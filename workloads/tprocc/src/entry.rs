@@ -2,7 +2,7 @@
 
 use tacho_core::ParameterKind;
 
-/// A parameter with all its properties.
+/// A parameter and all its properties.
 #[derive(Clone, Copy)]
 pub struct Entry {
     pub key: &'static str,
@@ -11,14 +11,14 @@ pub struct Entry {
     pub spec: &'static str,
     /// Value in the `hammerdb` profile.
     pub hammerdb: &'static str,
-    /// Rule in TPC-C, with the clause; empty if the parameter is not a deviation.
+    /// Rule in TPC-C, with its clause, or empty if the parameter is not a deviation.
     pub clause: &'static str,
     pub help: &'static str,
-    /// True if the value affects the loaded data or the checks' knowledge of it.
+    /// True if the value affects the loaded data or what the checks need to know about it.
     pub data: bool,
 }
 
-/// Marks a deviation as one that shapes the data.
+/// Marks a deviation as one that affects the data.
 pub const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }

@@ -1,4 +1,4 @@
-//! The part of the data that a session works on: its home warehouse, its stock-level district, and the warehouse of
+//! The part of the data that a session works on: its home warehouse, its stock-level district, and the warehouse for
 //! each transaction.
 //!
 //! A session's home must depend only on the seed and the session number. Start reading at [`Place`].
@@ -16,12 +16,12 @@ pub struct Place {
     sessions: i64,
     session: i64,
     home: i64,
-    /// District of the session's stock-level transactions.
+    /// District for the session's stock-level transactions.
     pub district: i64,
 }
 
 impl Place {
-    /// Returns the home of session number `session` of `sessions`.
+    /// Returns the home of session `session` out of `sessions` sessions.
     pub fn new(
         behaviour: &Behaviour,
         warehouses: i64,
@@ -32,8 +32,9 @@ impl Place {
         let mut rng = session_seed.child("place").rng(0);
         let (session, sessions) = (i64::from(session), i64::from(sessions.max(1)));
         let (drawn_home, drawn_district) = (rng.between(1, warehouses), rng.between(1, DISTRICTS));
-        // Clause 4.2.2 assigns ten terminals to a warehouse. Sessions fill the first district of every warehouse before
-        // they use the next district, so that even a few sessions are spread as far as possible.
+        // Clause 4.2.2 assigns ten terminals to a warehouse. Sessions are assigned to the first district of every
+        // warehouse before any second district is used, so that even a small number of sessions is spread out as far as
+        // possible.
         let home = session % warehouses + 1;
         let district = session / warehouses % DISTRICTS + 1;
         Self {
@@ -46,7 +47,7 @@ impl Place {
         }
     }
 
-    /// Returns the home warehouse of the next transaction.
+    /// Returns the home warehouse for the next transaction.
     #[inline]
     pub fn warehouse(&self, rng: &mut Rng) -> i64 {
         match self.mode {
@@ -58,8 +59,8 @@ impl Place {
                 let count = (self.warehouses + self.sessions - 1) / self.sessions;
                 (self.session + rng.between(0, count - 1) * self.sessions) % self.warehouses + 1
             }
-            // The warehouses are split as evenly as possible: session i of V of W warehouses has those from i · W / V
-            // up to the start of the next session's.
+            // The warehouses are divided as evenly as possible: out of W warehouses, session i of V has those from i ·
+            // W / V up to the start of the next session's range.
             Warehouses::Range => {
                 let index = self.session % self.sessions;
                 let (from, to) = (self.bound(index), self.bound(index + 1));
@@ -70,14 +71,14 @@ impl Place {
 }
 
 impl Place {
-    /// Returns the number of warehouses that belong to the sessions before this one. If there are more sessions than
-    /// warehouses, several sessions share a warehouse.
+    /// Returns the number of warehouses that belong to earlier sessions. If there are more sessions than warehouses,
+    /// several sessions share a warehouse.
     fn bound(&self, session: i64) -> i64 {
         session * self.warehouses / self.sessions
     }
 }
 
-/// Draws any warehouse except `home`; returns `home` if it is the only one.
+/// Draws any warehouse other than `home`, or returns `home` if it is the only one.
 #[inline]
 pub fn other_warehouse(rng: &mut Rng, home: i64, warehouses: i64) -> i64 {
     if warehouses == 1 {

@@ -1,4 +1,4 @@
-//! The workload with chosen scale, seed and parameters.
+//! The workload with a given scale, seed and parameters.
 //!
 //! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
@@ -29,10 +29,10 @@ use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
-/// New orders per minute of one terminal that waits as clause 5.2.5 of TPC-C requires: 12.86 for the ten terminals of a
-/// warehouse.
+/// New orders per minute for one terminal that waits as TPC-C clause 5.2.5 requires: 12.86 for a warehouse's ten
+/// terminals.
 const MOST_PER_SESSION: f64 = 1.286;
-/// The share of new orders to which this limit applies.
+/// Share of new orders in the mix to which this limit applies.
 const USUAL_SHARE: f64 = 0.45;
 
 /// An instance of the workload.
@@ -47,7 +47,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and the parameters, and creates an instance.
+    /// Checks the scale and parameters and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?
@@ -73,13 +73,13 @@ impl Chosen {
         })
     }
 
-    /// Returns the number of statements in the catalog, which is the same for every dialect. A workload that builds on
+    /// Returns the number of statements in the catalog, which is the same for every dialect. A workload that extends
     /// this one appends its own statements.
     pub fn statements(&self) -> u16 {
         statements::count(self.group())
     }
 
-    /// Fails if a switch needs other statements, or if the form requires stored routines but the parameters require
+    /// Fails if a switch needs different statements, or if the form requires stored routines but the parameters require
     /// statements.
     fn require_statements(&self) -> Result<()> {
         if let Some(key) = self.setup.misfit {
@@ -105,7 +105,7 @@ impl Chosen {
         self.setup.warehouses as u64
     }
 
-    /// Returns the group of statements that the transactions need in addition to the statements in every catalog.
+    /// Returns the group of statements that the transactions need in addition to the ones in every catalog.
     fn group(&self) -> Option<Group> {
         match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some(Group::Calls),
@@ -117,7 +117,7 @@ impl Chosen {
     }
 }
 
-/// Gives these names to the tables.
+/// Renames the tables to `names`.
 fn named(mut schema: Schema, names: Names) -> Schema {
     for (table, definition) in schema.tables.iter_mut().enumerate() {
         definition.name = names.table(table);
@@ -139,7 +139,7 @@ impl Instance for Chosen {
         layout::layout(&logical, &self.setup.physical, dialect)
     }
 
-    /// Unit 0 contains the items; unit w contains all of warehouse w.
+    /// Unit 0 contains the items, and unit w contains everything that belongs to warehouse w.
     fn units(&self) -> u64 {
         1 + self.warehouses()
     }
@@ -172,7 +172,7 @@ impl Instance for Chosen {
     }
 
     fn expected_rows(&self, table: usize) -> u64 {
-        // The number of lines in an order is uniform from five upwards.
+        // The number of lines in an order is uniformly distributed, with a minimum of five.
         let lines = 5 + self.setup.population.lines_max as u64;
         if table == ORDER_LINE { self.slots(table) * lines / 2 } else { self.slots(table) }
     }
@@ -197,7 +197,7 @@ impl Instance for Chosen {
 
     /// The routines are created regardless of the form, so that every form can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
-        // The routines are written for Tacho's own tables.
+        // The routines support only Tacho's own tables.
         if !self.setup.physical.are_own_tables() {
             return Ok(Routines::default());
         }
@@ -231,14 +231,14 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Leaves out the condition that reads all order lines a second time.
+    /// Omits the condition that reads all order lines a second time.
     fn checks_after_run(&self) -> Vec<Check> {
         let mut checks = self.checks();
         checks.retain(checks::is_after_run);
         checks
     }
 
-    /// New orders per minute. Each committed new-order uses up an order number of its district.
+    /// New orders per minute. Each committed new-order transaction uses up one order number in its district.
     fn headline(&self) -> Option<Headline> {
         let share = self.setup.mix.shares()[NEW_ORDER];
         // A different mix has a different limit.

@@ -1,7 +1,7 @@
-//! The tables as they are created in a database: the tables of another tool, where they are known, and their storage.
+//! The tables as created in a database. They may have another tool's layout, and their storage can be chosen.
 //!
 //! Differences between databases are in `sql/<dialect>/<tool>/tables.sql`, written as statements that the tool's users
-//! would recognize; this file must never contain such a difference. Start reading at [`layout`].
+//! would recognize. This file must never contain such a difference. Start reading at [`layout`].
 
 use tacho_core::{Result, Schema};
 use tacho_driver::Dialect;
@@ -10,7 +10,7 @@ use tacho_workload::{written, written_as_is};
 use crate::physical::Physical;
 use crate::statements::SQL;
 
-/// Returns the tables for a dialect: the tables of `logical`, changed as the parameters require.
+/// Returns the tables for a dialect: the tables in `logical`, changed as the parameters require.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
     let mut named = logical.clone();
     for (table, definition) in named.tables.iter_mut().enumerate() {

@@ -9,7 +9,7 @@ pub const LENGTHS: RangeInclusive<usize> = 5..=15;
 /// Number of rows in the list of a section that is expanded for a single length.
 const DISTRICTS: usize = 10;
 
-/// Prefix of a section that contains lists.
+/// Prefix that marks a section with lists.
 const LIST: &str = "-- list: ";
 const LENGTH: &str = "@n@";
 const EACH: &str = "@each ";
@@ -20,7 +20,7 @@ pub fn expanded(file: &str) -> String {
         return file.to_owned();
     }
     let mut out = String::new();
-    // The text before the first section is a comment for the reader.
+    // The text before the first section is a comment for readers.
     for section in file.split(LIST).skip(1) {
         let lengths = if section.contains(LENGTH) { LENGTHS } else { DISTRICTS..=DISTRICTS };
         for length in lengths {
@@ -31,7 +31,7 @@ pub fn expanded(file: &str) -> String {
     out
 }
 
-/// Returns the text with the part after each mark repeated; in every repetition, `#` is replaced with the row number.
+/// Returns the text with each marked part repeated. In each repetition, `#` is replaced with the row number.
 fn repeated(text: &str, length: usize) -> String {
     let mut parts = text.split(EACH);
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,6 +1,7 @@
-//! The choice of the next transaction: weighted draws, a deck of cards, or one draw from 23.
+//! Selects the next transaction: by weighted draws, from a deck of cards, or by drawing one of 23 numbers.
 //!
-//! The choice must depend only on seed, session and sequence. Start reading at [`Mix`] and [`Dealer`].
+//! The choice must depend only on the seed, the session and the sequence number. Start reading at [`Mix`] and
+//! [`Dealer`].
 
 use tacho_core::{Error, Result, Rng, Seed};
 
@@ -25,20 +26,20 @@ pub const NAMES: [&str; KINDS] =
 const CARDS: [u8; KINDS] = [10, 10, 1, 1, 1];
 const DECK: usize = 23;
 
-/// The rule that selects transactions.
+/// The rule by which transactions are selected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mix {
-    /// Independent draws with these weights, given as cumulative sums.
+    /// Independent draws with the given weights, stored as cumulative sums.
     Weights([f64; KINDS]),
-    /// A deck for each session, which is shuffled again when it is used up.
+    /// A separate deck for each session, reshuffled when all of its cards have been dealt.
     Deck,
     /// Independent draws from 1 to 23.
     Of23,
 }
 
 impl Mix {
-    /// Returns the mix with this name. Fails if it needs weights but there are not exactly five, or all of them are
-    /// zero.
+    /// Returns the mix called `name`. Fails if the mix needs weights and `weights` does not contain exactly five, or if
+    /// all weights are zero.
     pub fn new(name: &str, weights: &str) -> Result<Self> {
         match name {
             "deck" => Ok(Self::Deck),
@@ -82,7 +83,7 @@ fn parse_weights(text: &str) -> Option<[f64; KINDS]> {
     (parts.next().is_none() && sum > 0.0).then_some(sums)
 }
 
-/// Deals the transactions of one session.
+/// Deals transactions for one session.
 #[derive(Clone, Debug)]
 pub struct Dealer {
     mix: Mix,
@@ -91,13 +92,13 @@ pub struct Dealer {
 }
 
 impl Dealer {
-    /// Creates a dealer for the session with this seed.
+    /// Creates a dealer for the session with the given seed.
     pub fn new(mix: Mix, session_seed: Seed) -> Self {
         Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
     }
 
-    /// Returns the type of the transaction number `sequence`; must be called with consecutive sequence numbers. Draws
-    /// from `rng` unless the deck decides.
+    /// Returns the type of transaction number `sequence`. Sequence numbers must be consecutive from call to call. Draws
+    /// from `rng` unless a deck is used.
     #[inline]
     pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
         match &self.mix {
@@ -105,7 +106,7 @@ impl Dealer {
                 let drawn = rng.unit() * sums[KINDS - 1];
                 sums[..KINDS - 1].iter().filter(|sum| drawn >= **sum).count()
             }
-            // HammerDB checks the last three in the order delivery, stock-level, order-status.
+            // HammerDB checks the last three types in the order delivery, stock-level, order-status.
             Mix::Of23 => match rng.between(1, DECK as i64) {
                 1..=10 => NEW_ORDER,
                 11..=20 => PAYMENT,

@@ -1,7 +1,7 @@
-//! The standard's table names, and the table names of other tools.
+//! The standard's table names, and those of other tools.
 //!
-//! Statements are written with the standard's names; this file replaces the names if a tool uses different ones. Start
-//! reading at [`Names`].
+//! Statements use the standard's names; this file replaces the names if a tool uses different ones. Start reading at
+//! [`Names`].
 
 use tacho_driver::Section;
 

@@ -133,7 +133,7 @@ const BENCHBASE: Values = &[
     ("delivery_districts", "terminal"),
 ];
 
-/// The profiles; the first is the default.
+/// The profiles. The first one is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 7] = [
     Profile::new("spec", "TPC-C's population, inputs and rules", &[]),

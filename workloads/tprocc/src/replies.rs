@@ -1,12 +1,12 @@
-//! Small helpers that every transaction uses on its results.
+//! Small helper functions with which transactions check their results.
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Reply;
 
 use crate::statements::Statement;
 
-/// Fails unless the statement at `set` wrote exactly one row. Otherwise, a transaction that silently wrote nothing
-/// would be counted as completed work.
+/// Fails unless the statement at `set` wrote exactly one row. Without this check, a transaction that silently wrote
+/// nothing would count as completed.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
     wrote(reply, set, 1, statement)

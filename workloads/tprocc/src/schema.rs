@@ -1,6 +1,6 @@
 //! The nine tables as data, and the numbers that the standard fixes.
 //!
-//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
+//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 

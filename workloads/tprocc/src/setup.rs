@@ -57,7 +57,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup for these choices.
+    /// Creates the setup from the user's choices and options.
     pub fn new(choices: &Choices, settings: Settings, physical: Physical) -> Self {
         let Settings { population, behaviour, mix, same_name_constant, routines, .. } = settings;
         let constants = Constants::new(choices.data_seed, choices.seed, same_name_constant);

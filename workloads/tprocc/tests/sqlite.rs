@@ -1,4 +1,4 @@
-//! Tests on a real database: all transactions run, all conditions hold, and every damage is detected.
+//! Tests on a real database: all transactions run, all conditions hold, and any corruption is detected.
 
 use crate::common::{DAMAGES, instance, verdicts};
 use tacho_core::Result;

@@ -29,7 +29,7 @@ const CONDITIONS: [(&str, &str, &str, StatementId); 6] = [
 /// Tables whose rows are counted, in the order of the statement's parameters.
 const COUNTED: [usize; 7] = [REGION, NATION, SUPPLIER, CUSTOMER, PART, PARTSUPP, ORDERS];
 
-/// Ids of the checks for the queries.
+/// IDs of the query checks.
 const ANSWERS: [&str; QUERIES] = [
     "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q14", "Q15",
     "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",

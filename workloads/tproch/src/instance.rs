@@ -1,4 +1,4 @@
-//! The workload with chosen scale, seed and parameters.
+//! The workload with a given scale, seed and parameters.
 //!
 //! Start reading at [`Chosen`], which delegates every method to the file that implements it.
 
@@ -39,7 +39,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Checks the scale and the parameters, and creates an instance.
+    /// Checks the scale and parameters and creates an instance.
     pub fn new(choices: &Choices) -> Result<Self> {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?

@@ -1,6 +1,6 @@
 //! The parameters, the profiles, and the deviations of the `hammerdb` profile, each with its clause.
 //!
-//! This file must not make any decisions: `setup.rs` turns the values into plain fields. Start reading at
+//! This file must not make any decisions: `setup.rs` converts the values to plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Parameter, ParameterKind};
@@ -142,7 +142,7 @@ pub static DATA_PARAMETERS: [&str; 16] = [
     "refresh_neighbours",
 ];
 
-/// The profiles; the first is the default.
+/// The profiles. The first one is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
     Profile::new("spec", "the specification's data, queries, parameters and stream orders", &[]),

@@ -1,7 +1,7 @@
 //! The eight tables of clause 1.4 as data, the numbers that the clause fixes, and an additional table for the progress
 //! of the refresh functions.
 //!
-//! This file must not depend on a database: a dialect turns the tables into statements. Start reading at [`schema`].
+//! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 

@@ -1,4 +1,5 @@
-//! Settings that all clients of a run share. They are plain fields, so that no hot path needs to look up a name.
+//! Settings shared by all clients of a run. They are plain fields, so that no hot path needs to look up a setting by
+//! name.
 //!
 //! The settings never change. Start reading at [`Setup`].
 
@@ -39,7 +40,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Creates the setup for these choices.
+    /// Creates the setup from the user's choices and options.
     pub fn new(choices: &Choices, options: &Options) -> Self {
         Self {
             steps: choices.scale,

@@ -71,7 +71,7 @@ const NAMES: [&str; 43] = [
 
 /// Number of statements for queries.
 const QUERIES: u16 = 22;
-/// Number of statements for conditions.
+/// Number of statements that check conditions.
 const CONDITIONS: u16 = 6;
 /// Number of statements that sample a table.
 const SAMPLES: u16 = 8;
@@ -95,7 +95,7 @@ const fn refresh(number: u16) -> StatementId {
     StatementId(QUERIES + CONDITIONS + SAMPLES + number)
 }
 
-/// Returns the query with this number, counted from 1.
+/// Returns the statement for query `number`, counted from 1.
 pub const fn query(number: u8) -> StatementId {
     StatementId(number as u16 - 1)
 }

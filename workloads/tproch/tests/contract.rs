@@ -1,4 +1,4 @@
-//! The contract suite: without a driver, without data, on virtual time, and with data.
+//! Runs the contract suite without a driver, without data, in virtual time, and with data.
 
 use tacho_testkit::contract;
 

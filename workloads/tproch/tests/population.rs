@@ -17,7 +17,7 @@ const GOLDEN: [(&str, u64); 9] = [
     ("refreshes", 9_062_238_735_548_909_006),
 ];
 
-/// Returns a digest of the values, which is the same on every machine: FNV-1a.
+/// Returns an FNV-1a digest of the values, which is the same on every machine.
 fn digest(values: &Values) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |kind: u8, bytes: &[u8]| {

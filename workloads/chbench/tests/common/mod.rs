@@ -1,4 +1,4 @@
-//! Shared code for the tests: instances, loaded databases, and findings.
+//! Shared test code: instances, loaded databases, and check results.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -10,10 +10,10 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, drive, load};
 use tacho_workload::{Check, Choices, Instance, Purpose, Verdict, run_checks};
 
-/// Number of sessions with transactions; the stream's session follows them.
+/// Number of sessions that run transactions. They are followed by the stream's session.
 pub const SESSIONS: u32 = 4;
 
-/// Creates an instance with one warehouse and one stream, for a dialect.
+/// Creates an instance with one warehouse and one stream for a dialect.
 pub fn instance(dialect: &str) -> Arc<dyn Instance> {
     let dialect = dialect.to_owned();
     let choices = Choices { dialect, sessions: SESSIONS, ..contract::choices(1, "spec") };
@@ -33,7 +33,7 @@ pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     Ok(exchange)
 }
 
-/// Runs this number of transactions in the first session.
+/// Runs `count` transactions in the first session.
 pub fn transacted(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -52,7 +52,7 @@ pub fn violated(
     violated_among(bench, exchange, instance, &instance.checks())
 }
 
-/// Returns the violated conditions among `checks`.
+/// Returns the violated conditions in `checks`.
 pub fn violated_among(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

@@ -1,6 +1,6 @@
-//! All databases return the same query results, both right after the load and after the same transactions. The
-//! reference is SQLite. The tests start their own servers; without PostgreSQL binaries, the test fails and names the
-//! package to install.
+//! Verifies that all databases return the same query results, both right after the load and after the same
+//! transactions. SQLite provides the reference results. The tests start their own servers; if the PostgreSQL binaries
+//! are missing, the test fails and names the package to install.
 
 use std::sync::LazyLock;
 
@@ -14,14 +14,13 @@ use tacho_workload::{Check, Instance};
 
 /// Number of transactions that one session runs between the two executions of the queries.
 const TRANSACTIONS: usize = 1_500;
-/// Columns that each database rounds from a different number of digits; a difference of one in the last digit is
-/// accepted.
+/// Columns that databases round from different numbers of digits; a difference of one in the last digit is accepted.
 const ROUNDED: [&str; 5] = ["avg_qty", "avg_amount", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// The rows of one result as strings. They are sorted, because some queries do not define the order of equal rows.
+/// The rows of one result as strings, sorted because some queries do not define the order of equal rows.
 type Answer = Vec<Vec<String>>;
 
-/// The results of all queries, right after the load and after the transactions.
+/// The results of all queries right after the load and after the transactions.
 type Answers = [Vec<(&'static str, Vec<Field>, Answer)>; 2];
 
 static REFERENCE: LazyLock<Answers> = LazyLock::new(|| {

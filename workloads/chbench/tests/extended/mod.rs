@@ -1,4 +1,4 @@
-//! Tests of the extended tier, which repeat other tests on more databases.
+//! Extended tests, which repeat other tests on more databases.
 //!
 //! Only `cargo xtask test --all` runs them.
 

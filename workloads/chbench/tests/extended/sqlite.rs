@@ -1,4 +1,4 @@
-//! SQLite: every damage is detected, and a stream runs all queries in every round.
+//! Verifies on SQLite that any corruption is detected and that a stream runs all queries in every round.
 
 use crate::common::{SESSIONS, instance, loaded, opened, transacted, violated, violated_among};
 use tacho_core::{ErrorKind, Result};
@@ -47,7 +47,7 @@ fn every_damage_is_found_and_streams_ask_all_queries() -> Result<()> {
         assert_eq!(asked, (5..27).collect::<Vec<usize>>());
     }
     assert_ne!(orders[0], orders[1], "each round has an order of its own");
-    // A wrong number of rows makes the query fail.
+    // The query fails because it returns the wrong number of rows.
     bench.script("DELETE FROM order_line WHERE ol_number > 10")?;
     let mut kinds = Vec::new();
     for _ in 0..22 {

@@ -1,4 +1,4 @@
-//! Shared code for the tests: instances, crowds of sessions, and verdicts.
+//! Shared test code: instances, concurrent sessions, and check results.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find};
 use tacho_workload::{Client, Instance, Outcome, Verdict};
 
-/// The profiles that keep the existing set of rows.
+/// The profiles that leave the set of rows unchanged.
 pub const KEEPING: [&str; 8] = [
     "read-write",
     "read-only",
@@ -20,7 +20,7 @@ pub const KEEPING: [&str; 8] = [
     "random-ranges",
 ];
 
-/// Creates an instance with this number of tables, this profile and these parameters.
+/// Creates an instance with the given number of tables, profile and parameters.
 pub fn instance(
     tables: u64,
     profile: &str,
@@ -33,13 +33,13 @@ pub fn instance(
     contract::instance(&*tacho_workload_oltp::workload(), &choices)
 }
 
-/// Opens a session that has prepared the statements.
+/// Opens a session and prepares the statements in it.
 pub fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
-/// Returns the ids of the violated conditions.
+/// Returns the IDs of the violated conditions.
 pub fn violated(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Vec<&'static str>> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let found = find(bench, &mut exchange, instance)?.into_iter();
@@ -49,7 +49,7 @@ pub fn violated(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Vec<&'stat
     Ok(ids)
 }
 
-/// Runs `events` events. After a conflict, an event is run again with a new input. Returns the number of conflicts.
+/// Runs `events` events. After a conflict, the event is run again with a new input. Returns the number of conflicts.
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, events: u64) -> Result<u64> {
     let mut conflicts = 0;
     for _ in 0..events {
@@ -73,7 +73,7 @@ async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, events: u64) ->
     Ok(conflicts)
 }
 
-/// Runs this number of events in each of this number of concurrent sessions. Returns the total number of conflicts.
+/// Runs the given number of events in each concurrent session. Returns the total number of conflicts.
 pub fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,

@@ -1,6 +1,8 @@
-//! MariaDB and MySQL: every event as statements, both prepared and as text, with sessions that contend for the rows.
+//! Runs every event on MariaDB and MySQL with sessions that contend for the rows. Statements are sent both prepared and
+//! as text.
 //!
-//! The tests start their own servers. Without MariaDB binaries, the tests fail and name the package to install.
+//! The tests start their own servers. If the MariaDB binaries are missing, the tests fail and name the package to
+//! install.
 
 use crate::common::{KEEPING, crowd, instance, violated};
 use tacho_core::Result;
@@ -10,7 +12,7 @@ use tacho_testkit::contract::load;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tokio::runtime::Builder;
 
-/// There are few rows, so that sessions contend for them.
+/// The table is small, so that sessions contend for rows.
 const SIZE: (&str, &str) = ("table_size", "50");
 
 fn keeps_its_rows(target: &str) -> Result<()> {

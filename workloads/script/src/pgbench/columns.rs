@@ -1,8 +1,8 @@
-//! The names of the columns that a statement returns, as far as its text determines them. `\gset` and `\aset` assign to
-//! variables with these names.
+//! Determines the names of the columns that a statement returns, as far as its text allows. `\gset` and `\aset` assign
+//! to variables with these names.
 //!
-//! This file must not guess: if the text does not determine a name with certainty, the server is asked. Start reading
-//! at [`columns`].
+//! This file must not guess: if the text does not determine a name with certainty, the server must be asked. Start
+//! reading at [`columns`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
@@ -13,7 +13,7 @@ use crate::vm::source::Fail;
 enum Word<'a> {
     Plain(&'a str),
     Quoted(String),
-    /// Brackets and everything between them.
+    /// Brackets, including everything between them.
     Group,
     /// A number, a string, a parameter or a variable.
     Value,
@@ -22,13 +22,13 @@ enum Word<'a> {
     Cast,
 }
 
-/// Statements that return rows only with RETURNING, or never.
+/// Statements that never return rows, or only with RETURNING.
 const WITHOUT_ROWS: [&str; 14] = [
     "insert", "update", "delete", "merge", "begin", "start", "commit", "rollback", "end", "abort",
     "set", "create", "drop", "truncate",
 ];
 
-/// Returns the names of a statement's columns in order; `None` if only the server knows them.
+/// Returns the names of a statement's columns in order, or `None` if only the server knows them.
 ///
 /// # Errors
 /// Returns an error if the statement returns no rows.
@@ -85,9 +85,9 @@ fn is(word: &Word<'_>, name: &str) -> bool {
     matches!(word, Word::Plain(text) if text.eq_ignore_ascii_case(name))
 }
 
-/// Returns the name of one column, if the text determines it with certainty.
+/// Returns the name of a column if the text determines it with certainty.
 fn name(item: &[Word<'_>]) -> Option<String> {
-    // Words that may end an expression, and constants that do not name a column.
+    // Keywords that can end an expression, and constants that do not name a column.
     let is_reserved = |word: &Word<'_>| {
         ["isnull", "notnull", "null", "true", "false", "end", "not"]
             .iter()
@@ -104,7 +104,7 @@ fn name(item: &[Word<'_>]) -> Option<String> {
             alias => plain(alias),
         },
         [before @ .., alias @ (Word::Plain(_) | Word::Quoted(_))] if is_column(before) => {
-            // A column with an alias that is not preceded by AS.
+            // A column alias without AS.
             before.last().and_then(plain).and_then(|_| plain(alias))
         }
         [.., word, Word::Value, Word::Plain(_)] if is(word, "interval") => None,
@@ -113,7 +113,7 @@ fn name(item: &[Word<'_>]) -> Option<String> {
     }
 }
 
-/// Returns the name of a column, of a call, or of a cast of either.
+/// Returns the name that the server gives to a column, a call, or a cast of either.
 fn own_name(item: &[Word<'_>]) -> Option<String> {
     // The server uses different names for the results of these functions.
     let is_special = |word: &Word<'_>| {
@@ -149,7 +149,7 @@ fn own_name(item: &[Word<'_>]) -> Option<String> {
     }
 }
 
-/// Returns true if the item is a name, which may be qualified.
+/// Returns true if the item is a column name, with or without a qualifier.
 fn is_column(item: &[Word<'_>]) -> bool {
     let is_name = |word: &Word<'_>| matches!(word, Word::Plain(_) | Word::Quoted(_));
     let fits = |(place, word): (usize, &Word<'_>)| {
@@ -160,7 +160,7 @@ fn is_column(item: &[Word<'_>]) -> bool {
 
 fn words(text: &str) -> Vec<Word<'_>> {
     let (mut found, mut depth) = (Vec::new(), 0_u32);
-    // The end of the last colon, if nothing has followed it yet.
+    // Position after the last colon if nothing has followed it yet.
     let mut colon = None;
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {
         let follows_colon = colon.take() == Some(range.start);

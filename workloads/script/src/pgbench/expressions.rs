@@ -1,4 +1,4 @@
-//! Translates the text of an expression into a form that the machine can evaluate.
+//! Parses an expression into a form that the virtual machine can evaluate.
 //!
 //! Start reading at [`Reader::expression`]; the operators are implemented in `vm/machine/pgbench.rs`.
 
@@ -13,15 +13,15 @@ use crate::vm::machine::pgbench::{ARGUMENTS_MAX, Call, Operation, ZIPFIAN_MAX, Z
 
 type Read<T> = Result<T, Fail>;
 
-/// The meaning of variable names at a position in a script.
+/// Resolves variable names at a given position in a script.
 pub trait Names {
-    /// Returns the value of a variable in an expression, and its type if that is known.
+    /// Returns the value of a variable in an expression, and its type if known.
     ///
     /// # Errors
     /// Returns an error if the variable has no value at this position.
     fn variable(&self, name: &str, at: u32) -> Read<(Node, Option<Ty>)>;
 
-    /// Returns the seed of hashes that do not specify one.
+    /// Returns the seed for hashes that do not specify one.
     fn default_seed(&self) -> i64;
 }
 
@@ -31,7 +31,7 @@ const SIGNS: [&str; 21] = [
     "&", "#", "~",
 ];
 
-/// Binary operators that bind more tightly than NOT but less tightly than the unary signs, in order of increasing
+/// Binary operators that bind more tightly than NOT but less tightly than unary signs, in order of increasing
 /// precedence.
 const LEVELS: [&[(&str, Operation)]; 4] = [
     &[
@@ -58,7 +58,7 @@ const LEVELS: [&[(&str, Operation)]; 4] = [
     ],
 ];
 
-/// The functions: name, operation, and smallest and largest number of arguments.
+/// Table of functions, each with its name, operation, and minimum and maximum argument counts.
 const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
     use Operation as O;
     [
@@ -86,7 +86,7 @@ const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
     ]
 };
 
-/// Parses the expressions of one script.
+/// A parser for a script's expressions.
 pub struct Reader<'a> {
     names: &'a dyn Names,
     tokens: Tokens,
@@ -94,13 +94,13 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader for an expression that begins at this byte of its script.
+    /// Creates a reader for an expression that starts at byte `at` of its script.
     pub fn new(text: &str, at: u32, names: &'a dyn Names) -> Read<Self> {
         let scratch = Machine::new(0, tacho_core::Seed(0).rng(0));
         Ok(Self { names, tokens: Tokens::new(words(text, at)?), scratch })
     }
 
-    /// Parses the whole text as one expression. Returns its type as well, if that is known.
+    /// Parses the entire text as one expression. Also returns its type, if known.
     pub fn expression(mut self) -> Read<(Node, Option<Ty>)> {
         let read = self.or()?;
         match self.tokens.peek() {
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
             | Operation::ToInt
             | Operation::Debug
             | Operation::Binary(Binary::Modulo) => all_whole.then_some(Ty::Int),
-            // The result is NULL if a bound is NULL.
+            // The result is NULL if either bound is NULL.
             _ => operation.result().filter(|_| types[..2] == [Some(Ty::Int); 2]),
         };
         self.made(*operation, arguments, at, ty)
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
         let constant = arguments.iter().all(|node| matches!(node, Node::Const(_)));
         let call = Call { operation, arguments: arguments.into(), at };
         if constant {
-            // Evaluating the call also detects wrong bounds of random functions.
+            // Evaluating the call also detects invalid bounds in random functions.
             let value = self.scratch.pgbench(&call);
             let value = value.map_err(|fault| Fail::new(fault.at, fault.cause.words()))?;
             if !operation.draws() {
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns a random draw whose constants are computed in advance.
+/// Returns a random draw with its constants precomputed.
 fn quick(operation: Operation, arguments: &[Node]) -> Option<Node> {
     let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = arguments else {
         return None;

@@ -1,4 +1,4 @@
-//! Compares the results of many expressions with the output of pgbench 15 itself.
+//! Compares the results of many expressions with those of pgbench 15.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::vm::numbers;
 use crate::vm::source::Fail;
 use crate::vm::value::{Ty, Val};
 
-/// Lines that consist of an expression, a tab, and the type and value that `debug()` of pgbench 15.18 printed, or
-/// `error`.
+/// Each line consists of an expression, a tab, and either the type and value that `debug()` printed in pgbench 15.18,
+/// or `error`.
 const PRINTED: &str = include_str!("../../tests/pgbench-15.txt");
 
 struct NoNames;
@@ -27,7 +27,7 @@ impl Names for NoNames {
     }
 }
 
-/// Returns the value in the form in which `debug()` prints it.
+/// Returns the value as `debug()` would print it.
 fn debugged(text: &str) -> Option<String> {
     let (node, ty) = Reader::new(text, 0, &NoNames).and_then(Reader::expression).ok()?;
     let mut machine = Machine::new(1, tacho_core::Seed(1).rng(0));

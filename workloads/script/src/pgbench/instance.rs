@@ -1,4 +1,4 @@
-//! Scripts with the scale and the variables of a run.
+//! Scripts with the scale and variables of a run.
 //!
 //! Start reading at [`Chosen`].
 
@@ -23,7 +23,7 @@ use crate::vm::value::Val;
 use super::programs::{Shared, compile};
 use super::{PROFILES, Scripts, TABLES};
 
-/// Statement that counts the branches in pgbench's own tables, which is their scale.
+/// Statement that counts the rows in pgbench's branches table, which equals the scale.
 const SCALE: &str = include_str!("../../pgbench/scale.sql");
 
 /// An instance of the workload.
@@ -31,16 +31,16 @@ pub struct Chosen {
     scripts: Arc<Scripts>,
     options: Options,
     choices: Choices,
-    /// Scripts compiled for a scale; [`Instance::inspect_data`] may find a different scale.
+    /// Scripts compiled for a given scale. [`Instance::inspect_data`] may find a different scale.
     kinds: Mutex<Arc<Kinds>>,
-    /// Scale for which the scripts are compiled.
+    /// Scale for which the scripts have been compiled.
     found: AtomicU64,
     sections: Vec<Section>,
     transactions: Vec<Transaction>,
 }
 
 impl Chosen {
-    /// Compiles the scripts with these choices.
+    /// Compiles the scripts with the given choices.
     pub fn new(scripts: &Arc<Scripts>, choices: &Choices) -> Result<Self> {
         scripts.manifest.require_scale(choices.scale)?;
         let profile = &choices.profile;
@@ -64,7 +64,7 @@ impl Chosen {
         Arc::clone(&self.kinds.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Fails if a script cannot run in the form of the run.
+    /// Fails if a script cannot be run in the run's form.
     fn require_form(&self) -> Result<()> {
         let form = self.choices.form;
         let all = &self.sections;
@@ -97,8 +97,8 @@ impl Chosen {
     }
 }
 
-/// Describes the first place, if any, where a variable is used in a way that cannot become a parameter: within quotes
-/// or at the end of a name.
+/// Describes the first place where a variable is used in a way that cannot become a parameter: within quotes or at the
+/// end of a name. Returns `None` if there is no such use.
 fn inner_use(section: &Section) -> Option<&'static str> {
     let params: HashSet<&str> = section.params.iter().map(|param| param.name.as_str()).collect();
     let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -114,7 +114,7 @@ fn inner_use(section: &Section) -> Option<&'static str> {
     })
 }
 
-/// Compiles the programs and statements of all scripts that have a weight.
+/// Compiles the programs and statements of all scripts with a weight above 0.
 fn compiled(
     scripts: &Scripts,
     choices: &Choices,
@@ -131,7 +131,7 @@ fn compiled(
             shared.whole.retain(|name| !others.contains(name));
         }
         if shared.whole.len() < known {
-            // A variable turned out not to be an integer everywhere, so the scripts that read it are compiled again.
+            // A variable turned out not to be an integer everywhere, so recompile the scripts that read it.
             continue;
         }
         let kind = |(script, program): (&super::Read, _)| KindOfTransaction {
@@ -148,8 +148,8 @@ fn compiled(
     }
 }
 
-/// Returns what the scripts share: the variables of the run and of the user, and a register for each variable that a
-/// script sets.
+/// Returns the data that the scripts share: the variables set by the run and by the user, and a register for each
+/// variable that a script sets.
 fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
     let int = |number: u64| Node::Const(Val::Int((number & i64::MAX as u64) as i64));
     let default_seed = (choices.seed.child("default_seed").0 >> 1) as i64;

@@ -1,4 +1,4 @@
-//! Splits a script as pgbench does: into SQL statements that end with a semicolon, and commands that begin with a
+//! Splits a script as pgbench does: into SQL statements, which end with a semicolon, and commands, which start with a
 //! backslash.
 //!
 //! Start reading at [`commands`].
@@ -18,10 +18,10 @@ pub struct Command {
     pub kind: CommandKind,
 }
 
-/// The kind of a command. Text that is parsed later is given as a range of bytes.
+/// The kind of a command. Text to be parsed later is represented by a range of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// A statement including its semicolon, and the use of its rows.
+    /// A statement, including its semicolon, and how its rows are used.
     Sql(Range<usize>, Take),
     /// `\set name expression`
     Set(String, Range<usize>),
@@ -29,7 +29,7 @@ pub enum CommandKind {
     Elif(Range<usize>),
     Else,
     Endif,
-    /// `\sleep`: a number or a variable, and the number of microseconds in its unit.
+    /// `\sleep`: a number or variable, and its unit in microseconds.
     Sleep(Range<usize>, i64),
     StartPipeline,
     SyncPipeline,
@@ -40,9 +40,9 @@ pub enum CommandKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Take {
     Nothing,
-    /// `\gset prefix`: the only row is stored in variables.
+    /// `\gset prefix`: stores the only row in variables.
     Gset(String),
-    /// `\aset prefix`: the last row, if there is one, is stored in variables.
+    /// `\aset prefix`: stores the last row, if any, in variables.
     Aset(String),
 }
 
@@ -52,8 +52,8 @@ struct Scanner<'a> {
     at: usize,
 }
 
-/// Returns the statements in a request in which `\;` separates statements. Each is returned in the form in which it is
-/// sent: `\:` becomes a colon, because its backslash does not begin a command.
+/// Splits a request at `\;` into its statements. Each is returned as it will be sent: `\:` becomes a colon, because its
+/// backslash does not start a command.
 pub fn parts(request: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut rest = 0;
@@ -77,8 +77,8 @@ pub fn parts(request: &str) -> Vec<String> {
     found
 }
 
-/// Returns the uses of variables in a request. The second of two colons does not begin a variable, even if both are
-/// written as `\:`.
+/// Returns the places in a request where variables are used. The second of two colons does not start a variable, even
+/// if both are written as `\:`.
 pub fn uses(request: &str) -> impl Iterator<Item = Variable<'_>> {
     let is_second = move |variable: &Variable<'_>| {
         let before = request[..variable.colon].strip_suffix('\\');
@@ -116,7 +116,7 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
-    /// Skips white space and comments between commands.
+    /// Skips whitespace and comments between commands.
     fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
@@ -133,10 +133,10 @@ impl<'a> Scanner<'a> {
         self.at += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// Returns the end of a statement, which is after its semicolon, before a command, or at the end of the text.
+    /// Returns the end of a statement: after its semicolon, before a command, or at the end of the text.
     fn statement(&mut self) -> Result<usize, Fail> {
         let mut nesting = Nesting::default();
-        // A backslash that begins a command unless it is followed by a semicolon or a colon.
+        // A backslash, which starts a command unless followed by a semicolon or colon.
         let mut backslash = None;
         for part in tokens(self.text, Syntax::STANDARD).starting_at(self.at) {
             let Lexeme { token, range, is_closed } = part;
@@ -164,7 +164,7 @@ impl<'a> Scanner<'a> {
         Ok(self.at)
     }
 
-    /// Returns the rest of the line; a backslash at its end continues it.
+    /// Returns the rest of the line, including continuation lines after a trailing backslash.
     fn line(&mut self) -> Range<usize> {
         let start = self.at;
         loop {
@@ -316,7 +316,7 @@ fn unexpected(text: &str, at: u32, name: &str, word: &str) -> Fail {
     Fail::new(start as u32, format!("unexpected \"{word}\" after \\{name}"))
 }
 
-/// Returns the error for a quote or a comment that is not closed.
+/// Returns the error for an unclosed quote or comment.
 fn unclosed(token: Token, text: &str, at: usize) -> Fail {
     let prefix = text.find(['\'', '"']).filter(|_| !text.starts_with('$')).unwrap_or(0);
     let (close, at) = match token {

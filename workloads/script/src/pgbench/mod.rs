@@ -1,4 +1,4 @@
-//! pgbench scripts as a workload. Scripts are read without changes and compiled to programs of the machine.
+//! pgbench scripts as a workload. Scripts are read unchanged and compiled to programs for the virtual machine.
 //!
 //! This code must not read the time or print. Start reading at [`read`]; `lines.rs` splits a script into commands,
 //! `programs.rs` compiles them, and `expressions.rs` parses the expressions of `\set`.
@@ -25,17 +25,17 @@ use instance::Chosen;
 use lines::commands;
 use programs::{Read, Sets, names, reads, sets};
 
-/// Prefix of the name of a script workload.
+/// Prefix of the names of script workloads.
 pub const PREFIX: &str = "pgbench:";
 
-/// pgbench's built-in scripts, by their names in pgbench.
+/// pgbench's built-in scripts under the names that pgbench uses.
 const BUILT_IN: [(&str, &str); 3] = [
     ("tpcb-like", include_str!("../../pgbench/tpcb-like.sql")),
     ("simple-update", include_str!("../../pgbench/simple-update.sql")),
     ("select-only", include_str!("../../pgbench/select-only.sql")),
 ];
 
-/// Hint about the origin of pgbench's tables.
+/// Hint that says how to create pgbench's tables.
 const TABLES: &str = "to create pgbench's tables, use tacho prepare tpcb TARGET";
 
 /// Maximum number of variables in the scripts of a run; each variable has a register.
@@ -51,15 +51,15 @@ static PROFILES: [Profile; 1] =
 pub struct Scripts {
     manifest: &'static Manifest,
     parameters: &'static [Parameter],
-    /// The scripts as named by the user.
+    /// The scripts as specified by the user.
     word: &'static str,
     all: Vec<Read>,
     /// Variables that a command sets.
     set: BTreeSet<String>,
     /// Variables that may be set by columns whose names only the server knows, grouped by the command's prefix. The
-    /// flag is true if nothing else sets the variable.
+    /// flag is true if the variable is not set anywhere else.
     asked: BTreeMap<String, Vec<(String, bool)>>,
-    /// True if one of pgbench's built-in scripts is included, in which case the scale is read from pgbench's tables.
+    /// True if the scripts include one of pgbench's built-in scripts. The scale is then read from pgbench's tables.
     has_built_in: bool,
     digest: String,
     texts: Texts,
@@ -67,10 +67,10 @@ pub struct Scripts {
 
 struct Pgbench(Arc<Scripts>);
 
-/// Reads the workload of a word such as `pgbench:file.sql@weight,pgbench:select-only`.
+/// Reads the workload for a name such as `pgbench:file.sql@weight,pgbench:select-only`.
 ///
 /// # Errors
-/// Returns a usage error with file, line and column if a script is invalid.
+/// Returns a usage error with the file, line and column if a script is invalid.
 pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     let mut scripts = Vec::new();
     let mut has_built_in = false;
@@ -95,7 +95,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     Ok(Arc::new(Pgbench(Arc::new(Scripts::new(word, scripts, has_built_in)?))))
 }
 
-/// Returns a workload that describes script workloads in general and contains no script itself.
+/// Returns a workload that describes script workloads in general and does not contain a script.
 pub fn family() -> Arc<dyn Workload> {
     Arc::new(Pgbench(Arc::new(Scripts {
         manifest: Box::leak(Box::new(manifest("pgbench scripts: pgbench:FILE[@WEIGHT], …"))),
@@ -123,7 +123,7 @@ fn manifest(title: &'static str) -> Manifest {
     }
 }
 
-/// Splits `file.sql@3` into the script name and its weight.
+/// Splits a name such as `file.sql@3` into the script name and its weight.
 fn weighted(part: &str) -> Result<(&str, f64)> {
     let Some((name, weight)) = part.rsplit_once('@') else { return Ok((part, 1.0)) };
     match weight.parse::<u32>() {
@@ -141,7 +141,7 @@ fn file(name: &str) -> Result<Source> {
     Ok(Source { path: name.to_owned(), text })
 }
 
-/// Returns a name that differs from the names of all other scripts.
+/// Returns a name that no other script has.
 fn unique(stem: &str, others: &[Read]) -> String {
     let taken = |name: &str| others.iter().any(|other| other.name == name);
     let numbered = (2..).map(|number| format!("{stem}_{number}"));
@@ -160,7 +160,7 @@ impl Scripts {
         let titles: Vec<&str> = scripts.iter().map(|script| script.name).collect();
         let manifest = manifest(keep(format!("Scripts of pgbench: {}", titles.join(", "))));
         let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
-        // Commands that store columns whose names only the server knows, by their prefixes.
+        // Commands, by prefix, that store columns whose names only the server knows.
         let mut asking: BTreeMap<String, usize> = BTreeMap::new();
         let mut text = String::new();
         for script in &scripts {
@@ -207,8 +207,8 @@ impl Scripts {
     }
 }
 
-/// Returns the variables that may be set by columns whose names only the server knows: those that a script reads, by
-/// the command's prefix, and whether nothing else sets them.
+/// Returns the variables that a script reads and that may be set by columns whose names only the server knows, grouped
+/// by the command's prefix. The flag is true if the variable is not set anywhere else.
 fn asked(
     asking: &BTreeMap<String, usize>,
     read: &BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Compiles the commands of a script to a program of the machine: variables become registers, and conditions become
+//! Compiles a script's commands to a program for the virtual machine: variables become registers, and conditions become
 //! jumps.
 //!
 //! Start reading at [`compile`].
@@ -31,20 +31,19 @@ pub struct Read {
     pub commands: Vec<Command>,
 }
 
-/// Data that all scripts of a run share.
+/// Data shared by all scripts of a run.
 pub struct Shared {
-    /// Values that never change, which are set by `-D` or by the run. A value is a string only if it does not look like
-    /// a number.
+    /// Constant values set by `-D` or by the run. A value is a string only if it does not look like a number.
     pub given: BTreeMap<String, Node>,
-    /// Registers of all variables that a script sets. The first register contains the session number.
+    /// Registers of all variables that scripts set. The first register contains the session number.
     pub registers: BTreeMap<String, u16>,
     /// Variables that are integers wherever they are set.
     pub whole: BTreeSet<String>,
     /// Variables that may be set by columns whose names only the server knows, grouped by the command's prefix. The
-    /// flag is true if nothing else sets the variable, so that the server must return the column.
+    /// flag is true if the variable is not set anywhere else, so the server must return the column.
     pub asked: BTreeMap<String, Vec<(String, bool)>>,
     pub default_seed: i64,
-    /// True if statements are sent as text, so that variables are also replaced in quotes and comments.
+    /// True if statements are sent as text, so variables are also replaced in quotes and comments.
     pub as_text: bool,
 }
 
@@ -52,7 +51,7 @@ pub struct Shared {
 pub enum Sets {
     /// Variables with these names.
     Named(Vec<String>),
-    /// One variable for each column that the server returns, named after the column with this prefix.
+    /// One variable for each column that the server returns, named after the column and starting with this prefix.
     Asked(String),
 }
 
@@ -83,7 +82,7 @@ pub fn sets(piece: &Piece, command: &Command) -> Compiled<Sets> {
     })
 }
 
-/// Returns the statement of a request whose rows are stored in variables.
+/// Returns the statement in a request whose rows are stored in variables.
 fn last_part(request: &str) -> String {
     parts(request).pop().unwrap_or_default()
 }
@@ -93,7 +92,7 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     match &command.kind {
         CommandKind::Sql(range, _) => {
             let all = uses(&piece.text[range.clone()]);
-            // Includes uses within quotes, where a variable of this name is also replaced, if there is one.
+            // Uses in quotes also count, because an existing variable of this name is replaced there too.
             let is_read =
                 |variable: &Variable<'_>| matches!(variable.place, Place::Code | Place::Quotes);
             all.filter(is_read).map(|variable| variable.name).collect()
@@ -106,13 +105,13 @@ pub fn reads<'a>(piece: &'a Piece, command: &Command) -> Vec<&'a str> {
     }
 }
 
-/// Returns the names of the variables in an expression.
+/// Returns the names of the variables used in an expression.
 pub fn names(expression: &str) -> impl Iterator<Item = &str> {
     variables(expression, Syntax::PLAIN).map(|variable| variable.name)
 }
 
-/// Compiles a script and adds its statements to `sections`. Also returns the variables that the script sets to
-/// something other than an integer.
+/// Compiles a script and adds its statements to `sections`. Also returns the variables that the script sets to a
+/// non-integer value.
 ///
 /// # Errors
 /// Returns an error with its position if the script is invalid.
@@ -146,25 +145,25 @@ struct Compiler<'a> {
     read: &'a Read,
     shared: &'a Shared,
     sections: &'a mut Vec<Section>,
-    /// Variables that are set on every path to this position, and variables that are set on some path.
+    /// Variables that are set on every path to this position, followed by those that are set on at least one path.
     certain: BTreeSet<String>,
     possible: BTreeSet<String>,
-    /// Registers that are read although they may not be set.
+    /// Registers that may be read before they are set.
     initial: BTreeSet<u16>,
     captures: Vec<Capture>,
     spare: u16,
     together: bool,
     rolls_back: bool,
     executes: bool,
-    /// True if a statement before this position begins a transaction.
+    /// True if an earlier statement starts a transaction.
     begins: bool,
-    /// True if such a statement is sent unchanged, so that the end of the transaction must also be sent unchanged.
+    /// True if that statement is sent unchanged, in which case the end of the transaction must also be sent unchanged.
     opens: bool,
-    /// Variables that are set to something other than an integer.
+    /// Variables that are set to a non-integer value.
     others: BTreeSet<String>,
 }
 
-/// The meaning of names at one position of a script.
+/// Resolves names at one position in a script.
 struct Here<'a, 'b>(&'a Compiler<'b>);
 
 impl Names for Here<'_, '_> {
@@ -192,7 +191,7 @@ fn wrapped(operation: Operation, node: Node, at: u32) -> Node {
 }
 
 enum Found {
-    /// Set on every path to this position; true if it is always an integer.
+    /// Set on every path to this position. The flag is true if the value is always an integer.
     Certain(u16, bool),
     Possible(u16),
     Given(Node),
@@ -202,12 +201,12 @@ enum Found {
 /// An `\if` that is still open.
 struct Branch {
     at: u32,
-    /// The jump to the next branch, until that branch begins.
+    /// The jump to the next branch, whose destination is set when that branch starts.
     next: Option<usize>,
     /// The jumps to the end.
     ends: Vec<usize>,
     has_else: bool,
-    /// Variables that were certainly set before the `\if`, and those at the end of each branch.
+    /// Variables that were certainly set before the `\if`, followed by those set at the end of each branch.
     before: BTreeSet<String>,
     after: Vec<BTreeSet<String>>,
 }
@@ -245,7 +244,8 @@ impl Compiler<'_> {
         if !self.executes {
             return Err(Fail::new(0, "the script does not send any statement"));
         }
-        // Initial values of a session's registers: the values of -D that a script changes, or no value.
+        // Initial values of a session's registers: the `-D` values of variables that a script changes, and no value for
+        // the others.
         let mut kept: Vec<(u16, Node)> = Vec::new();
         for (name, register) in &self.shared.registers {
             let given = self.shared.given.get(name);
@@ -329,7 +329,7 @@ impl Compiler<'_> {
         Ok(read)
     }
 
-    /// Records a variable that may not be set where it is read.
+    /// Records a read of a variable that may not have been set.
     fn note_read(&mut self, name: &str) {
         if let Found::Possible(register) = self.found(name) {
             self.initial.insert(register);
@@ -414,7 +414,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Ends a branch of the innermost `\if` and begins another one.
+    /// Ends the current branch of the innermost `\if` and starts the next.
     fn next_branch(
         &mut self,
         word: &str,
@@ -445,7 +445,7 @@ impl Compiler<'_> {
         ops: &mut Vec<Op>,
     ) -> Compiled<()> {
         let text = self.text(range.clone()).to_owned();
-        // An end without a begin is sent like any other statement; the server issues a warning for it.
+        // A COMMIT or ROLLBACK without BEGIN is sent like any other statement, and the server issues a warning.
         let control = control(&text).filter(|_| *take == Take::Nothing);
         let op = match control {
             Some(Control::Begin) => Some(Op::Begin(Access::Write)),
@@ -509,7 +509,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Returns the variables that a statement uses, each once.
+    /// Returns the variables that a statement uses, without duplicates.
     fn parameters(&mut self, text: &str, start: usize) -> Compiled<Vec<Parameter>> {
         let (mut params, mut known) = (Vec::new(), HashSet::new());
         for variable in uses(text) {
@@ -553,7 +553,7 @@ impl Compiler<'_> {
             |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
-            // The rows must be counted anyway; no variable has this name.
+            // The rows must be counted even though no variable is set; no variable can have an empty name.
             names.push((String::new(), false));
         }
         // Required columns come first.
@@ -561,7 +561,7 @@ impl Compiler<'_> {
         Ok(Wanted { names, by_name: true })
     }
 
-    /// Returns the capture for a statement's rows, if they are used.
+    /// Returns the capture for a statement's rows if they are used.
     fn capture(&mut self, wanted: &Wanted, take: &Take, at: u32) -> Compiled<Option<usize>> {
         let (prefix, last) = match take {
             Take::Nothing => return Ok(None),
@@ -593,7 +593,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Sets the target of a jump to the next branch to this position.
+/// Sets the target of a jump to the next branch to the current position.
 fn land(jump: Option<usize>, ops: &mut [Op]) {
     let here = ops.len();
     if let Some(Op::JumpUnless { to, .. }) = jump.and_then(|at| ops.get_mut(at)) {
@@ -612,23 +612,23 @@ struct Parameter {
 /// The columns of a statement that are stored in variables.
 #[derive(Default)]
 struct Wanted {
-    /// The name of each column, and true if the server must return it.
+    /// The name of each column. The flag is true if the server must return the column.
     names: Vec<(String, bool)>,
     /// True if the columns are found by name rather than by position.
     by_name: bool,
 }
 
-/// Effect of a statement on its transaction.
+/// The effect of a statement on its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
     Begin,
-    /// Begins a transaction with modes that the statement specifies.
+    /// Starts a transaction with modes specified in the statement.
     BeginAs,
     Commit,
     Rollback,
 }
 
-/// Returns the effect of a statement on its transaction; `None` if it neither begins nor ends one.
+/// Returns the effect of a statement on its transaction, or `None` if the statement neither starts nor ends one.
 fn control(text: &str) -> Option<Control> {
     let mut words: Vec<String> = Vec::new();
     for Lexeme { token, range, .. } in tokens(text, Syntax::STANDARD) {

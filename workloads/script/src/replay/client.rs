@@ -1,4 +1,4 @@
-//! One virtual user, which replaces sessions of the log, one after the other.
+//! A virtual user, which replays sessions from the log one after another.
 //!
 //! A virtual user must not hold the text of more than one statement. Start reading at [`Replaying::run`].
 
@@ -16,13 +16,14 @@ use super::lines::read_at;
 use super::reader::{Format, reopen, statement};
 use super::scan::{Border, Entry, Log};
 
-/// Maximum number of examples in total, and for each kind of statement.
+/// Maximum number of examples, first in total and then for each kind of statement.
 const EXAMPLES_MAX: usize = 20;
 const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
 
-/// Numbers of statements of one kind that fail in both the log and the replay, or have different outcomes.
+/// The number of statements of one kind that failed both in the log and in the replay, and of those whose outcomes
+/// differed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     pub fails_again: u64,
@@ -40,7 +41,7 @@ pub struct Findings {
     pub unclosed: u64,
 }
 
-/// Outcomes of one kind of statement in the replay; updated for every statement that is sent.
+/// Outcomes of one kind of statement in the replay, updated for every statement that is sent.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub rows: AtomicU64,
@@ -62,7 +63,7 @@ impl Counts {
     }
 }
 
-/// Results that all sessions write.
+/// Results to which all sessions write.
 #[derive(Debug)]
 pub struct Board {
     pub findings: Mutex<Findings>,
@@ -76,7 +77,7 @@ pub type Shared = Arc<Board>;
 pub struct Replaying {
     log: Arc<Log>,
     board: Shared,
-    /// Indexes of the user's sessions; the next one is last.
+    /// Indexes of the user's sessions in reverse order, so the next one is at the end.
     sessions: Vec<u32>,
     /// Current session in the log, and its next statement.
     session: Option<u32>,
@@ -85,7 +86,7 @@ pub struct Replaying {
     file: Option<File>,
     record: Vec<u8>,
     text: Vec<u8>,
-    /// Next item to run: a statement, or the end of the session.
+    /// Next item to run: either a statement or the end of the session.
     drawn: Option<Entry>,
     unread: Option<Error>,
     /// True if the session is in a transaction.
@@ -133,7 +134,7 @@ impl Replaying {
         })
     }
 
-    /// Returns the next statement to send; `None` at the end of the session.
+    /// Returns the next statement to send, or `None` at the end of the session.
     fn draw(&mut self, session: u32) -> Option<Entry> {
         loop {
             let entries = &self.log.sessions[session as usize].entries;
@@ -148,7 +149,7 @@ impl Replaying {
         }
     }
 
-    /// Returns the transaction index for a kind of statement; the first transaction is the end of a session.
+    /// Returns the transaction index for a kind of statement. Index 0 represents the end of a session.
     fn transaction(entry: Option<Entry>) -> usize {
         entry.map_or(0, |entry| entry.group as usize + 1)
     }
@@ -219,7 +220,7 @@ impl Replaying {
     #[cold]
     fn differs(&self, entry: Entry, then: &str, now: &str, count: impl FnOnce(&mut Outcomes)) {
         if self.log.format == Format::General {
-            // A general log contains no errors, so the outcome of the statement in the log is unknown.
+            // A general log does not contain errors, so it is not known whether the original statement failed.
             return;
         }
         let transaction = Self::transaction(Some(entry));

@@ -1,4 +1,4 @@
-//! Rows of a PostgreSQL csvlog: extracts from their fields what a client did.
+//! Extracts what a client did from the rows of a PostgreSQL csvlog.
 //!
 //! This file must not guess: a row with an unknown message is not a statement. The fields and messages are those in the
 //! manual, "Using CSV-Format Log Output", versions 10 to 18. Start reading at [`read`].
@@ -9,7 +9,7 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use super::event::{Done, Event, Kind, LeftOut};
 
-/// Accepted numbers of fields in a row, from the number in the oldest version to more than the newest version has.
+/// Range of accepted field counts, from the count in the oldest version to more than the newest version has.
 const FIELDS: Range<usize> = 23..40;
 
 const TIME: usize = 0;
@@ -21,13 +21,14 @@ const MESSAGE: usize = 13;
 const DETAIL: usize = 14;
 const QUERY: usize = 19;
 
-/// Returns true if the line can be the first line of a row, that is, if it begins with a date, a time and a comma.
+/// Returns true if the line can be the first line of a row: if it starts with a date, a time and a comma.
 pub fn begins(line: &[u8]) -> bool {
     let head = line.get(..40.min(line.len())).unwrap_or_default();
     time(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()
 }
 
-/// Parses `2026-11-23 17:55:07.123 UTC` into microseconds since 1970 by that clock, and the time zone.
+/// Parses a time such as `2026-11-23 17:55:07.123 UTC` into the microseconds since 1970 on that clock and the time
+/// zone.
 pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     let digits = |range: Range<usize>| -> Option<i64> {
         let part = field.get(range)?;
@@ -50,7 +51,7 @@ pub fn days(year: i64, month: i64, day: i64) -> i64 {
     year * 365 + leaps + (month * 153 + 2) / 5 + day - 1 - 719_468
 }
 
-/// Splits a row into its fields and unescapes quotes in them.
+/// Splits a row into its fields and unescapes the quotes in them.
 fn fields(row: &[u8], all: &mut Vec<Vec<u8>>) -> Option<()> {
     all.clear();
     let mut rest = row;
@@ -82,7 +83,7 @@ fn fields(row: &[u8], all: &mut Vec<Vec<u8>>) -> Option<()> {
     }
 }
 
-/// Parses a row; `None` if it is incomplete.
+/// Parses a row. Returns `None` if it is incomplete.
 pub fn read(row: &[u8]) -> Option<Event> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -150,8 +151,8 @@ fn duration(message: &[u8]) -> (Option<f64>, &[u8]) {
     (number.map(|ms| ms * 1e3), after.strip_prefix(b"  ").unwrap_or(after))
 }
 
-/// Writes a statement in which the placeholders are replaced with the values in its DETAIL, such as `parameters: $1 =
-/// 'a', $2 = NULL`.
+/// Writes a statement with the placeholders replaced by the values in its DETAIL, such as `parameters: $1 = 'a', $2 =
+/// NULL`.
 pub fn fill(text: &[u8], detail: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();
     let values = values(detail)?;

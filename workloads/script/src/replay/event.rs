@@ -1,15 +1,15 @@
-//! The contents of a log record in a form that does not depend on the kind of log.
+//! The contents of a log record in a form that does not depend on the log format.
 
 /// A log record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Microseconds since 1970 by the log's clock.
+    /// Microseconds since 1970, according to the log's clock.
     pub at: i64,
     /// Time zone of the log's clock, if the log specifies it.
     pub zone: Vec<u8>,
-    /// Session; empty if the record does not belong to a session.
+    /// Session, or empty if the record does not belong to a session.
     pub session: Vec<u8>,
-    /// Database of the session, if the record specifies it.
+    /// The session's database, if the record specifies it.
     pub database: Vec<u8>,
     pub kind: Kind,
 }
@@ -17,27 +17,28 @@ pub struct Event {
 /// Contents of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// A session begins in the record's database.
+    /// A session starts in the record's database.
     Begin,
-    /// The session changes to the record's database.
+    /// The session switches to the record's database.
     Database,
     /// A statement that was sent.
     Statement(Done),
-    /// A statement that the server itself ran for the previous statement, so that it is sent together with that one.
+    /// A statement that the server itself ran as part of the previous statement. Resending the previous statement runs
+    /// this one as well.
     Echo(Done),
-    /// The previous statement took this number of microseconds.
+    /// The previous statement took this many microseconds.
     Took(f64),
-    /// The next statement was parsed or bound for this number of microseconds.
+    /// Parsing or binding the next statement took this many microseconds.
     Prepared(f64),
-    /// A statement failed with this code.
+    /// A statement failed with this error code.
     Failed { state: String, text: Vec<u8> },
     /// A client requested something that is not replayed.
     LeftOut(LeftOut),
     /// A session ends.
     End,
-    /// All sessions end because the server was started.
+    /// All sessions end because the server was restarted.
     Restart,
-    /// Something that was not sent by a client.
+    /// A record that does not originate from a client.
     Other,
 }
 
@@ -47,7 +48,7 @@ pub struct Done {
     pub text: Vec<u8>,
     /// Time that the server took, in microseconds, if the record contains it.
     pub took: Option<f64>,
-    /// The text in which the log lists the parameter values, if there may be any.
+    /// Text in which the log lists the parameter values, if there may be any.
     pub parameters: Option<Vec<u8>>,
 }
 
@@ -60,7 +61,7 @@ macro_rules! left_out {
         }
 
         impl LeftOut {
-            /// Returns the reason in words, for a list with counts.
+            /// Returns a description of the reason for a list with counts.
             pub fn words(self) -> &'static str {
                 match self {
                     $(Self::$name => $words,)+
@@ -71,9 +72,9 @@ macro_rules! left_out {
 }
 
 left_out! {
-    /// COPY with the client; the log does not contain the rows.
+    /// COPY from or to the client. The log does not contain the rows.
     Copy = "COPY from or to the client: the log does not contain the rows",
-    /// LOAD DATA LOCAL, MySQL's counterpart of COPY; the log does not contain the rows.
+    /// LOAD DATA LOCAL, MySQL's counterpart to COPY. The log does not contain the rows.
     LoadData = "LOAD DATA LOCAL: the log does not contain the rows",
     /// LISTEN, which makes a session wait for other sessions.
     Listen = "LISTEN",
@@ -89,20 +90,20 @@ left_out! {
     NoParameters = "parameters are not in the log",
     /// A parameter value that the server truncated.
     CutParameter = "a parameter ends with '...', where the server truncates values",
-    /// A statement with a zero byte, which ends a string in the protocol.
+    /// A statement that contains a zero byte, which terminates strings in the protocol.
     ZeroByte = "a zero byte in the text",
     /// A record longer than the reader's limit.
     TooLong = "longer than 16 MiB",
     /// Several statements in one protocol message.
     Several = "several statements in one message",
-    /// A statement that the server ran for the previous statement.
+    /// A statement that the server ran as part of the previous statement.
     Echo = "repeated by the server for PREPARE and EXECUTE, which are sent",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
-    /// A statement in a database that is unknown and therefore may not be the one that is replayed.
+    /// A statement in an unknown database, which may not be the replayed one.
     UnknownDatabase = "in a session whose database is not in the log",
-    /// USE; the target specifies the database instead.
+    /// USE, because the database is specified by the target instead.
     UseDatabase = "USE: the target specifies the database",
-    /// Long parameter values of a prepared statement, and other commands of prepared statements.
+    /// Long parameter values sent separately, and other commands for prepared statements.
     LongData = "commands for prepared statements: values sent separately, cursors, resets",
 }

@@ -1,7 +1,8 @@
-//! Records of a general log of MySQL or MariaDB.
+//! Records of a MySQL or MariaDB general log.
 //!
-//! A record begins with a time or two tabs, the connection number, a command, and a tab. All lines up to the next such
-//! line are its text. The formats are those in the manuals, "The General Query Log". Start reading at [`head`].
+//! A record starts with a time or two tabs, the connection number, a command, and a tab. Its text includes all lines up
+//! to the start of the next record. The formats are described in the manuals under "The General Query Log". Start
+//! reading at [`head`].
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens, words};
 
@@ -10,7 +11,7 @@ use super::event::{Done, Event, Kind, LeftOut};
 
 const SECOND: i64 = 1_000_000;
 
-/// Client commands, as named by the servers.
+/// Client commands as the servers name them.
 const COMMANDS: [&str; 30] = [
     "Binlog Dump",
     "Bulk_execute",
@@ -47,7 +48,7 @@ const COMMANDS: [&str; 30] = [
 /// The beginning of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// Microseconds since 1970; `None` for the time of the previous record.
+    /// Microseconds since 1970, or `None` if the record has the same time as the previous one.
     pub at: Option<i64>,
     pub session: &'a [u8],
     pub command: &'static str,
@@ -55,7 +56,7 @@ pub struct Head<'a> {
     pub text: usize,
 }
 
-/// Parses the beginning of a record, if the line is one.
+/// Parses the start of a record if the line is one.
 pub fn head(line: &[u8]) -> Option<Head<'_>> {
     let (at, rest) = if let Some(rest) = line.strip_prefix(b"\t\t") {
         (None, rest)
@@ -77,7 +78,7 @@ pub fn head(line: &[u8]) -> Option<Head<'_>> {
     Some(Head { at, session, command, text })
 }
 
-/// Parses `231123 17:55:07` of MariaDB or `2026-11-23T17:55:07.123456Z` of MySQL.
+/// Parses a time such as `231123 17:55:07` (MariaDB) or `2026-11-23T17:55:07.123456Z` (MySQL).
 fn time(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let clock = |text: &str| -> Option<i64> {
@@ -91,7 +92,7 @@ fn time(text: &[u8]) -> Option<i64> {
         let (whole, fraction) = rest.split_at_checked(15)?;
         let (seconds, micros) = whole.split_once('.')?;
         let micros = format!("{micros:0<6}").parse::<i64>().ok()?;
-        // `Z`, or the offset of the server's time zone, which is the same in the whole log.
+        // `Z`, or the offset of the server's time zone, which does not change within a log.
         let offset = match fraction.get(..1)? {
             "Z" => 0,
             sign @ ("+" | "-") => {
@@ -115,7 +116,7 @@ pub fn is_start(line: &[u8]) -> bool {
     line.ends_with(b"started with:") && line.windows(11).any(|part| part == b", Version: ")
 }
 
-/// Returns true if the line is the second or the third of the lines that a server writes when it opens its log.
+/// Returns true if the line is the second or third of the lines that a server writes when it opens its log.
 pub fn is_title(line: &[u8]) -> bool {
     line.starts_with(b"Tcp port: ")
         || line.starts_with(b"TCP Port: ")
@@ -123,7 +124,7 @@ pub fn is_title(line: &[u8]) -> bool {
         || line.starts_with(b"Time\t")
 }
 
-/// Parses a record. `at` is the time of the previous record and is set to the time of this one.
+/// Parses a record. On entry, `at` is the time of the previous record; it is updated to the time of this one.
 pub fn read(record: &[u8], at: &mut i64) -> Option<Event> {
     let head = head(record)?;
     *at = head.at.unwrap_or(*at);
@@ -178,7 +179,7 @@ pub fn text<'a>(record: &'a [u8], head: &Head<'_>) -> &'a [u8] {
     text.strip_suffix(b"\n").unwrap_or(text)
 }
 
-/// Returns the database in `user@host on shop using Socket`.
+/// Returns the database in text such as `user@host on shop using Socket`.
 fn connected(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let after = text.rsplit_once(" on ").map_or("", |(_, after)| after);

@@ -1,4 +1,4 @@
-//! The kinds of statements in a log, with their counts, failures and times.
+//! The kinds of statements in a log, with their counts, failures and durations.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,12 @@ use tacho_driver::lexer::Syntax;
 use super::normal::{name, normalise};
 use super::times::Times;
 
-/// Maximum number of different statement texts that are distinguished while a log is read.
+/// Maximum number of distinct statement texts while a log is being read.
 const TEXTS_MAX: usize = 20_000;
-/// Maximum number of kinds that are kept: those with the most time, or with the most statements if times are unknown.
+/// Maximum number of kinds to keep: those that took the most time, or those with the most statements if durations are
+/// unknown.
 pub const KINDS_MAX: usize = 200;
-/// The kind of all other statements, both before and after the scan.
+/// The kind for all other statements, both before and after the scan.
 pub const OTHER: u32 = 0;
 
 /// One kind of statement.
@@ -19,14 +20,14 @@ pub const OTHER: u32 = 0;
 pub struct Group {
     /// Short name of the kind.
     pub name: String,
-    /// Text of the statements without literals.
+    /// Statement text without literals.
     pub text: String,
     pub count: u64,
     pub failed: u64,
     pub took: Times,
 }
 
-/// All kinds. The first kind holds the statements that have no separate kind.
+/// All kinds. The first kind contains the statements that are not assigned to any other kind.
 #[derive(Debug)]
 pub struct Groups {
     pub all: Vec<Group>,
@@ -46,7 +47,7 @@ impl Default for Groups {
 }
 
 impl Groups {
-    /// Returns the kind of a statement and counts the statement.
+    /// Counts a statement and returns its kind.
     pub fn note(&mut self, text: &[u8], syntax: Syntax) -> u32 {
         normalise(text, syntax, &mut self.text);
         let group = match self.known.get(&self.text) {
@@ -71,7 +72,7 @@ impl Groups {
         self.all[group as usize].took.note(micros);
     }
 
-    /// Keeps the most important kinds, and returns the new index of each kind.
+    /// Keeps the most important kinds and returns the new index of each kind.
     pub fn finish(&mut self) -> Vec<u32> {
         self.known = HashMap::new();
         let mut order: Vec<usize> = (1..self.all.len()).collect();
@@ -100,7 +101,7 @@ impl Groups {
     }
 }
 
-/// Returns a name that differs from the names of all other kinds.
+/// Returns a name that no other kind has.
 fn unique(name: String, others: &[Group]) -> String {
     let taken = |name: &str| others.iter().any(|other| other.name == name) || name == super::END;
     let numbered = (2..).map(|number| format!("{name}_{number}"));

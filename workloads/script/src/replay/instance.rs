@@ -1,4 +1,5 @@
-//! A log with a speed: its sessions are assigned to virtual users, and its kinds of statements become transactions.
+//! A log with a replay speed. Its sessions are assigned to virtual users, and each kind of statement becomes a
+//! transaction.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -26,12 +27,12 @@ pub struct Chosen {
     speed: Option<f64>,
     options: Options,
     transactions: Vec<Transaction>,
-    /// The sessions of each virtual user, in order.
+    /// Each virtual user's sessions, in order.
     slots: Vec<Vec<u32>>,
     board: Shared,
 }
 
-/// Returns the catalog with the only statement, which sends any text.
+/// Returns a catalog with a single statement, which sends arbitrary text.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     let section = Section {
         name: "statement".into(),
@@ -43,7 +44,7 @@ pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
     Catalog::build(dialect, &["statement"], &[vec![section]])
 }
 
-/// Assigns each session to a virtual user that is free when the session begins. The number of users is the largest
+/// Assigns each session to a virtual user that is free when the session starts. The number of users is the maximum
 /// number of simultaneous sessions.
 fn slots(log: &Log) -> Vec<Vec<u32>> {
     let mut free: BinaryHeap<Reverse<(i64, usize)>> = BinaryHeap::new();

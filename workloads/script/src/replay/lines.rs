@@ -87,12 +87,12 @@ impl Lines {
     }
 }
 
-/// Returns the number of times that a byte occurs in a text.
+/// Returns the number of times that a byte occurs in the text.
 pub fn count(text: &[u8], wanted: u8) -> u64 {
     text.iter().map(|byte| u64::from(*byte == wanted)).sum()
 }
 
-/// Reads a part of the file into `text`.
+/// Reads part of the file into `text`.
 pub fn read_at(file: &mut File, offset: u64, length: usize, text: &mut Vec<u8>) -> Result<()> {
     text.clear();
     text.resize(length, 0);
@@ -104,7 +104,7 @@ pub fn read_at(file: &mut File, offset: u64, length: usize, text: &mut Vec<u8>) 
     })
 }
 
-/// Formats a line number as a position in the file, for messages.
+/// Formats a line number as a position in the file for use in messages.
 pub fn at(path: &str, line: u64) -> String {
     format!("{path}:{line}")
 }

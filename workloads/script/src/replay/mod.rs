@@ -1,5 +1,5 @@
-//! A log of statements as a workload: everything that a server received is sent again, in the sessions and at the times
-//! of the log.
+//! A statement log as a workload: everything that a server received is sent again, in the same sessions and with the
+//! same timing as in the log.
 //!
 //! The replay must not send a statement that it cannot send unchanged; it counts such statements instead. Start reading
 //! at [`read`]; `reader.rs` finds the records in a file, `csvlog.rs` and `general.rs` parse the two formats, `scan.rs`
@@ -28,13 +28,13 @@ use crate::vm::source::keep;
 use instance::Chosen;
 use scan::{Log, scan};
 
-/// Prefix of the name of a replay workload.
+/// Prefix of the names of replay workloads.
 pub const PREFIX: &str = "replay:";
 
 /// Name of the transaction that ends a session.
 const END: &str = "end_of_session";
 
-/// Hint about the origin of the tables.
+/// Hint that says how to create the tables.
 const TABLES: &str = "restore a copy of the data from the time at which the log begins";
 
 static PROFILES: [Profile; 1] = [Profile::new("default", "the log as written", &[])];
@@ -47,7 +47,7 @@ static PARAMETERS: [Parameter; 2] = [
         "the database in the log whose statements are sent; required if the log contains several"),
 ];
 
-/// A log that the user named, and its contents when it was last read.
+/// A log specified by the user, and its contents when it was last read.
 struct Replay {
     manifest: &'static Manifest,
     word: &'static str,
@@ -55,7 +55,7 @@ struct Replay {
     read: Mutex<Option<(String, Arc<Log>)>>,
 }
 
-/// Returns the workload of `replay:FILE`.
+/// Returns the workload for `replay:FILE`.
 ///
 /// # Errors
 /// Returns a usage error if the file is not a readable log.
@@ -65,7 +65,7 @@ pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
         return Err(Error::usage("no file is given")
             .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
-    // Before anything else, detects the format of the file and checks that the file can be read.
+    // Detect the file's format and check that the file can be read before doing anything else.
     reader::Reader::open(&path)?;
     Ok(of(keep(word.to_owned()), keep(format!("Replay of {}", path.display())), path))
 }
@@ -90,7 +90,7 @@ fn of(word: &'static str, title: &'static str, path: PathBuf) -> Arc<dyn Workloa
     Arc::new(Replay { manifest, word, path, read: Mutex::default() })
 }
 
-/// Parses the speed factor of the replay; `None` if the replay does not wait.
+/// Parses the replay's speed factor. Returns `None` if the replay does not wait.
 fn speed(text: &str) -> Result<Option<f64>> {
     if text == "max" {
         return Ok(None);
@@ -106,7 +106,7 @@ fn speed(text: &str) -> Result<Option<f64>> {
 }
 
 impl Replay {
-    /// Returns the log with the statements of a database, which is read only once.
+    /// Returns the log with the statements of one database. The log is read only once.
     fn log(&self, database: &str, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Arc<Log>> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, log)) = &*read

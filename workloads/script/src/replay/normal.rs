@@ -1,14 +1,14 @@
-//! Determines which statements are of the same kind, by comparing their text without literals, and gives each kind a
+//! Determines which statements are of the same kind by comparing their text without literals, and gives each kind a
 //! short name.
 
 use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
-/// Length at which statement text is truncated. Statements that differ only after this length are of the same kind.
+/// Length at which statement text is truncated. Statements that are identical up to this length are of the same kind.
 const LONGEST: usize = 2_000;
 /// Maximum length of a kind's name.
 const NAME_MAX: usize = 40;
 
-/// Writes the text in lower case without literals and comments; a list of literals becomes a single literal.
+/// Writes the text in lower case without literals and comments. A list of literals becomes a single literal.
 pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.clear();
     let mut gap = false;
@@ -23,7 +23,7 @@ pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
                 gap = !out.is_empty();
                 continue;
             }
-            // Clients may write or omit the semicolon at the end of a statement.
+            // Clients may or may not include the semicolon at the end of a statement.
             Token::Sign(b';') => continue,
             _ => {}
         }
@@ -52,7 +52,7 @@ pub fn normalise(text: &[u8], syntax: Syntax, out: &mut String) {
     out.truncate(end);
 }
 
-/// Removes the sign of a negative number, so that negative and positive numbers are of the same kind.
+/// Removes the sign of a negative number, so that negative and positive numbers belong to the same kind.
 fn leave_out_sign(out: &mut String) {
     if let Some(before) = out.strip_suffix('-')
         && before.trim_end().ends_with(['=', '<', '>', '+', '-', '*', '/', ',', '('])
@@ -61,13 +61,13 @@ fn leave_out_sign(out: &mut String) {
     }
 }
 
-/// Returns true if a blank between two parts is significant.
+/// Returns true if a space between two tokens is significant.
 fn is_spaced(out: &str, token: Token) -> bool {
     let after = out.ends_with(['(', ' ', '.']);
     !after && !matches!(token, Token::Sign(b',' | b')' | b'.'))
 }
 
-/// Leaves out another literal in a list, as in `?, ?`, or another row of literals, as in `(?), (?)`.
+/// Omits another literal in a list, as in `?, ?`, or another row of literals, as in `(?), (?)`.
 fn closes_list(token: Token, out: &mut String) -> bool {
     if token == Token::Sign(b')') {
         if let Some(kept) = out.strip_suffix(", (?").filter(|kept| kept.ends_with("(?)")) {
@@ -80,7 +80,7 @@ fn closes_list(token: Token, out: &mut String) -> bool {
         out.truncate(kept.len() + 1);
         return true;
     }
-    // The number after the sign, as in -1 in a list.
+    // The number after a sign, as in -1 in a list.
     if let Some(kept) = out.strip_suffix("?, -") {
         out.truncate(kept.len() + 1);
         return true;
@@ -88,7 +88,7 @@ fn closes_list(token: Token, out: &mut String) -> bool {
     false
 }
 
-/// Returns a name such as `update_pgbench_accounts`, which consists of the first word and the first table.
+/// Returns a name such as `update_pgbench_accounts`, which combines the first keyword and the first table.
 pub fn name(normal: &str) -> String {
     let is_part = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
     let mut words = normal.split(is_part).filter(|word| !word.is_empty());

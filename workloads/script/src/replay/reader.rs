@@ -1,6 +1,6 @@
-//! Reads the records of a log one after the other, wherever the log begins and ends.
+//! Reads the records of a log one at a time, regardless of where the log starts and ends.
 //!
-//! The reader must not stop at a broken record; it finds the next record and counts the broken one. Start reading at
+//! The reader must not stop at a broken record: it counts the record and finds the next one. Start reading at
 //! [`Reader::next`].
 
 use std::fs::File;
@@ -12,7 +12,7 @@ use super::event::{Event, Kind, LeftOut};
 use super::lines::{Line, Lines, RECORD_MAX, at, count, open};
 use super::{csvlog, general};
 
-/// Number of bytes in which the first record must begin.
+/// Number of bytes within which the first record must start.
 const LEAD_MAX: u64 = 1 << 20;
 /// Number of broken records above which the file is assumed not to be a log.
 const BROKEN_MAX: u64 = 100;
@@ -20,10 +20,10 @@ const BROKEN_MAX: u64 = 100;
 /// Format of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// `log_destination = csvlog` of PostgreSQL.
+    /// PostgreSQL's `log_destination = csvlog`.
     #[default]
     Csv,
-    /// The general log of MySQL or MariaDB.
+    /// The MySQL or MariaDB general log.
     General,
 }
 
@@ -122,7 +122,7 @@ impl Reader {
             .hint("the file is damaged or not a log: copy it from the server again"))
     }
 
-    /// Reads the row of a csvlog that begins with this line and ends at the first line end outside quotes.
+    /// Reads the csvlog row that starts with this line and ends at the first line end outside quotes.
     fn row(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if !csvlog::begins(&self.record) {
             return Ok((0, None));
@@ -138,7 +138,7 @@ impl Reader {
         Ok((length, csvlog::read(&self.record)))
     }
 
-    /// Reads the record of a general log that begins with this line and ends before the next line that begins a record.
+    /// Reads the general log record that starts with this line and ends before the line that starts the next record.
     fn entry(&mut self, first: Line) -> Result<(u64, Option<Event>)> {
         if general::is_start(&self.record) {
             return Ok((first.length, Some(self.other(Kind::Restart))));
@@ -163,7 +163,7 @@ impl Reader {
             (length, ended) = (length + line.length, line.ended);
         }
         if !ended {
-            // The record is truncated at the end of the file.
+            // The file ends in the middle of this record.
             return Ok((0, None));
         }
         if length > RECORD_MAX as u64 {
@@ -182,8 +182,8 @@ impl Reader {
     }
 }
 
-/// Finds the first time in a general log. It is needed because records at the start of a file that begins within a
-/// second have no time.
+/// Finds the first time in a general log. Records before that have no time if the file starts in the middle of a
+/// second.
 fn first_time(lines: &mut Lines) -> Result<i64> {
     let (mut line, mut found) = (Vec::new(), None);
     while found.is_none() && lines.offset < LEAD_MAX {
@@ -241,7 +241,7 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
     }
 }
 
-/// Writes the statement of a record that has been read before.
+/// Writes the statement of a record that has already been read.
 pub fn statement(format: Format, record: &[u8], out: &mut Vec<u8>) -> Result<(), LeftOut> {
     out.clear();
     match format {
@@ -261,7 +261,7 @@ pub fn statement(format: Format, record: &[u8], out: &mut Vec<u8>) -> Result<(),
     Ok(())
 }
 
-/// Opens a log again, for a session that reads its own statements.
+/// Opens a log again for a session that reads its own statements.
 pub fn reopen(path: &Path) -> Result<File> {
     open(path)
 }

@@ -1,7 +1,7 @@
-//! The first pass over a log, which determines its sessions, the statements that they sent, and the times and outcomes
-//! of these statements.
+//! The first pass over a log, which determines its sessions, the statements that they sent, and when each statement was
+//! sent and whether it failed.
 //!
-//! The scan stores the position of a statement rather than its text, so it needs 32 bytes of memory per statement.
+//! The scan stores the position of a statement rather than its text, so it needs only 32 bytes of memory per statement.
 //! Start reading at [`scan`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,12 +15,12 @@ use super::event::{Done, Event, Kind, LeftOut};
 use super::groups::{Groups, OTHER};
 use super::reader::{Damage, Format, Place, Reader};
 
-/// Maximum number of statements in a log, whose positions take 320 MB.
+/// Maximum number of statements in a log. Their positions take up to 320 MB.
 const STATEMENTS_MAX: u64 = 10_000_000;
 /// Number of bytes between two progress reports.
 const REPORT_EVERY: u64 = 4 << 20;
 
-/// Effect of a statement on the transaction of its session.
+/// The effect of a statement on its session's transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
     None,
@@ -32,13 +32,13 @@ pub enum Border {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: u64,
-    /// Microseconds by the log's clock; after the scan, microseconds since the first statement.
+    /// Microseconds according to the log's clock. After the scan, microseconds since the first statement.
     pub at: i64,
     pub length: u32,
     pub line: u32,
     /// Kind of the statement's text.
     pub group: u32,
-    /// Error code, as an index in [`Log::states`] counted from 1; 0 if the statement did not fail.
+    /// Error code as an index into [`Log::states`] counted from 1, or 0 if the statement did not fail.
     pub failed: u16,
     pub border: Border,
 }
@@ -56,19 +56,19 @@ pub struct Session {
 pub struct Log {
     pub path: String,
     pub format: Format,
-    /// Sessions with statements, ordered by their first statement.
+    /// Sessions with statements, ordered by the time of their first statement.
     pub sessions: Vec<Session>,
     pub groups: Groups,
     /// Error codes of failed statements.
     pub states: Vec<String>,
     /// Number of statements that are not sent, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// Line of the first such statement, by reason.
+    /// Line of the first statement that is not sent, by reason.
     pub left_out_at: BTreeMap<LeftOut, u64>,
     pub damage: Damage,
-    /// Number of sessions that have no statement to send.
+    /// Number of sessions without a statement to send.
     pub idle_sessions: u64,
-    /// Number of statements whose duration the server has logged.
+    /// Number of statements whose duration is in the log.
     pub timed: u64,
     pub failed: u64,
 }
@@ -89,13 +89,13 @@ fn syntax(format: Format) -> Syntax {
 struct Open {
     session: Session,
     database: Vec<u8>,
-    /// The statement whose end has not been read yet, with its text.
+    /// The statement whose end has not been read yet, and its text.
     pending: Option<(usize, Vec<u8>)>,
-    /// Time spent on parsing and binding before the next statement.
+    /// Time spent parsing and binding the next statement.
     prepared: f64,
-    /// True if the server repeats the last statement.
+    /// True if the server logs an additional statement for the last one.
     echoes: bool,
-    /// True if the last statement is left out, so that its time and its error are left out, too.
+    /// True if the last statement is omitted, in which case its duration and error are omitted too.
     ignores: bool,
 }
 
@@ -108,12 +108,12 @@ struct Scan<'a> {
     zone: Option<Vec<u8>>,
     count: u64,
     text: Vec<u8>,
-    /// Line of the first record, for the error message about a log without statements.
+    /// Line of the first record, used in the error message for a log without statements.
     first: Option<u64>,
 }
 
-/// Reads a log. Statements in databases other than `database` are left out, unless `database` is empty. `progress`
-/// receives the number of bytes read and the total, and returns false to stop.
+/// Reads a log. Statements in databases other than `database` are omitted, unless `database` is empty. `progress`
+/// receives the number of bytes read and the total; it returns false to stop the scan.
 ///
 /// # Errors
 /// Returns a usage error if the file is not a log or cannot be replayed.
@@ -255,7 +255,8 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         open.ignores = false;
-        // A row that contains a duration is written at the end of the statement, and a row without one at the start.
+        // A row that contains a duration is written at the end of the statement; a row without a duration is written at
+        // the start.
         let begin = at - done.took.unwrap_or(0.0) as i64;
         let entry = self.entry(begin, place, &done.text)?;
         let group = entry.group;
@@ -301,7 +302,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Records that a statement failed: either the one that has begun, or one that appears in the log only as failed.
+    /// Records that a statement failed. The log contains either an earlier record of the statement or only its failure.
     fn failed(
         &mut self,
         open: &mut Open,
@@ -364,7 +365,7 @@ impl<'a> Scan<'a> {
         self.require_one_database()?;
         let mut log = self.log;
         for session in &mut log.sessions {
-            // Statements are kept in the order in which they were sent, even if a clock was set back.
+            // Keep statements in the order in which they were sent, even if the clock was set back.
             let mut before = i64::MIN;
             for entry in &mut session.entries {
                 entry.at = entry.at.max(before);
@@ -431,7 +432,7 @@ fn names(databases: &BTreeSet<Vec<u8>>) -> String {
     databases.iter().take(10).map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the reason why a text is not sent, if there is one.
+/// Returns the reason why a statement is not sent, or `None` if it is sent.
 fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     if text.contains(&0) {
         return Some(LeftOut::ZeroByte);
@@ -461,7 +462,7 @@ fn left_out(text: &[u8], format: Format) -> Option<LeftOut> {
     })
 }
 
-/// Returns true if the server logs the statement that this one runs as an additional statement.
+/// Returns true if the server logs an additional statement for the one that this statement runs.
 fn repeats(text: &[u8]) -> bool {
     matches!(
         words(text, Syntax::BACKSLASH, 1).first().map(String::as_str),

@@ -1,6 +1,6 @@
-//! Durations of statements in a log: their number, sum and quantiles.
+//! Statement durations in a log: their count, sum and quantiles.
 
-/// Number of parts into which each power of two is divided, so that a quantile is accurate to within 3 %.
+/// Number of parts into which each power of two is divided. A quantile is accurate to within 3 %.
 const PARTS: usize = 16;
 const POWERS: usize = 40;
 
@@ -41,8 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// Returns the duration below which this share of the durations lie; `None` if there are fewer than 10/(1−q), the
-    /// same rule as for Tacho's own quantiles.
+    /// Returns the duration below which the given share of the durations lies, or `None` if there are fewer than
+    /// 10/(1−q) durations. The same rule applies to Tacho's own quantiles.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

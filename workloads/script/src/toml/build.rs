@@ -18,14 +18,14 @@ use crate::vm::program::KindOfTransaction;
 use crate::vm::source::{Fail, Piece};
 use crate::vm::value::{Ty, Val, float};
 
-/// Constants, and for each name in `[let]` the names from which it is computed.
+/// Constants, and the names from which each name in `[let]` is computed.
 pub struct Known {
     pub constants: Constants,
     pub uses: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Known {
-    /// Returns all names from which these names are computed, directly or indirectly.
+    /// Returns all names that are used, directly or indirectly, to compute `names`.
     pub fn closure(&self, names: BTreeSet<String>) -> BTreeSet<String> {
         let (mut all, mut new) = (BTreeSet::new(), names);
         while let Some(name) = new.pop_first() {
@@ -37,7 +37,7 @@ impl Known {
     }
 }
 
-/// Computes the scale, the parameters and the constants in `[let]`, which may refer to each other in any order.
+/// Computes the scale, the parameters and the constants in `[let]`, which can refer to each other in any order.
 pub fn constants(definition: &Definition, choices: &Choices, options: &Options) -> Result<Known> {
     let mut constants = Constants::default();
     let int = |number: i64| (Node::Const(Val::Int(number)), Ty::Int);
@@ -114,7 +114,7 @@ fn names_of<'a>(expr: &'a Expr, names: &mut BTreeSet<&'a str>) {
     }
 }
 
-/// Computes an expression that is constant during a run.
+/// Evaluates an expression that is constant during a run.
 fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, Ty)> {
     let mut compiler = Compiler::new(constants, &[], &[], "");
     let (node, ty) = compiler.node(expr).map_err(|fail| piece.error(fail))?;
@@ -124,7 +124,7 @@ fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, 
     Err(piece.error(Fail::new(expr.at, "the value must be constant, and cannot be random")))
 }
 
-/// Computes a number that is constant during a run.
+/// Evaluates a number that is constant during a run.
 pub fn constant_number(piece: &Piece, constants: &Constants) -> Result<f64> {
     let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
     match constant(piece, &expr, constants)? {
@@ -136,7 +136,7 @@ pub fn constant_number(piece: &Piece, constants: &Constants) -> Result<f64> {
     }
 }
 
-/// Computes a count that is constant during a run.
+/// Evaluates a count that is constant during a run.
 pub fn constant_count(piece: &Piece, constants: &Constants) -> Result<u64> {
     let number = constant_number(piece, constants)?;
     if number.fract() == 0.0 && (0.0..9e15).contains(&number) {
@@ -203,16 +203,16 @@ pub fn transaction(
     Ok(KindOfTransaction { name, program, weight, think })
 }
 
-/// The number at which a sequence begins.
+/// The first number in a sequence.
 #[derive(Clone, Debug)]
 pub enum Begins {
     /// After this number.
     After(i64),
-    /// After the number that this statement returns.
+    /// The first number is the one after the result of this statement.
     AfterFound(usize),
 }
 
-/// Returns the beginning of each sequence.
+/// Returns the first number in each sequence.
 pub fn sequences(
     definition: &Definition,
     statements: &Statements,
@@ -236,7 +236,7 @@ pub fn sequences(
     definition.sequences.iter().map(begin).collect()
 }
 
-/// Returns a digest of everything that shapes the data: tables, columns, and the constants from which they are
+/// Returns a digest of everything that affects the data: tables, columns, and the constants from which they are
 /// generated.
 pub fn digest(definition: &Definition, statements: &Statements, used: &BTreeSet<String>) -> String {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Conditions on the data that a folder declares.
+//! Conditions on the data, as declared in a workload folder.
 //!
 //! Start reading at [`checks`].
 
@@ -10,7 +10,7 @@ use super::definition::CheckDef;
 use crate::vm::source::keep;
 use crate::vm::source::with_nearest;
 
-/// Returns the conditions of a definition with their statements.
+/// Returns the definition's conditions with their statements.
 pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, StatementId)>> {
     let sections = &script.statements.common;
     let check = |def: &CheckDef| {

@@ -13,7 +13,7 @@ use super::entries::{Entries, Entry};
 use crate::vm::source::keep;
 use crate::vm::source::{Piece, Source, with_nearest};
 
-/// Keys and tables at the top level of the file.
+/// Keys and tables allowed at the top level of the file.
 pub const TOP: &[&str] = &[
     "name",
     "title",
@@ -63,7 +63,7 @@ pub struct Definition {
     pub headline: Option<HeadlineDef>,
 }
 
-/// A value with a name, and the position of the name.
+/// A named value and the position of its name.
 #[derive(Debug)]
 pub struct Named<T> {
     pub name: String,
@@ -79,7 +79,7 @@ pub struct ProfileDef {
     pub values: Vec<Named<String>>,
 }
 
-/// A table, and the expressions for its number of rows and its columns.
+/// A table, with the expressions for its row count and its columns.
 #[derive(Debug)]
 pub struct TableDef {
     pub table: Table,
@@ -160,7 +160,7 @@ impl Definition {
         Schema { tables: self.tables.iter().map(|def| def.table.clone()).collect() }
     }
 
-    /// Returns a user error at a byte of the file.
+    /// Returns a usage error at a byte offset in the file.
     pub fn error(&self, at: usize, text: &str) -> Error {
         self.source.error(at, text)
     }
@@ -174,7 +174,7 @@ fn read_all<'a, T>(
     top.tables(key)?.iter().map(|(entry, table)| read(entry, table)).collect()
 }
 
-/// Fails unless a word is a valid name.
+/// Fails if a word is not a valid name.
 fn require_word(entry: &Entry<'_>, word: &str, rule: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     let first = word.starts_with(|c: char| c.is_ascii_lowercase());
@@ -246,7 +246,7 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     Ok(Parameter { key, kind, default: keep(value), help: keep(help) })
 }
 
-/// Fails with the given error, extended with hints, unless a parameter of this kind can have the value.
+/// Fails with the given error, with hints added, if a parameter of this kind does not accept the value.
 pub fn require_value(kind: ParameterKind, value: &str, error: impl Fn() -> Error) -> Result<()> {
     let probe = Parameter { key: "default", kind, default: "\u{0}", help: "" };
     let checked = probe.check(value);

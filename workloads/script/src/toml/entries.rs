@@ -1,4 +1,4 @@
-//! Tables in a TOML file: known keys, and values with their positions.
+//! Tables in a TOML file, with their known keys and with the position of each value.
 //!
 //! Start reading at [`Entries`].
 
@@ -32,7 +32,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Returns the entries of a table that begins at this byte.
+    /// Returns the entries of a table that starts at byte `at`.
     pub fn new(source: &'a Arc<Source>, name: &str, at: usize, table: &'a DeTable<'a>) -> Self {
         let entry =
             |(key, value): (&'a Spanned<toml::de::DeString<'a>>, &'a Spanned<DeValue<'a>>)| Entry {
@@ -72,7 +72,7 @@ impl<'a> Entries<'a> {
         })
     }
 
-    /// Returns the tables below a key, each with its own key; none if the key does not exist.
+    /// Returns the tables below a key, each with its own key. The list is empty if the key does not exist.
     pub fn tables(&self, key: &str) -> Result<Vec<(Entry<'a>, Entries<'a>)>> {
         let Some(entry) = self.get(key) else { return Ok(Vec::new()) };
         let with_table = |entry: Entry<'a>| entry.table().map(|table| (entry, table));
@@ -96,7 +96,7 @@ impl<'a> Entry<'a> {
         self.value.as_str().ok_or_else(|| self.wrong("a text in quotes"))
     }
 
-    /// Returns a non-negative integer.
+    /// Returns the value as a non-negative integer.
     pub fn count(&self) -> Result<u64> {
         self.whole()
             .filter(|number| *number >= 0)
@@ -118,7 +118,7 @@ impl<'a> Entry<'a> {
             .ok_or_else(|| self.wrong("a number"))
     }
 
-    /// Returns a string, number or switch in text form; [`None`] for anything else.
+    /// Returns a string, number or Boolean as text, or [`None`] for anything else.
     pub fn scalar(&self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
@@ -129,7 +129,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the name of the value's type: an integer, another number, a switch, or a string.
+    /// Returns the type of the value in words: a whole number, another number, a Boolean, or a string.
     pub fn kind(&self) -> &'static str {
         match self.value {
             DeValue::Integer(_) => "integer",
@@ -145,7 +145,7 @@ impl<'a> Entry<'a> {
         self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
     }
 
-    /// Returns an expression, which is a string or a literal number.
+    /// Returns the value as an expression, which is a string or a literal number.
     pub fn expression(&self) -> Result<Piece> {
         match self.value {
             DeValue::String(text) => Ok(Piece::quoted(self.source, self.span.clone(), text)),
@@ -163,7 +163,7 @@ impl<'a> Entry<'a> {
         list.iter().map(|item| item.get_ref().as_str().ok_or_else(wrong)).collect()
     }
 
-    /// Returns a list of lists of strings.
+    /// Returns the value as a list of lists of strings.
     pub fn lists(&self) -> Result<Vec<Vec<&'a str>>> {
         let wrong = || self.wrong("a list of lists, such as [[\"a\"], [\"b\", \"c\"]]");
         let list = self.value.as_array().ok_or_else(wrong)?;

@@ -1,6 +1,6 @@
-//! Table rows: (seed, table, slot) → row, computed from the expressions of the columns.
+//! Computes table rows from the column expressions. A row depends only on the seed, the table and the slot.
 //!
-//! The generator keeps no state between slots. Start reading at [`Rows`].
+//! The generator does not keep any state between slots. Start reading at [`Rows`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ const DAY_US: i64 = 86_400_000_000;
 /// A generator for the rows of a table.
 #[derive(Debug)]
 pub struct Generator {
-    /// Name of the table, for errors.
+    /// Name of the table, for error messages.
     pub table: &'static str,
-    /// Number of rows; each slot is one row.
+    /// Number of rows, which equals the number of slots.
     pub slots: u64,
-    /// Columns of the table; the expression of a column may read earlier columns.
+    /// Columns of the table. A column's expression can read earlier columns.
     pub columns: Vec<Column>,
     /// Seed of the rows.
     pub seed: Seed,
@@ -53,7 +53,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Returns the rows of these slots.
+    /// Returns the rows for `slots`.
     pub fn new(generator: Arc<Generator>, slots: Range<u64>) -> Self {
         let machine = Machine::new(generator.registers, generator.seed.rng(0));
         Self { generator, slots, machine, error: None }
@@ -92,7 +92,7 @@ impl RowSource for Rows {
         {
             let before = rows.len();
             if let Err(error) = self.row(slot, rows) {
-                // The row is filled with NULL. It is never committed, because the error ends the load.
+                // Fills the row with NULL. It is never committed, because the error ends the load.
                 for _ in rows.len() - before..self.generator.columns.len() {
                     rows.null();
                 }
@@ -146,6 +146,6 @@ fn append(value: Val, column: &Column, machine: &Machine, rows: &mut Values) -> 
 }
 
 fn characters(bytes: &[u8]) -> usize {
-    // Bytes that continue a character are not counted.
+    // UTF-8 continuation bytes are not counted.
     bytes.iter().filter(|byte| (**byte & 0xC0) != 0x80).count()
 }

@@ -1,4 +1,4 @@
-//! A folder's workload with chosen scale, seed and parameters.
+//! A folder's workload with a given scale, seed and parameters.
 //!
 //! Start reading at [`Chosen`].
 
@@ -22,7 +22,7 @@ use crate::vm::client::{User, audits};
 use crate::vm::program::Kinds;
 use crate::vm::source::with_nearest;
 
-/// Number of rows that are committed together while loading.
+/// Number of rows committed together during the load.
 const UNIT_ROWS: u64 = 50_000;
 
 /// An instance of the workload.
@@ -33,7 +33,7 @@ pub struct Chosen {
     kinds: Arc<Kinds>,
     transactions: Vec<Transaction>,
     generators: Vec<Arc<Generator>>,
-    /// Number of units before each table, followed by the total number.
+    /// Number of load units before each table, followed by the total.
     units: Vec<u64>,
     begins: Vec<Begins>,
     /// Last numbers found in the database, by set and sequence.
@@ -47,7 +47,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Compiles a workload with these choices.
+    /// Compiles a workload with the given choices.
     pub fn new(script: &Arc<Script>, choices: &Choices) -> Result<Self> {
         script.manifest.require_scale(choices.scale)?;
         let (parameters, profiles) = (script.parameters, script.profiles);
@@ -98,7 +98,7 @@ impl Chosen {
         })
     }
 
-    /// Returns the names that shape the data.
+    /// Returns the names that affect the data.
     pub fn data_names(
         script: &Script,
         choices: &Choices,
@@ -124,8 +124,8 @@ impl Chosen {
     }
 }
 
-/// Generates the first and the last row, so that errors that affect all rows are detected before the first table is
-/// loaded.
+/// Generates the first and last rows of a table. Errors that affect every row are thus detected before the first table
+/// is loaded.
 fn tried(generator: Generator) -> Result<Generator> {
     let generator = Arc::new(generator);
     let slots = generator.slots;
@@ -248,7 +248,7 @@ impl Instance for Chosen {
         !self.begins.is_empty()
     }
 
-    /// Reads the last number of each sequence that continues the numbers of earlier runs.
+    /// Reads the last number in each sequence that continues from earlier runs.
     fn inspect_data<'a>(
         &'a self,
         exchange: &'a mut Exchange,

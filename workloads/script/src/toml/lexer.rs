@@ -11,7 +11,7 @@ const SIGNS: [&str; 21] = [
     "?", ":", ";",
 ];
 
-/// Returns the tokens of a text, each with the byte at which it begins. Line ends within brackets are left out.
+/// Returns the tokens in a text, each with its byte offset. Line ends within brackets are omitted.
 pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
     let mut found = Vec::new();
     let (mut at, mut depth) = (0, 0_i32);
@@ -49,7 +49,7 @@ pub fn tokens(text: &str) -> Result<Vec<(Token, u32)>, Fail> {
     Ok(found)
 }
 
-/// Parses a number; an integer must fit into a signed 64-bit integer.
+/// Parses a number. An integer must fit into 64 bits, including its sign.
 fn whole(text: &str, at: u32) -> Result<(Token, usize), Fail> {
     let fits =
         |token: &Token| !matches!(token, Token::Int(number) if i64::try_from(*number).is_err());
@@ -61,7 +61,7 @@ fn whole(text: &str, at: u32) -> Result<(Token, usize), Fail> {
     })
 }
 
-/// Parses a quoted string, in which a doubled quote represents a quote.
+/// Parses a quoted string, in which a quote is represented by two quotes.
 fn quoted(text: &str, quote: char) -> Result<(Token, usize), String> {
     let mut value = String::new();
     let mut characters = text.char_indices().skip(1).peekable();

@@ -1,7 +1,7 @@
-//! Workloads that consist of a folder: `workload.toml` with its expressions and steps, and the SQL files.
+//! Workloads defined by a folder that contains `workload.toml`, with its expressions and steps, and SQL files.
 //!
-//! `workload.toml` is parsed into a [`Definition`], its expressions are compiled for each instance, and the machine
-//! evaluates them. Start reading at [`read`].
+//! `workload.toml` is parsed into a [`Definition`], its expressions are compiled for each instance, and the virtual
+//! machine evaluates them. Start reading at [`read`].
 
 mod build;
 mod checks;
@@ -38,7 +38,7 @@ pub const FILE: &str = "workload.toml";
 /// The JSON schema of [`FILE`].
 pub const SCHEMA: &str = include_str!("../../schema.json");
 
-/// A folder that has been read. It lives as long as the process, like a built-in workload.
+/// A folder that has been read. It lives as long as the process, as a built-in workload does.
 pub struct Script {
     manifest: &'static Manifest,
     parameters: &'static [Parameter],
@@ -50,15 +50,15 @@ pub struct Script {
     checks: Vec<(&'static str, &'static str, StatementId)>,
     digest: String,
     clause: &'static str,
-    /// The folder as named by the user.
+    /// The folder as specified by the user.
     word: &'static str,
     texts: Texts,
 }
 
-/// The workload of a folder, in the form in which it is registered.
+/// A folder's workload in the form in which it is registered.
 struct Folder(Arc<Script>);
 
-/// Returns the functions in expressions: the usage of each function, and a description of its result.
+/// Returns the functions that expressions can use. Each has its usage and a description of its result.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_sequences = [
         ("next(sequence)", "the next number of a sequence; no other session gets the same number"),
@@ -71,11 +71,11 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
 }
 
-/// Reads a workload folder. Its SQL files may override statements for the dialects with these ids, whose lexical rules
-/// then apply to them.
+/// Reads a workload folder. Its SQL files can override statements for the dialects in `dialects`, which are then parsed
+/// by the lexical rules of that dialect.
 ///
 /// # Errors
-/// Returns a usage error with file, line and column if the folder is invalid.
+/// Returns a usage error with the file, line and column if the folder is invalid.
 pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
     let path = folder.join(FILE);
     let text = read_text(&path).map_err(|error| {
@@ -136,7 +136,7 @@ impl Script {
         script.data_parameters = keys.leak();
         script.parameters = params::parameters(&script.definition, &script.digest);
         script.checks = checks::checks(&script)?;
-        // Errors in transactions are detected when the folder is read, in every profile.
+        // Errors in the transactions of any profile are detected when the folder is read.
         let script = Arc::new(script);
         for profile in script.profiles {
             Chosen::new(&script, &Choices { profile: profile.id.into(), ..choices.clone() })?;
@@ -144,7 +144,7 @@ impl Script {
         Arc::try_unwrap(script).map_err(|_| Error::usage("the workload is still in use"))
     }
 
-    /// Returns the choices with which a folder is tested when it is read.
+    /// Returns the choices used to test a folder while it is read.
     fn usual_choices(&self) -> Choices {
         Choices {
             scale: 1,

@@ -1,4 +1,4 @@
-//! The parameters and profiles of a folder.
+//! A folder's parameters and profiles.
 //!
 //! Start reading at [`parameters`].
 
@@ -12,7 +12,7 @@ use crate::vm::source::with_nearest;
 /// Name of the parameter that identifies the tables in the data.
 pub const DEFINITION: &str = "definition";
 
-/// Returns the parameters that a folder declares, followed by the digest of its tables and their storage.
+/// Returns the parameters that a folder declares, followed by the digest of its tables and by table storage.
 pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
     let digest = Parameter {
         key: DEFINITION,
@@ -24,7 +24,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
     parameters.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()
 }
 
-/// Returns the profiles. A folder that declares none has a default profile.
+/// Returns the profiles. If a folder declares no profile, there is a default one.
 pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
     if definition.profiles.is_empty() {
         return Ok(&[Profile {

@@ -1,4 +1,4 @@
-//! The SQL files of a folder: named statements, and statements that override some of them for a dialect.
+//! A folder's SQL files, which contain named statements and dialect-specific overrides.
 //!
 //! Start reading at [`Statements::read`].
 
@@ -14,20 +14,21 @@ use crate::vm::source::{Source, close_to, with_nearest};
 /// The statements of a folder.
 #[derive(Debug, Default)]
 pub struct Statements {
-    /// Statements for every database.
+    /// Statements for all databases.
     pub common: Vec<Section>,
-    /// Statements for one dialect, with the dialect's id and, for errors, the file.
+    /// Statements for one dialect, with the dialect's ID and the file to name in error messages.
     pub own: Vec<(String, Arc<Source>, Vec<Section>)>,
-    /// Statements that create tables: those in `schema.sql`, and those in `schema.DIALECT.sql` with their dialect.
+    /// Statements that create tables. Those from `schema.DIALECT.sql` include their dialect; those from `schema.sql` do
+    /// not.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
 }
 
-/// Name of the file with statements that create tables.
+/// Name of the file that contains the statements to create tables.
 const TABLES: &str = "schema";
 
 impl Statements {
-    /// Parses files, given with their names: `statements.sql`, or `statements.DIALECT.sql` for a known dialect.
-    /// Statements that create tables are in `schema.sql` and `schema.DIALECT.sql`.
+    /// Parses the given files: `statements.sql`, or `statements.DIALECT.sql` for a known dialect. Statements that
+    /// create tables are in `schema.sql` and `schema.DIALECT.sql`.
     pub fn read(files: Vec<(String, Source)>, dialects: &[(&str, Syntax)]) -> Result<Self> {
         let mut all = Self::default();
         for (name, source) in files {
@@ -56,7 +57,7 @@ impl Statements {
         Ok(all)
     }
 
-    /// Adds statements for every database.
+    /// Adds statements for all databases.
     fn add(&mut self, source: &Source, sections: Vec<Section>) -> Result<()> {
         for section in sections {
             if self.common.iter().any(|known| known.name == section.name) {
@@ -88,7 +89,7 @@ impl Statements {
         Ok(())
     }
 
-    /// Fails if a statement creates anything other than these tables, or if it has parameters or a result.
+    /// Fails if a statement creates anything other than the tables in `names`, or if it has parameters or a result.
     pub fn require_tables(&self, names: &[&str]) -> Result<()> {
         for (_, source, sections) in &self.tables {
             for section in sections {
@@ -113,7 +114,8 @@ impl Statements {
         Ok(())
     }
 
-    /// Returns the user's statements that create a table in a dialect; `None` if the dialect generates them.
+    /// Returns the user's statements that create a table in a dialect, or `None` if the dialect generates these
+    /// statements.
     pub fn creation(&self, dialect: &str, table: &str) -> Option<String> {
         let of = |dialect: Option<&str>| {
             let files = self.tables.iter().filter(move |(id, ..)| id.as_deref() == dialect);
@@ -125,7 +127,7 @@ impl Statements {
         Some(texts.collect::<Vec<_>>().join(";\n"))
     }
 
-    /// Returns the statements for a dialect, in the order of [`Statements::common`].
+    /// Returns the statements for a dialect in the same order as in [`Statements::common`].
     pub fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
         let names: Vec<&str> = self.common.iter().map(|section| section.name.as_str()).collect();
         let overrides = self.own.iter().filter(|(id, ..)| id == dialect.id());
@@ -135,7 +137,7 @@ impl Statements {
     }
 }
 
-/// Parses the sections of a file and checks that each is complete.
+/// Parses the sections of a file and checks that each one is complete.
 fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     const HEADER: &str = "-- name:";
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
@@ -169,7 +171,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// Fails unless each parameter is both declared and used.
+/// Fails unless every declared parameter is used and every parameter in use is declared.
 fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> Result<()> {
     let name = &section.name;
     if section.sql.iter().all(|sql| sql.trim().is_empty()) {
@@ -204,7 +206,7 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
     Ok(())
 }
 
-/// Returns the byte at which the last header of a statement begins.
+/// Returns the byte offset of a statement's last header.
 fn header_of(source: &Source, name: &str) -> usize {
     let is_header = |line: &str| {
         let given = line.strip_prefix("-- name:").and_then(|rest| rest.split('(').next());
@@ -220,7 +222,7 @@ fn header_of(source: &Source, name: &str) -> usize {
     found
 }
 
-/// Returns an error at the header of a statement.
+/// Returns an error at a statement's header.
 pub fn at_header(source: &Source, name: &str, text: &str) -> Error {
     source.error(header_of(source, name), text)
 }

@@ -1,4 +1,4 @@
-//! Expressions and steps as written, before the names in them are resolved.
+//! Expressions and steps as written, before their names are resolved.
 //!
 //! Start reading at [`Expr`] and [`Step`].
 
@@ -6,7 +6,7 @@ use tacho_driver::Access;
 
 use crate::vm::value::Binary;
 
-/// An expression and its position in its text.
+/// An expression and its position in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     pub at: u32,
@@ -31,7 +31,7 @@ pub enum ExprKind {
     Binary(Binary, Box<[Expr; 2]>),
 }
 
-/// A step of a transaction and its position.
+/// A transaction step and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub at: u32,
@@ -41,7 +41,7 @@ pub struct Step {
 /// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
-    /// `let name = expression`, or `let name` with the result of a statement.
+    /// `let name = expression`, or `let name` with a statement's result.
     Let(String, Expr),
     /// `statement(arguments)`
     Call(Expr),
@@ -52,7 +52,7 @@ pub enum StepKind {
     Rollback,
     /// Sends the queued statements.
     Send,
-    /// `if` and `elif` with their steps, followed by the steps of `else`.
+    /// `if` and `elif` with their steps, followed by the steps for `else`.
     If(Vec<(Expr, Vec<Step>)>, Vec<Step>),
     /// `repeat count as name`
     Repeat(Expr, Option<String>, Vec<Step>),

@@ -1,13 +1,13 @@
-//! The example files of a new workload, which are complete, commented, and run without changes.
+//! Example files for a new workload, which are complete, commented, and ready to run.
 //!
 //! Start reading at [`template`]; the files are in `template/`.
 
 use tacho_core::{Error, Result};
 
-/// An example file: its name and its text.
+/// An example file's name and contents.
 pub type Template = (&'static str, String);
 
-/// Returns the files of a new workload with this name.
+/// Returns the files for a new workload called `name`.
 ///
 /// # Errors
 /// Returns a usage error if the name is not valid.

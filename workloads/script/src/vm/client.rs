@@ -1,4 +1,4 @@
-//! One virtual user, which draws transactions with their inputs and runs them.
+//! A virtual user, which draws transactions with their inputs and runs them.
 //!
 //! Start reading at [`User`].
 
@@ -17,7 +17,7 @@ use crate::vm::value::{Val, float};
 
 /// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// Allowed deviation of a share: one in a hundred. More is allowed in a short run.
+/// Tolerance for a share: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
@@ -28,8 +28,8 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// The registers as drawn, if steps change any of the inputs, and the size of the text buffer at that time. A retry
-    /// starts with them.
+    /// The registers as drawn and the size of the text buffer at that time, if any step changes an input. A retry
+    /// restores them.
     inputs: Vec<Val>,
     texts: usize,
     /// The registers that keep their values between transactions, as the previous transaction left them, and the size
@@ -37,11 +37,11 @@ pub struct User {
     kept: Vec<Val>,
     kept_texts: usize,
     spare: Vec<u8>,
-    /// Generator for random numbers that are drawn while the transaction runs.
+    /// Generator for random numbers drawn while a transaction runs.
     rng: Rng,
-    /// The error that occurred while drawing; true if it affects the think time rather than the inputs.
+    /// The error that occurred while drawing. The flag is true if it concerns the think time rather than the inputs.
     fault: Option<(Fault, bool)>,
-    /// Number of times that each transaction type was drawn, both without and with new inputs, and the hits of its
+    /// Number of times that each transaction type was drawn, with and without new inputs, followed by the hits for its
     /// audited inputs.
     tickets: Vec<u64>,
     drawn: Vec<u64>,
@@ -49,7 +49,7 @@ pub struct User {
 }
 
 impl User {
-    /// Creates the user with the number `session`, whose sequences begin at these numbers.
+    /// Creates the virtual user with number `session`. `sequences` contains the first number in each of its sequences.
     pub fn new(kinds: Arc<Kinds>, seed: Seed, session: u32, sequences: Vec<Sequence>) -> Self {
         let registers = kinds.all.iter().map(|kind| kind.program.registers).max().unwrap_or(1);
         let mut machine = Machine::new(registers, seed.nth(u64::from(session)).rng(0));
@@ -81,12 +81,12 @@ impl User {
         }
     }
 
-    /// Draws the inputs for the current transaction type.
+    /// Draws the inputs for a transaction of the current type.
     fn draw(&mut self, mut rng: Rng) {
         let Self { kinds, machine, kind, .. } = self;
         let program = &kinds.all[*kind].program;
         if program.draws {
-            // A single draw becomes the seed of all later draws, so that a retry draws the same numbers.
+            // A single draw seeds all later draws, so that a retry draws the same numbers.
             self.rng = Seed(rng.bits()).rng(0);
         }
         machine.rng = rng;
@@ -118,7 +118,7 @@ impl User {
         }
     }
 
-    /// Saves the values with which a transaction begins, so that they can be restored regardless of its outcome.
+    /// Saves the values at the start of a transaction, so that they can be restored however the transaction ends.
     fn note_kept(&mut self) {
         let Self { kinds, machine, kept, spare, .. } = self;
         machine.keep_texts_of(kinds.kept, spare);
@@ -201,7 +201,7 @@ impl Client for User {
     }
 }
 
-/// Returns the promised shares of transactions and of their inputs, in the order of [`User::audit`].
+/// Returns the promised shares of transactions and their inputs, in the same order as [`User::audit`].
 pub fn audits(texts: &Texts, kinds: &Kinds) -> Vec<AuditRule> {
     let rule = |name: String, share: f64, clause: String| {
         let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };

@@ -1,7 +1,7 @@
 //! Runs a compiled transaction on an exchange.
 //!
-//! Statements are queued, and sent when a result is read or the transaction ends, so that the form determines how they
-//! are sent. The code must not allocate once its buffers are warm. Start reading at [`run`].
+//! Statements are queued and sent only when a result is read or the transaction ends, so that the form determines how
+//! they are sent. The code must not allocate memory once its buffers are warm. Start reading at [`run`].
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::vm::program::{Capture, Execute, Op, Program};
 use crate::vm::source::Piece;
 use crate::vm::value::{Cause, Val, float};
 
-/// Maximum number of iterations of a loop. A longer loop is a mistake and would never end.
+/// Maximum number of iterations of a loop. A longer loop is assumed to be a mistake that would never end.
 const TURNS_MAX: i64 = 100_000;
-/// Maximum number of iterations of all loops in a transaction, because nested loops would never end, either.
+/// Maximum number of iterations of all loops in a transaction, because nested loops might never end either.
 const ALL_TURNS_MAX: u64 = 10_000_000;
-/// Maximum number of queued statements; when it is reached, they are sent.
+/// Maximum number of queued statements. They are sent when the maximum is reached.
 pub const QUEUE_MAX: usize = 512;
-/// Maximum number of bytes of text that a transaction may create and read.
+/// Maximum number of bytes of text that a transaction can create and read.
 const TEXT_BYTES_MAX: usize = 256 << 20;
 
 /// A running loop.
@@ -34,22 +34,22 @@ struct Loop {
     at: u32,
 }
 
-/// The state of a running transaction.
+/// State of a running transaction.
 #[derive(Debug, Default)]
 pub struct Running {
-    /// Results that are expected: the position of the statement in the queue, and the capture.
+    /// Expected results, each with the statement's position in the queue and its capture.
     awaited: Vec<(usize, usize)>,
     /// Number of queued statements.
     queued: usize,
-    /// True if anything is queued, including a begin or an end.
+    /// True if anything is queued, including BEGIN, COMMIT or ROLLBACK.
     unsent: bool,
-    /// True if statements are sent in one round trip, followed by true if the last transaction was rolled back on
+    /// True if statements are sent in one round trip. The next field is true if the last transaction was rolled back on
     /// purpose.
     together: bool,
     rolled_back: bool,
     loops: Vec<Loop>,
     turns: u64,
-    /// Rows of all loops, one loop after the other.
+    /// Rows of all loops, one loop after another.
     rows: Vec<Val>,
 }
 
@@ -67,13 +67,13 @@ impl Running {
     }
 }
 
-/// Reason for which the steps pause.
+/// The reason why the steps pause.
 enum Pause {
-    /// The queue must be sent; the number of the next step.
+    /// The queue must be sent. Contains the number of the next step.
     Send(usize),
-    /// The queue must be sent, and the transaction is then rolled back on purpose.
+    /// The queue must be sent, after which the transaction is rolled back on purpose.
     RolledBack,
-    /// The session waits without sending anything; the time to wait, and the number of the next step.
+    /// The session waits without sending anything. Contains the waiting time and the number of the next step.
     Wait(Duration, usize),
     /// There is no further step.
     Done,
@@ -88,7 +88,7 @@ pub async fn run(
 ) -> Result<Outcome> {
     running.begin(program);
     let mut at = 0;
-    // The code waits for the server only in this place, which keeps the future small.
+    // The code waits for the server only here, which keeps the future small.
     loop {
         let pause = advance(program, machine, running, exchange, at)?;
         if let Pause::Wait(span, next) = pause {
@@ -164,7 +164,7 @@ fn advance(
                     at = expected.past;
                     continue;
                 }
-                // Running the steps themselves finds the requirement that is not met.
+                // Run the steps one by one to find the requirement that is not met.
                 for (place, capture) in &expected.captures {
                     keep(&program.captures[*capture], *place, exchange.reply(), machine);
                 }
@@ -208,7 +208,7 @@ fn advance(
     Ok(Pause::Done)
 }
 
-/// Runs a step that does not need the server, and returns the next step.
+/// Runs a step that does not need the server and returns the number of the next step.
 #[inline(never)]
 fn step_here(
     step: &Op,
@@ -295,7 +295,7 @@ fn queue(
         bind.ints(registers.iter().map(|register| {
             match machine.registers[usize::from(*register)] {
                 Val::Int(number) => Some(number),
-                // NULL is the only other value of a variable of this type.
+                // NULL is the only other value that a variable of this type can have.
                 _ => None,
             }
         }));
@@ -328,7 +328,7 @@ fn bound<'a>(
     machine: &Machine,
 ) -> Result<Bind<'a>, Cause> {
     Ok(match (value, kind) {
-        // A pgbench statement also accepts a number as text.
+        // A pgbench statement also accepts numbers as text.
         (Val::Int(number), ValueKind::Int | ValueKind::Text) => bind.int(number),
         (Val::Text(from, to), ValueKind::Text) => bind.text(machine.bytes(from, to)),
         (Val::Time(micros), ValueKind::Time) => bind.time(micros),
@@ -338,7 +338,7 @@ fn bound<'a>(
     })
 }
 
-/// Converts a number to a decimal without the decimal point, rounded to `digits` digits.
+/// Converts a number to a decimal rounded to `digits` digits and returns it without the decimal point.
 pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
     let unit = 10_i64.checked_pow(u32::from(digits)).ok_or(Cause::OutOfRange)?;
     if let Val::Int(number) = value {
@@ -368,7 +368,7 @@ fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
     }
     let row = reply.get(place, if capture.last { rows - 1 } else { 0 });
     for (column, register, digits) in &capture.columns {
-        // The server did not return such a column, so the variable keeps its value.
+        // The server did not return this column, so the variable keeps its value.
         if row.is_some_and(|row| row.is_absent(*column)) {
             continue;
         }
@@ -406,7 +406,7 @@ fn fetch(
     Ok(Loop { turn: 0, turns: count as i64, first, at: 0 })
 }
 
-/// Returns the error of a step that failed.
+/// Returns the error for a step that failed.
 #[cold]
 pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     let kind = match fault.cause {

@@ -1,4 +1,4 @@
-//! The functions in expressions: names, arguments and types.
+//! The functions that expressions can use, with their names, arguments and types.
 //!
 //! The functions are implemented in `machine.rs`. Start reading at [`FUNCTIONS`].
 
@@ -45,7 +45,7 @@ pub enum Function {
     AddSeconds,
 }
 
-/// Type that an argument may have.
+/// Types that an argument can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     Int,
@@ -62,7 +62,8 @@ pub enum Takes {
 pub enum Gives {
     /// Always this type.
     Always(Ty),
-    /// The common type of the arguments that begin at the first index and repeat at the interval of the second number.
+    /// The common type of a repeating group of arguments, given by the index of the first one and the interval between
+    /// them.
     Common(usize, usize),
 }
 
@@ -73,23 +74,23 @@ pub struct Signature {
     pub name: &'static str,
     /// The function itself.
     pub function: Function,
-    /// Types of the arguments; the last type applies to all additional arguments.
+    /// Argument types. The last type applies to all additional arguments.
     pub takes: &'static [Takes],
-    /// Smallest and largest number of arguments.
+    /// Minimum and maximum number of arguments.
     pub count: (usize, usize),
     /// Type of the result.
     pub gives: Gives,
-    /// The call with its arguments, for errors and the reference.
+    /// The call with its arguments, as shown in errors and in the reference.
     pub usage: &'static str,
     /// Description of the result.
     pub about: &'static str,
 }
 
-/// Largest number of arguments of a function that accepts any number.
+/// Maximum number of arguments for a function that accepts any number.
 const MANY: usize = 256;
 
-/// Returns the signature of a function, given its usage, which begins with its name. The function accepts as many
-/// arguments as are listed, or any number if its usage contains an ellipsis.
+/// Returns the signature of a function. `usage` starts with the function's name. The function accepts as many arguments
+/// as `usage` lists, or any number if `usage` contains an ellipsis.
 const fn function(
     usage: &'static str,
     function: Function,
@@ -163,13 +164,14 @@ pub const FUNCTIONS: [Signature; 36] = {
     ]
 };
 
-/// Returns the function with this name.
+/// Returns the function called `name`.
 pub fn find(name: &str) -> Option<&'static Signature> {
     FUNCTIONS.iter().find(|known| known.name == name)
 }
 
 impl Function {
-    /// Returns true if the function draws a random number, so that equal arguments may give different results.
+    /// Returns true if the function draws a random number, in which case calls with equal arguments can have different
+    /// results.
     pub const fn draws(self) -> bool {
         matches!(
             self,
@@ -202,7 +204,7 @@ impl Takes {
         }
     }
 
-    /// Describes the accepted values.
+    /// Returns a description of the accepted values.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Any => "a value",

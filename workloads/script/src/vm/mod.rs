@@ -1,6 +1,7 @@
-//! The script machine: values, expressions and programs, independent of the language in which they are written.
+//! The virtual machine for scripts: values, expressions and programs, independent of the language in which they are
+//! written.
 //!
-//! This code must not depend on a language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
+//! This code must not depend on any language. Start reading at [`machine::Machine::eval`] and [`execute::run`].
 
 pub mod client;
 pub mod execute;

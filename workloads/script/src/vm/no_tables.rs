@@ -1,4 +1,4 @@
-//! Workloads without tables: scripts and logs that run on existing data.
+//! Workloads without tables, namely scripts and logs that run on existing data.
 
 use tacho_core::Schema;
 use tacho_driver::{RowSource, Values};
@@ -14,7 +14,7 @@ impl RowSource for NoRows {
     }
 }
 
-/// Implements the methods of [`tacho_workload::Instance`] that concern tables, for workloads that have none.
+/// Implements the methods of [`tacho_workload::Instance`] that concern tables for workloads without tables.
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {

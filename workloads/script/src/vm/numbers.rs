@@ -1,4 +1,4 @@
-//! Conversion of variable values to text and back, as pgbench writes and reads them.
+//! Converts variable values to text and back, in the same way as pgbench.
 //!
 //! Start reading at [`write`] and [`read`].
 
@@ -8,10 +8,10 @@ use tacho_driver::text;
 
 use crate::vm::value::{Cause, Val};
 
-/// Number of significant digits of a number with a fraction.
+/// Number of significant digits in a number with a fraction.
 const DIGITS: i32 = 15;
 
-/// Appends a value in the form in which it appears in a statement. Returns false for strings and for missing values.
+/// Appends a value as it appears in a statement. Returns false for strings and missing values.
 pub fn write(value: Val, out: &mut Vec<u8>) -> bool {
     match value {
         Val::Int(number) => text::whole(number, out),
@@ -24,7 +24,7 @@ pub fn write(value: Val, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Formats the number like `%.15g` in C, and infinity like PostgreSQL.
+/// Formats a number like `%.15g` in C, and infinity as in PostgreSQL.
 fn fraction(number: f64, out: &mut Vec<u8>) {
     if !number.is_finite() {
         let text = match number {
@@ -57,7 +57,7 @@ fn fraction(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Parses the text of a variable that a statement or `-D` has set, for use in an expression.
+/// Parses the text of a variable that was set by a statement or by `-D`, for use in an expression.
 pub fn read(bytes: &[u8]) -> Result<Val, Cause> {
     let text = std::str::from_utf8(bytes).map_err(|_| Cause::NoNumber)?;
     let begins = |word: &str, least: usize| {

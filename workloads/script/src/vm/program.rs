@@ -1,4 +1,4 @@
-//! A compiled transaction: inputs that are drawn before its time begins, and steps with their jumps.
+//! A compiled transaction: inputs that are drawn before it is timed, and steps with jumps.
 //!
 //! Start reading at [`Program`].
 
@@ -15,11 +15,11 @@ use crate::vm::source::Piece;
 /// A compiled transaction.
 #[derive(Debug)]
 pub struct Program {
-    /// Text of the transaction, for errors.
+    /// Text of the transaction, for error messages.
     pub piece: Piece,
-    /// Registers that keep their values between transactions, with their initial values in a session.
+    /// Registers that keep their values between transactions, with their initial values at the start of a session.
     pub kept: Vec<(u16, Node)>,
-    /// Registers that are set before the transaction begins, with their expressions.
+    /// Registers that are set before the transaction starts, with their expressions.
     pub inputs: Vec<(u16, Node)>,
     /// Steps of the transaction.
     pub steps: Vec<Op>,
@@ -31,7 +31,7 @@ pub struct Program {
     pub loops: usize,
     /// True if the transaction may be rolled back on purpose.
     pub rolls_back: bool,
-    /// True if a step changes an input, so that a retry must restore the inputs as drawn.
+    /// True if a step changes an input, in which case a retry must restore the inputs as drawn.
     pub sets_inputs: bool,
     /// True if a step draws random numbers, which requires a separate generator.
     pub draws: bool,
@@ -50,9 +50,9 @@ pub enum Op {
     Commit,
     /// Rolls back on purpose and ends the transaction.
     Rollback,
-    /// Rolls back on purpose; other steps may follow.
+    /// Rolls back on purpose. Other steps can follow.
     Undo,
-    /// Waits for this number of units, each of which has `unit` microseconds.
+    /// Waits for this many units, each of which is `unit` microseconds long.
     Pause {
         node: Node,
         unit: i64,
@@ -62,16 +62,16 @@ pub enum Op {
     Together(bool),
     /// Sends the queued statements.
     Send,
-    /// Sends the queued statements if their results are captured, because the next step reads them.
+    /// Sends the queued statements if their results are captured, because the next step reads these results.
     Await,
     Execute(Box<Execute>),
-    /// Stores the rows of the last statement for a loop.
+    /// Stores the rows of the last statement for use in a loop.
     Fetch {
         slot: usize,
         capture: usize,
         at: u32,
     },
-    /// Sets the registers to the next row, or leaves the loop.
+    /// Sets the registers to the next row or, if there is none, exits the loop.
     NextRow {
         slot: usize,
         capture: usize,
@@ -82,7 +82,7 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sets the register to the number of the iteration, or leaves the loop.
+    /// Sets the register to the iteration number or, after the last iteration, exits the loop.
     NextTurn {
         slot: usize,
         register: Option<u16>,
@@ -93,7 +93,7 @@ pub enum Op {
         to: usize,
     },
     Jump(usize),
-    /// Records that a statement that was sent unchanged has ended a transaction.
+    /// Records that a statement that was sent unchanged has ended the transaction.
     Ended {
         rolled_back: bool,
     },
@@ -120,19 +120,19 @@ impl Op {
     }
 }
 
-/// A statement with its arguments.
+/// A statement and its arguments.
 #[derive(Debug)]
 pub struct Execute {
     pub statement: StatementId,
     pub arguments: Vec<Argument>,
-    /// The registers of the arguments if all arguments are integers in registers, which is the usual case.
+    /// The argument registers if all arguments are integers in registers, which is usually the case.
     pub whole: Option<Box<[u16]>>,
     /// Capture of the result.
     pub capture: Option<usize>,
 }
 
 impl Execute {
-    /// Creates a statement with these arguments.
+    /// Creates a statement with the given arguments.
     pub fn new(statement: StatementId, arguments: Vec<Argument>, capture: Option<usize>) -> Self {
         let whole = |(node, kind, _): &Argument| match (node, kind) {
             (Node::Register(register), ValueKind::Int) => Some(*register),
@@ -145,16 +145,16 @@ impl Execute {
 /// An argument of a statement, the type of its parameter, and its position in the text.
 pub type Argument = (Node, ValueKind, u32);
 
-/// The parts of a result that are stored.
+/// The parts of a result to store.
 #[derive(Debug, Default)]
 pub struct Capture {
-    /// Columns, with their registers and their digits after the decimal point.
+    /// Columns, with their registers and the number of digits after the decimal point.
     pub columns: Vec<(usize, u16, u8)>,
     /// Register for the number of rows.
     pub rows: Option<u16>,
     /// Register for the number of changed rows.
     pub changed: Option<u16>,
-    /// True if the last row is stored instead of the first one, and registers keep their values if there is no row.
+    /// True if the last row is stored rather than the first, and registers keep their values if there is no row.
     pub last: bool,
 }
 
@@ -162,24 +162,24 @@ pub struct Capture {
 #[derive(Debug)]
 pub struct Expected {
     pub all: Vec<Count>,
-    /// The step after the requirements.
+    /// The step that follows the requirements.
     pub past: usize,
-    /// The results that only the requirements read, as positions of statements and captures.
+    /// The results that are read only by the requirements. Each has the statement's position and its capture.
     pub captures: Vec<(usize, usize)>,
 }
 
 /// The number of rows that a statement must return or change.
 #[derive(Debug)]
 pub struct Count {
-    /// Position of the statement in the batch that was sent.
+    /// The statement's position in the batch that was sent.
     pub place: usize,
-    /// True if changed rows are counted, false if returned rows are.
+    /// True if changed rows are counted rather than returned rows.
     pub changed: bool,
     pub wanted: i64,
 }
 
 impl Count {
-    /// Returns true if the number is as required.
+    /// Returns true if the number of rows is as required.
     #[inline]
     pub fn holds(&self, reply: &Reply) -> bool {
         let affected = || reply.affected(self.place) as i64;
@@ -188,14 +188,14 @@ impl Count {
     }
 }
 
-/// An input whose share of values up to a limit is known.
+/// An input for which the share of values up to a limit is known.
 #[derive(Clone, Debug)]
 pub struct Audited {
-    /// Description of the counted values.
+    /// Description of the values that are counted.
     pub name: Arc<str>,
     /// Register of the value.
     pub register: u16,
-    /// Values up to this limit are counted.
+    /// Largest value that is counted.
     pub limit: i64,
     /// Expected share of these values.
     pub share: f64,
@@ -204,8 +204,9 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Returns what can be promised about an input: the share of the lower half, or of the most frequent value. Nothing
-    /// is promised about an input that is drawn twice under the same name, because only its last value is visible.
+    /// Returns the share that can be promised for an input: that of the lower half or of the most frequent value.
+    /// Nothing can be promised for an input that is drawn twice under the same name, because only the last value is
+    /// visible.
     pub fn of(
         name: &str,
         register: u16,
@@ -254,24 +255,24 @@ pub struct KindOfTransaction {
 pub struct Kinds {
     pub all: Vec<KindOfTransaction>,
     sum: f64,
-    /// Number of leading registers that all types share if they keep their values; otherwise 0.
+    /// Number of leading registers shared by all types if those registers keep their values, or 0 otherwise.
     pub kept: usize,
 }
 
 impl Kinds {
-    /// Creates transaction types whose weights have this sum.
+    /// Creates transaction types whose weights add up to `sum`.
     pub fn new(all: Vec<KindOfTransaction>, sum: f64) -> Self {
         Self { all, sum, kept: 0 }
     }
 
-    /// Returns the same types; their first `registers` registers keep their values if a program requires this for one
+    /// Returns the same types. The first `registers` registers keep their values if any program requires this for one
     /// of them.
     pub fn keeping(self, registers: usize) -> Self {
         let keeps = self.all.iter().any(|kind| !kind.program.kept.is_empty());
         Self { kept: if keeps { registers } else { 0 }, ..self }
     }
 
-    /// Returns the transaction types in the form in which the run records them.
+    /// Returns the transaction types in the form in which a run records them.
     pub fn transactions(&self) -> Vec<Transaction> {
         let transaction = |kind: &KindOfTransaction| Transaction {
             name: kind.name,

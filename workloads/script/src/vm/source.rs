@@ -1,4 +1,4 @@
-//! Text of the user's files, and positions in these files.
+//! Text from the user's files, and positions in those files.
 //!
 //! Start reading at [`Source::error`].
 
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tacho_core::{Error, Result, file, nearest};
 
-/// Keeps a string as long as the process runs, like the strings of built-in workloads.
+/// Keeps a string for as long as the process runs, like the strings of built-in workloads.
 pub fn keep(text: String) -> &'static str {
     text.leak()
 }
 
-/// Strings of a workload that are kept only once, however often its instances create them.
+/// A workload's strings. Each is kept only once, regardless of how often its instances create it.
 #[derive(Debug, Default)]
 pub struct Texts(Mutex<BTreeSet<&'static str>>);
 
@@ -40,14 +40,14 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// A user's file.
 #[derive(Debug)]
 pub struct Source {
-    /// Path of the file, based on the folder as named by the user.
+    /// Path of the file, starting with the folder as specified by the user.
     pub path: String,
     /// Contents of the file.
     pub text: String,
 }
 
 impl Source {
-    /// Returns file, line and column of a byte.
+    /// Returns the file, line and column of a byte.
     pub fn place(&self, at: usize) -> String {
         let before = self.text.get(..at.min(self.text.len())).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;
@@ -55,27 +55,28 @@ impl Source {
         format!("{}:{line}:{column}", self.path)
     }
 
-    /// Returns a user error at a byte of the file.
+    /// Returns a usage error at a byte offset in the file.
     pub fn error(&self, at: usize, message: impl AsRef<str>) -> Error {
         Error::usage(format!("{}: {}", self.place(at), message.as_ref()))
     }
 }
 
-/// A part of a file that has its own grammar: an expression, or the steps of a transaction.
+/// A part of a file that has its own grammar: an expression or the steps of a transaction.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// Text of the part.
     pub text: Arc<str>,
     source: Arc<Source>,
     start: usize,
-    /// True if the text is the same in the file, so that positions in the text are also positions in the file.
+    /// True if the text occurs unchanged in the file, so that positions in the text can be converted to positions in
+    /// the file.
     exact: bool,
-    /// Positions of the lines in the file, computed when the first position is needed.
+    /// Positions of the lines in the file, computed on first use.
     lines: Arc<OnceLock<Vec<usize>>>,
 }
 
 impl Piece {
-    /// Creates a piece from a quoted string at these bytes of a file.
+    /// Creates a piece from a quoted string at `span`.
     pub fn quoted(source: &Arc<Source>, span: std::ops::Range<usize>, text: &str) -> Self {
         let raw = source.text.get(span.clone()).unwrap_or_default();
         let quotes = if raw.starts_with("'''") || raw.starts_with("\"\"\"") { 3 } else { 1 };
@@ -88,14 +89,14 @@ impl Piece {
         Self { text: text.into(), source: Arc::clone(source), start, exact, lines }
     }
 
-    /// Creates a piece from unquoted text at these bytes, such as a number.
+    /// Creates a piece from unquoted text at `span`, such as a number.
     pub fn plain(source: &Arc<Source>, span: std::ops::Range<usize>) -> Self {
         let text = source.text.get(span.clone()).unwrap_or_default().into();
         let lines = Arc::default();
         Self { text, source: Arc::clone(source), start: span.start, exact: true, lines }
     }
 
-    /// Returns file, line and column of a byte of the piece.
+    /// Returns the file, line and column of a byte in the piece.
     pub fn place(&self, at: u32) -> String {
         let text = self.source.text.as_str();
         let at = if self.exact { self.start + at as usize } else { self.start }.min(text.len());
@@ -106,14 +107,14 @@ impl Piece {
         format!("{}:{line}:{}", self.source.path, before.chars().count() + 1)
     }
 
-    /// Returns a user error at a byte of the piece.
+    /// Returns a usage error at a byte offset in the piece.
     pub fn error(&self, fail: Fail) -> Error {
         let error = Error::usage(format!("{}: {}", self.place(fail.at), fail.message));
         fail.hints.into_iter().fold(error, Error::hint)
     }
 }
 
-/// An error at a byte of a [`Piece`].
+/// An error at a byte offset in a [`Piece`].
 #[derive(Debug)]
 pub struct Fail {
     /// Position of the error.
@@ -123,7 +124,7 @@ pub struct Fail {
 }
 
 impl Fail {
-    /// Creates an error with this message, which is in lower case and has no full stop.
+    /// Creates an error with this message, which starts with a lower-case letter and has no full stop.
     pub fn new(at: u32, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), hints: Vec::new() }
     }
@@ -134,7 +135,7 @@ impl Fail {
         self
     }
 
-    /// Returns an error for an unknown name that suggests the most similar known names.
+    /// Returns the error for an unknown name, with a suggestion of the most similar known names.
     pub fn unknown<'a>(
         at: u32,
         what: &str,
@@ -149,7 +150,7 @@ impl Fail {
     }
 }
 
-/// Returns the known names that are most similar to `name`, as a question.
+/// Returns a question that suggests the known names that are most similar to `name`.
 pub fn close_to<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let close = nearest(name, known);
     (!close.is_empty()).then(|| format!("did you mean {}?", close.join(", ")))

@@ -1,10 +1,10 @@
-//! Tokens of expressions and a position among them, for any language.
+//! Expression tokens and a read position, for any language.
 //!
 //! Start reading at [`Tokens`].
 
 use super::source::Fail;
 
-/// Maximum depth of nested brackets and blocks. Deeper text is not written by a person and would exhaust the stack.
+/// Maximum nesting depth of brackets and blocks. No person writes anything deeper, which would exhaust the stack.
 const DEPTH_MAX: u32 = 64;
 
 /// A token.
@@ -24,12 +24,12 @@ pub enum Token {
     Sign(&'static str),
     /// The end of a step.
     Newline,
-    /// The end of the text, described in the terms of its language.
+    /// The end of the text, described in the language's terms.
     End(&'static str),
 }
 
 impl Token {
-    /// Describes the token for an error message.
+    /// Returns a description of the token for error messages.
     pub fn words(&self) -> String {
         match self {
             Self::Name(name) => format!("\"{name}\""),
@@ -44,7 +44,7 @@ impl Token {
     }
 }
 
-/// Tokens, each with the byte at which it begins, and the next token to read.
+/// Tokens, each with its byte offset, and the next token to read.
 pub struct Tokens {
     all: Vec<(Token, u32)>,
     next: usize,
@@ -52,7 +52,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Creates a list of tokens; the last token is the end.
+    /// Creates a token list. The last token must be the end.
     pub fn new(all: Vec<(Token, u32)>) -> Self {
         Self { all, next: 0, depth: 0 }
     }
@@ -72,7 +72,7 @@ impl Tokens {
         token
     }
 
-    /// Consumes the next token if it is this name or sign. Returns true if it was.
+    /// Consumes the next token if it is the name or sign `word`. Returns true if it was.
     pub fn accepts(&mut self, word: &str) -> bool {
         let found = match self.peek() {
             Token::Name(name) => name == word,
@@ -83,7 +83,7 @@ impl Tokens {
         found
     }
 
-    /// Consumes a required token; `shown` is its description in an error message.
+    /// Consumes a required token. `shown` describes it in error messages.
     pub fn expect(&mut self, word: &str, shown: &str) -> Result<(), Fail> {
         if self.accepts(word) { Ok(()) } else { Err(self.unexpected(shown)) }
     }
@@ -109,8 +109,8 @@ impl Tokens {
     }
 }
 
-/// Returns the number with which a text begins, and its length; returns its text as an error if it does not fit into 64
-/// bits. If `bare`, digits may be missing on one side of the decimal point.
+/// Returns the number at the start of a text, and its length. If the number does not fit into 64 bits, returns its text
+/// as an error. If `bare` is true, digits may be missing on one side of the decimal point.
 pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -137,7 +137,7 @@ pub fn number(text: &str, bare: bool) -> Result<(Token, usize), &str> {
     token.map(|token| (token, end)).ok_or(number)
 }
 
-/// Returns the sign with which a text begins, from a list in which longer signs come first.
+/// Returns the sign at the start of a text. In `signs`, longer signs must come first.
 pub fn sign(text: &str, signs: &[&'static str], at: u32) -> Result<(Token, usize), Fail> {
     let found = signs.iter().find(|sign| text.starts_with(**sign));
     found.map(|sign| (Token::Sign(sign), sign.len())).ok_or_else(|| {

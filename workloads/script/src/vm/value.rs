@@ -1,6 +1,6 @@
-//! Values of expressions, and the results of operators.
+//! Expression values, and the results of operators.
 //!
-//! The result is NULL if an operand is NULL, as in SQL. Start reading at [`Val`].
+//! As in SQL, the result is NULL if any operand is NULL. Start reading at [`Val`].
 
 use std::cmp::Ordering;
 
@@ -20,11 +20,11 @@ pub enum Val {
     Time(i64),
     /// A string at these bytes.
     Text(u32, u32),
-    /// A column of a result that had no row.
+    /// A column from a result that had no row.
     Absent,
 }
 
-/// An operator between two values.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     Or,
@@ -43,7 +43,7 @@ pub enum Binary {
     Modulo,
 }
 
-/// The type of an expression, which is known before it is evaluated.
+/// The type of an expression, which is known before the expression is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
     /// Always NULL.
@@ -68,7 +68,7 @@ impl Ty {
         }
     }
 
-    /// Returns the type that can hold values of both types; `None` if there is none.
+    /// Returns the type that can represent values of both types, or `None` if there is none.
     pub fn with(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -88,17 +88,17 @@ pub enum Cause {
     OutOfRange,
     /// The statement returned no row.
     NoRow,
-    /// The first bound is above the second.
+    /// The first bound is greater than the second.
     EmptyRange,
     /// The text is not a number.
     NoNumber,
     /// A loop has too many iterations.
     TooManyTurns,
-    /// All loops together have too many iterations.
+    /// The loops have too many iterations in total.
     TooManySteps,
     /// A condition does not hold.
     NotAsRequired,
-    /// The value does not have the type or length of its column or parameter.
+    /// The value does not match the type or length of its column or parameter.
     DoesNotFit,
     /// The string is too long.
     TextTooLong,
@@ -114,7 +114,7 @@ pub enum Cause {
     NotANumber,
     /// A parameter of a distribution is out of range.
     NoParameter,
-    /// The statement returned no row or several rows.
+    /// The statement returned no row or more than one row.
     NotOneRow,
 }
 
@@ -143,7 +143,7 @@ impl Cause {
     }
 }
 
-/// Converts a number to one with a fraction; `None` for anything else.
+/// Converts a number to floating point. Returns `None` for any other value.
 pub fn float(value: Val) -> Option<f64> {
     match value {
         Val::Int(number) => Some(number as f64),
@@ -159,7 +159,8 @@ pub fn whole(number: f64) -> Result<Val, Cause> {
     if fits { Ok(Val::Int(number as i64)) } else { Err(Cause::OutOfRange) }
 }
 
-/// Returns the result of an operator on two numbers, conditions or times. The machine handles strings itself.
+/// Returns the result of an operator applied to two numbers, conditions or times. The virtual machine handles strings
+/// itself.
 #[inline]
 pub fn binary(operator: Binary, left: Val, right: Val) -> Result<Val, Cause> {
     match (operator, left, right) {
@@ -202,7 +203,7 @@ fn order(left: Val, right: Val) -> Option<Ordering> {
     }
 }
 
-/// Returns true if the order of two values satisfies a comparison operator.
+/// Returns true if the ordering of two values satisfies a comparison operator.
 pub fn compared(operator: Binary, order: Option<Ordering>) -> Result<Val, Cause> {
     let order = order.ok_or(Cause::DoesNotFit)?;
     Ok(Val::Bool(match operator {

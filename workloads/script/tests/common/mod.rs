@@ -1,4 +1,4 @@
-//! Shared code for the tests: folders of workloads.
+//! Shared test code that creates and reads workload folders.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 #![expect(clippy::disallowed_methods, reason = "folders of tests")]
@@ -10,10 +10,10 @@ use tacho_core::{Error, Result};
 use tacho_driver::lexer::Syntax;
 use tacho_workload::Workload;
 
-/// Ids of the dialects for which files are allowed.
+/// IDs of the dialects that may have their own files.
 pub const DIALECTS: [&str; 4] = ["postgres", "sqlite", "duckdb", "sqlserver"];
 
-/// Returns a folder of the repository.
+/// Returns a folder in the repository.
 pub fn shipped(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
@@ -23,7 +23,7 @@ pub fn read(path: &Path) -> Result<Arc<dyn Workload>> {
     tacho_workload_script::read(path, &DIALECTS.map(|id| (id, Syntax::STANDARD)))
 }
 
-/// Creates a folder with these files.
+/// Creates a folder that contains the given files.
 pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
@@ -32,7 +32,7 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// Creates a folder with the example files of a new workload.
+/// Creates a folder with the example files for a new workload.
 pub fn example() -> tempfile::TempDir {
     let files = tacho_workload_script::template("shop").expect("files");
     let files: Vec<(&str, &str)> =
@@ -40,13 +40,13 @@ pub fn example() -> tempfile::TempDir {
     folder(&files)
 }
 
-/// Reads a workload from these files, which must be valid.
+/// Reads a workload from the given files, which must be valid.
 pub fn workload(files: &[(&str, &str)]) -> Arc<dyn Workload> {
     let folder = folder(files);
     read(folder.path()).unwrap_or_else(|error| panic!("{error} {:?}", error.hints()))
 }
 
-/// Returns the error and the hints for these files, without the folder's path.
+/// Returns the error and hints for the given files, without the folder's path.
 pub fn wrong(files: &[(&str, &str)]) -> (String, String) {
     let folder = folder(files);
     let error: Error = match read(folder.path()) {

@@ -12,7 +12,7 @@ use tacho_driver::Exchange;
 use crate::input::Input;
 use crate::statements::Statement;
 
-/// Queues the update of the account and the select of its new balance.
+/// Queues the update of the account and the select that reads its new balance.
 fn queue_account(input: Input, exchange: &mut Exchange) {
     exchange.execute(Statement::AccountUpdate).int(input.aid).int(input.delta);
     exchange.execute(Statement::AccountBalance).int(input.aid);

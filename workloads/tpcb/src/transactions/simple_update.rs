@@ -1,4 +1,4 @@
-//! simple-update: the same as tpcb-like, but without the small and contended tables.
+//! simple-update: like tpcb-like, but without the small, contended tables.
 //!
 //! Start reading at [`run`].
 

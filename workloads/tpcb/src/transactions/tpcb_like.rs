@@ -1,4 +1,4 @@
-//! tpcb-like: changes the balances of an account, a teller and a branch by the same amount, and records this.
+//! tpcb-like: changes the balances of an account, a teller and a branch by the same amount, and records the change.
 //!
 //! Start reading at [`run`].
 

@@ -1,4 +1,4 @@
-//! Shared code for the tests: instances, exchanges and digests.
+//! Shared test code: instances, exchanges and digests.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -14,20 +14,20 @@ use tacho_workload::{Instance, Slice};
 /// The profiles.
 pub const PROFILES: [&str; 3] = ["tpcb-like", "simple-update", "select-only"];
 
-/// Creates an instance with this scale and profile and these parameters.
+/// Creates an instance with the given scale, profile and parameters.
 pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     let mut choices = contract::choices(scale, profile);
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     contract::instance(&*tacho_workload_tpcb::workload(), &choices)
 }
 
-/// Opens a session that has prepared the instance's statements.
+/// Opens a session and prepares the instance's statements in it.
 pub fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
-/// Returns all values in a range of a table.
+/// Returns all values in a range of a table's slots.
 pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values {
     let mut source = instance.rows(&Slice { table, slots });
     let mut values = Values::default();
@@ -35,7 +35,7 @@ pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values 
     values
 }
 
-/// Returns a digest of the values, which is the same on every machine: FNV-1a.
+/// Returns an FNV-1a digest of the values, which is the same on every machine.
 pub fn digest(values: &Values) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |bytes: &[u8]| {

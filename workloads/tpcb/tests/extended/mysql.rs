@@ -1,10 +1,10 @@
-//! MySQL and MariaDB: every profile in every form, with sessions that contend for the branches.
+//! Runs every profile in every form on MySQL and MariaDB, with sessions that contend for the branches.
 
 use crate::servers::{CROWDS, keeps_its_conditions};
 use tacho_core::Result;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 
-/// At its default isolation level, MariaDB from 11.8 rejects a write to a row that other sessions have changed.
+/// At its default isolation level, MariaDB 11.8 and later reject a write to a row that another session has changed.
 fn keeps_its_conditions_on(target: &str) -> Result<()> {
     let place = format!("{target}&database=tpcb&isolation=read-committed");
     keeps_its_conditions(&*tacho_driver_mysql::driver(), &place, &CROWDS[..2])

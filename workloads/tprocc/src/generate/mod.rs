@@ -1,4 +1,4 @@
-//! Pure row generators: (seed, table, slot) → rows.
+//! Pure row generators that compute rows from the seed, the table and the slot.
 //!
 //! Generators must not keep any state between slots, so that any worker can generate any range of any table
 //! independently and in any order. Start reading at [`Generator::slot`].
@@ -21,7 +21,7 @@ use crate::schema::{
 };
 use crate::settings::Population;
 
-/// Minimum number of rows in a batch; the last slot may add some.
+/// Minimum number of rows in a batch. The last slot may exceed it.
 const BATCH_ROWS: usize = 500;
 
 /// Generates the rows of all tables.
@@ -29,7 +29,7 @@ const BATCH_ROWS: usize = 500;
 pub struct Generator {
     /// An independent seed for each table.
     seeds: [Seed; TABLES],
-    /// Seed for the number of lines of each order, which both `orders` and `order_line` need.
+    /// Seed for the number of lines in each order, which is needed for both `orders` and `order_line`.
     line_counts: Seed,
     population: Population,
     constants: Constants,
@@ -37,7 +37,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Creates a generator for the data of this seed.
+    /// Creates a generator for data with the given seed.
     pub fn new(
         data_seed: Seed,
         population: Population,
@@ -64,7 +64,7 @@ impl Generator {
         }
     }
 
-    /// Appends the rows of one slot and returns their number.
+    /// Appends the rows in one slot and returns their number.
     #[inline]
     pub fn slot(&self, table: usize, slot: u64, rows: &mut Values) -> usize {
         let rng = &mut self.seeds[table].rng(slot);
@@ -84,7 +84,7 @@ impl Generator {
     }
 }
 
-/// The rows of one slice, batch by batch.
+/// The rows of one slice, in batches.
 pub struct Rows {
     generator: Arc<Generator>,
     table: usize,
@@ -111,8 +111,8 @@ impl RowSource for Rows {
 }
 
 impl Generator {
-    /// Appends an a-string of uniformly distributed length, or a string of the same length that repeats a single
-    /// letter.
+    /// Appends an a-string of uniformly distributed length, or a string of the same length that consists of a single
+    /// repeated letter.
     #[inline]
     fn long_string(&self, rng: &mut Rng, (low, high): (i64, i64), rows: &mut Values) {
         if !self.population.one_letter {

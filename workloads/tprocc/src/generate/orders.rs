@@ -57,8 +57,8 @@ impl Generator {
         count as usize
     }
 
-    /// Returns `o_ol_cnt`. It is drawn from a separate random stream, so that `orders` and `order_line` agree although
-    /// each is generated independently.
+    /// Returns `o_ol_cnt`. It is drawn from a separate random stream, so that `orders` and `order_line` agree even
+    /// though they are generated independently.
     #[inline]
     fn line_count(&self, slot: u64) -> i64 {
         self.line_counts.rng(slot).between(5, self.population.lines_max)

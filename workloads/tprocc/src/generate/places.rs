@@ -7,11 +7,11 @@ use super::{Generator, a_string};
 use crate::random::{ALPHANUMERIC, DIGITS, LETTERS};
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// The characters that follow the four random digits of a zip code, clause 4.3.2.7.
+/// The characters that follow the four random digits in a zip code, clause 4.3.2.7.
 const ZIP_TAIL: &[u8] = b"11111";
 /// Number of rows with a mark per hundred thousand: 1 − (1 − 1/100001)^10000, the expected share when HammerDB draws
 /// 10,000 of 100,001 positions with replacement. A separate draw for each row gives the same share and keeps the rows
-/// independent of each other.
+/// independent.
 const HAMMERDB_MARKS: u64 = 9_516;
 
 impl Generator {
@@ -54,7 +54,7 @@ impl Generator {
         self.marked_data(rng, rows);
     }
 
-    /// Appends one of the ten district texts in a stock row.
+    /// Appends one of the ten district strings in a stock row.
     #[inline]
     fn district_text(&self, rng: &mut Rng, rows: &mut Values) {
         if self.population.one_letter {
@@ -63,12 +63,12 @@ impl Generator {
         rows.text_with(|text| rng.string(24, ALPHANUMERIC, text));
     }
 
-    /// Draws a tax with four decimals.
+    /// Draws a tax rate with four decimal places.
     fn tax(&self, rng: &mut Rng) -> i64 {
         if self.population.tax_coarse { rng.between(10, 20) * 100 } else { rng.between(0, 2_000) }
     }
 
-    /// Appends two streets, city, state and zip code.
+    /// Appends two street lines, the city, the state and the zip code.
     pub(super) fn address(&self, rng: &mut Rng, rows: &mut Values) {
         for _ in 0..3 {
             a_string(rng, 10, 20, rows);
@@ -86,7 +86,7 @@ impl Generator {
         }
     }
 
-    /// Appends `i_data` or `s_data`: an a-string of 26 to 50 characters, which in some rows contains the mark.
+    /// Appends `i_data` or `s_data`: an a-string of 26 to 50 characters, which contains the mark in some rows.
     fn marked_data(&self, rng: &mut Rng, rows: &mut Values) {
         let length = rng.between(26, 50) as usize;
         let hammerdb = self.population.original_lowercase;
@@ -96,7 +96,7 @@ impl Generator {
             return;
         };
         let start = rng.between(0, length as i64 - 8) as usize;
-        // HammerDB replaces nine characters, if there are as many, with the eight characters of the mark.
+        // HammerDB replaces nine characters, if there are that many, with the eight characters of the mark.
         let (mark, kept): (&[u8], usize) = if hammerdb {
             (b"original", length.saturating_sub(start + 9))
         } else {
@@ -110,7 +110,7 @@ impl Generator {
     }
 }
 
-/// Appends `base` with the decimal digits of `number` written over its left end.
+/// Appends `base` with its first characters overwritten by the decimal digits of `number`.
 pub(super) fn overwritten(base: &[u8], number: i64, text: &mut Vec<u8>) {
     let start = text.len();
     text.extend_from_slice(base);

@@ -19,7 +19,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find};
 use tacho_workload::{Choices, Instance, Slice, Verdict};
 
-/// Creates an instance with this scale and profile and these parameters.
+/// Creates an instance with the given scale, profile and parameters.
 pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     instance_in(Form::Sql, scale, profile, set)
 }
@@ -274,7 +274,7 @@ impl Session for PaperSession {
     no_answers!(slow_load, drop_set);
 }
 
-/// Returns the ids of the violated conditions, and the ids of the excused ones.
+/// Returns the IDs of the violated conditions, followed by those of the excused conditions.
 pub fn verdicts(
     bench: &Bench<'_>,
     exchange: &mut Exchange,

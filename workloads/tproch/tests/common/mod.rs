@@ -22,7 +22,7 @@ pub fn instance(steps: u64, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     contract::instance(&*tacho_workload_tproch::workload(), &choices)
 }
 
-/// Returns all values in a range of a table.
+/// Returns all values in a range of a table's slots.
 pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values {
     let mut source = instance.rows(&Slice { table, slots });
     let mut values = Values::default();
@@ -30,7 +30,7 @@ pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values 
     values
 }
 
-/// Opens a session that has prepared the instance's statements.
+/// Opens a session and prepares the instance's statements in it.
 pub fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
     bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))

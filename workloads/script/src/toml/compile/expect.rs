@@ -1,16 +1,17 @@
-//! Requirements on numbers of rows, which most transactions have at their end, are compared directly with the results.
+//! Compares requirements on row counts directly with the results. Most transactions have such requirements at their
+//! end.
 //!
-//! Otherwise, each number would first be copied to a register, which costs 20 ns in a transaction with five statements.
+//! Otherwise, each count would first be copied to a register, which takes 20 ns in a transaction with five statements.
 //! Start reading at [`compare_in_place`].
 
 use crate::vm::execute::QUEUE_MAX;
 use crate::vm::machine::Node;
 use crate::vm::program::{Capture, Count, Expected, Op};
 
-/// The statements whose results are captured: the position of each in the batch that is sent together, and its capture.
+/// The statements whose results are captured: each one's position in the batch and its capture.
 type Places = Vec<(usize, usize)>;
 
-/// Makes requirements read the results directly if they follow a send and concern only what was sent.
+/// Makes requirements read the results directly if they follow a send and refer only to statements in that batch.
 pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     let (mut from, mut at) = (0, 0);
     while at < ops.len() {
@@ -32,7 +33,7 @@ pub fn compare_in_place(ops: &mut [Op], captures: &[Capture]) {
     }
 }
 
-/// Returns the number of steps that are requirements on numbers, or that wait for results which have already arrived.
+/// Returns the number of instructions that check row counts or that wait for results that have already arrived.
 fn requirements(ops: &[Op]) -> usize {
     let is_one = |op: &Op| matches!(op, Op::Require { node: Node::Are(_), .. });
     let others = ops.iter().position(|op| !is_one(op) && !matches!(op, Op::Await));
@@ -40,8 +41,8 @@ fn requirements(ops: &[Op]) -> usize {
     last.map_or(0, |last| last + 1)
 }
 
-/// Returns what the requirements up to `past` demand of the statements from `from` to `at`; `None` if they demand
-/// anything else.
+/// Returns what the requirements up to `past` expect of the statements from `from` to `at`, or `None` if they also
+/// depend on anything else.
 fn expected(
     ops: &[Op],
     from: usize,
@@ -72,7 +73,7 @@ fn expected(
     })
 }
 
-/// Returns the positions of statements that are sent together; `None` if it is not known when they are sent.
+/// Returns the positions of statements that are sent together, or `None` if it is not known when they are sent.
 fn places(ops: &[Op]) -> Option<Places> {
     let (mut places, mut place) = (Vec::new(), 0);
     for op in ops {
@@ -88,8 +89,8 @@ fn places(ops: &[Op]) -> Option<Places> {
     (place < QUEUE_MAX).then_some(places)
 }
 
-/// Returns the position of the statement whose number of rows is in a register, and true if it is the number of changed
-/// rows.
+/// Returns the position of the statement whose row count is in a register. The flag is true if this is the number of
+/// changed rows.
 fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize, bool)> {
     places.iter().find_map(|(place, capture)| {
         let Capture { rows, changed, .. } = &captures[*capture];
@@ -98,7 +99,7 @@ fn source(register: u16, places: &Places, captures: &[Capture]) -> Option<(usize
     })
 }
 
-/// Stops capturing results that only the requirements read.
+/// Stops capturing results that are read only by the requirements.
 fn detach(ops: &mut [Op], expected: &Expected) {
     for op in ops {
         if let Op::Execute(execute) = op

@@ -1,4 +1,4 @@
-//! Compiles the parsed text: names become registers, types are checked, and constants are computed.
+//! Compiles the parsed text: resolves names to registers, checks types, and evaluates constants.
 //!
 //! Start reading at [`Compiler::node`]; the steps are compiled in `steps.rs`.
 
@@ -40,7 +40,7 @@ impl Constants {
         self.values.insert(name.to_owned(), (node, ty));
     }
 
-    /// Returns true if there is a constant with this name.
+    /// Returns true if there is a constant called `name`.
     pub fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
@@ -66,7 +66,7 @@ enum Binding {
         section: usize,
         capture: usize,
     },
-    /// An existing row of such a result.
+    /// A row in a statement's result that is known to exist.
     Row {
         section: usize,
         capture: usize,
@@ -89,7 +89,7 @@ pub struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Creates a compiler that knows these names. `first` is the name of the first register.
+    /// Creates a compiler with the given names. `first` is the name of the first register.
     pub fn new(
         constants: &'a Constants,
         sections: &'a [Section],
@@ -122,7 +122,7 @@ impl<'a> Compiler<'a> {
         Ok(register)
     }
 
-    /// Assigns a name to a value that was computed before.
+    /// Assigns a name to a previously computed value.
     pub fn name(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
         self.require_free(name, at)?;
         let register = self.register(at)?;
@@ -167,7 +167,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles an expression that must have one of these types.
+    /// Compiles an expression whose type must be one of `allowed`.
     pub fn typed(&mut self, expr: &Expr, allowed: &[Ty], words: &str) -> Compiled<Node> {
         let (node, ty) = self.node(expr)?;
         self.require(ty == Ty::Null || allowed.contains(&ty), expr.at, words, ty)?;
@@ -245,7 +245,7 @@ impl<'a> Compiler<'a> {
         Ok((node, ty))
     }
 
-    /// Returns the number of rows, or of changed rows, in a result.
+    /// Returns the number of rows in a result, or the number of rows that were changed.
     fn counted(&mut self, capture: usize, what: &str, at: u32) -> Compiled<(Node, Ty)> {
         let known = |capture: &mut Capture| match what {
             "rows" => capture.rows,
@@ -339,7 +339,7 @@ impl<'a> Compiler<'a> {
         }
         if signature.function.draws() && nodes.iter().all(is_constant) && !types.contains(&Ty::Text)
         {
-            // Evaluating the call detects wrong bounds now instead of during the run.
+            // Evaluating the call detects invalid bounds now rather than during the run.
             let node = Node::Call(signature.function, nodes.into(), at);
             self.computed(&node)?;
             return Ok((node, ty));
@@ -407,7 +407,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Returns the statement of a call with its arguments.
+    /// Returns the statement in a call, along with its arguments.
     fn statement(&mut self, call: &Expr) -> Compiled<(usize, Vec<Argument>)> {
         let ExprKind::Call(name, arguments) = &call.kind else {
             return Err(Fail::new(call.at, "expected a statement, such as name(value, ...)"));
@@ -449,7 +449,7 @@ pub fn is_constant(node: &Node) -> bool {
     matches!(node, Node::Const(_) | Node::Text(_))
 }
 
-/// Combines comparisons of integer registers with constants, and such comparisons joined by `and`, into one node.
+/// Combines comparisons of integer registers with constants into a single node. The comparisons may be joined by `and`.
 fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Option<Node> {
     match (operator, left, right) {
         (Binary::Equal, Node::Register(register), Node::Const(Val::Int(number)))
@@ -465,7 +465,7 @@ fn equalities(operator: Binary, left: &Node, right: &Node, types: [Ty; 2]) -> Op
     }
 }
 
-/// Returns a random draw whose constants are computed in advance.
+/// Returns a random draw with its constants precomputed.
 fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
     let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = nodes else {
         return None;
@@ -481,7 +481,7 @@ fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
         _ => None,
     }
 }
-/// Suggests a replacement for a function of SQL or of another language.
+/// Suggests a replacement for a function from SQL or another language.
 fn ours_for(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
         "now" | "current_timestamp" | "getdate" | "today" => {

@@ -1,4 +1,4 @@
-//! Compiles the steps of a transaction: the scope of names in blocks, jumps, and the positions where a database
+//! Compiles the steps of a transaction. Keeps track of the names in each block, of jumps, and of where a database
 //! transaction is open.
 //!
 //! Start reading at [`program`].
@@ -13,7 +13,7 @@ use crate::vm::value::Ty;
 
 use super::{Binding, Compiled, Compiler, expect};
 
-/// Knowledge about the database transaction after a step.
+/// State of the database transaction after a step, as known at compile time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     /// No database transaction is open.
@@ -77,7 +77,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns the register of a name to be set, which is a new one or the one that the name already has.
+    /// Returns the register for a name that is to be set: either a new register or the name's existing one.
     fn assigned(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
         let Some(Binding::Variable(register, known)) =
             self.find(name).filter(|_| name != "session")
@@ -85,7 +85,7 @@ impl Compiler<'_> {
             return self.name(name, at, ty);
         };
         match known.with(ty) {
-            // A register that contains an integer must not be set to a number with a fraction.
+            // An integer register must not be set to a number with a fraction.
             Some(common) if common == known || known == Ty::Null => {}
             _ => {
                 let text = format!("{name} is {}, but is set to {}", known.words(), ty.words());
@@ -209,7 +209,7 @@ impl Compiler<'_> {
         Ok((section, capture))
     }
 
-    /// Compiles a loop, whose body begins with a step that leaves the loop when it is finished.
+    /// Compiles a loop. Its body starts with a step that exits the loop when there are no more iterations.
     fn looped(
         &mut self,
         next: Op,

@@ -1,6 +1,6 @@
-//! The machine that evaluates expressions: registers, a text buffer, and a random number generator.
+//! The virtual machine that evaluates expressions, with registers, a text buffer and a random number generator.
 //!
-//! The machine must not allocate once its buffers are warm. Start reading at [`Machine::eval`].
+//! The virtual machine must not allocate memory once its buffers are warm. Start reading at [`Machine::eval`].
 
 pub mod pgbench;
 
@@ -14,7 +14,8 @@ use crate::vm::value::{Binary, Cause, Val, binary, compared, float, whole};
 use pgbench::Call;
 
 const DAY_US: i64 = 86_400_000_000;
-/// Maximum length of a string that an expression creates. A longer string is a mistake and would fill the memory.
+/// Maximum length of a string that an expression creates. A longer string is assumed to be a mistake that would exhaust
+/// memory.
 const TEXT_MAX: usize = 1_000_000;
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -27,23 +28,23 @@ pub enum Node {
     Text(Box<[u8]>),
     /// A register.
     Register(u16),
-    /// A register that is filled from the result of a statement, which may not have had a row.
+    /// A register filled from a statement's result, which may not contain a row.
     Answer(u16, u32),
-    /// The next number of a sequence.
+    /// The next number in a sequence.
     Next(u16),
-    /// The last number drawn from a sequence, or one that existed before.
+    /// The last number drawn from a sequence or, before the first draw, one that already existed.
     Last(u16),
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
-    /// True if all of these registers have these values. Most requirements have this form.
+    /// True if each of these registers contains the given value. Most requirements have this form.
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constant arguments: the number below the range, and the ranks.
+    /// `zipf` with constant arguments, given by the number below the range and the rank distribution.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
-    /// An operator or function of pgbench.
+    /// A pgbench operator or function.
     Pgbench(Box<Call>),
 }
 
@@ -58,7 +59,7 @@ impl Node {
         })
     }
 
-    /// Returns true if the expression reads this register.
+    /// Returns true if the expression reads `register`.
     pub fn reads(&self, register: u16) -> bool {
         self.any(&|node| match node {
             Self::Register(used) | Self::Answer(used, _) => *used == register,
@@ -67,7 +68,7 @@ impl Node {
         })
     }
 
-    /// Returns true if `holds` returns true for the expression or a part of it.
+    /// Returns true if `holds` returns true for the expression or any part of it.
     fn any(&self, holds: &dyn Fn(&Self) -> bool) -> bool {
         holds(self)
             || match self {
@@ -80,14 +81,14 @@ impl Node {
     }
 }
 
-/// The reason why an expression has no value, and its position in the text.
+/// The reason why an expression has no value, and the position of the error in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub cause: Cause,
     pub at: u32,
 }
 
-/// The state of one user, or of one range of rows.
+/// The state for one user or one range of rows.
 #[derive(Debug)]
 pub struct Machine {
     pub registers: Vec<Val>,
@@ -101,7 +102,7 @@ pub struct Machine {
 pub type Evaluated = Result<Val, Fault>;
 
 impl Machine {
-    /// Creates a machine with this number of registers.
+    /// Creates a machine with `registers` registers.
     pub fn new(registers: usize, rng: Rng) -> Self {
         let registers = vec![Val::Null; registers];
         Self { registers, text: Vec::new(), rng, sequences: Vec::new() }
@@ -149,13 +150,14 @@ impl Machine {
         }
     }
 
-    /// Draws one of `size` numbers from `low` upwards.
+    /// Draws one of `size` numbers, starting with `low`.
     #[inline]
     pub fn uniform(&mut self, low: i64, size: u64) -> Val {
         Val::Int(low.wrapping_add(self.rng.below(size) as i64))
     }
 
-    /// Returns a three-valued result: false if a register has a different value, otherwise NULL if a register is NULL.
+    /// Returns a three-valued result: false if any register has a different value; otherwise, NULL if any register is
+    /// NULL.
     #[inline]
     fn are(&self, all: &[(u16, i64)]) -> Val {
         let mut result = Val::Bool(true);
@@ -352,7 +354,7 @@ impl Machine {
                 return self.eval(&pair[1]);
             }
         }
-        // This point is reached only because of rounding, or if all weights are 0.
+        // This point is reached only because of rounding errors, or if all weights are 0.
         self.eval(&arguments[arguments.len() - 1])
     }
 

@@ -1,6 +1,6 @@
-//! The operators and functions in pgbench expressions, as documented in its manual.
+//! The operators and functions in pgbench expressions, as documented in the pgbench manual.
 //!
-//! Types belong to values, not to the text: a type error is detected when an expression is evaluated, or, for
+//! Types are properties of values, not of the text, so a type error is detected when an expression is evaluated or, for
 //! constants, when the script is read. Start reading at [`Machine::pgbench`].
 
 use tacho_workload::random::{self, Zipf};
@@ -49,11 +49,11 @@ pub enum Operation {
     Fnv1a,
     Murmur2,
     Permute,
-    /// A variable that may have been set by a statement, by `-D`, or not at all, as a value.
+    /// The value of a variable, which may have been set by a statement, by `-D`, or not at all.
     Variable,
     /// A variable in the form in which it appears in a statement.
     Given,
-    /// Converts a value to a condition; numbers are accepted, too.
+    /// Converts a value to a condition. Numbers are also accepted.
     Truth,
     /// Checks that a statement returned one row.
     OneRow,
@@ -74,7 +74,7 @@ impl Operation {
     }
 }
 
-/// Returns true if the value holds as a condition of `\if` or CASE.
+/// Returns true if a condition of `\if` or CASE with this value is met.
 fn truth(value: Val) -> Result<bool, Cause> {
     Ok(match value {
         Val::Bool(value) => value,
@@ -110,7 +110,7 @@ fn arithmetic(operator: Binary, left: Val, right: Val) -> Result<Val, Cause> {
     if !fraction || operator == Binary::Modulo {
         return binary(operator, Val::Int(integer(left)?), Val::Int(integer(right)?));
     }
-    // Infinity and NaN are values, too.
+    // Infinity and NaN are valid values.
     let (a, b) = (double(left)?, double(right)?);
     Ok(match operator {
         Binary::Add => Val::Float(a + b),
@@ -200,7 +200,7 @@ impl Machine {
         }
     }
 
-    /// Evaluates an operation whose result is NULL if one of its arguments is NULL.
+    /// Evaluates an operation whose result is NULL if any argument is NULL.
     fn strict(&mut self, operation: Operation, arguments: &[Node], at: u32) -> Evaluated {
         let mut values = [Val::Null; ARGUMENTS_MAX];
         let mut has_null = false;
@@ -250,7 +250,7 @@ impl Machine {
                 Val::Int(mixing::permuted(integer(first)?, size, seed))
             }
             O::Binary(operator) => return arithmetic(operator, first, second),
-            // The other operations may have fewer arguments.
+            // The other operations do not necessarily have this many arguments.
             _ => return Err(Cause::DoesNotFit),
         })
     }
@@ -283,11 +283,11 @@ impl Machine {
     }
 }
 
-/// Maximum number of arguments of a function.
+/// Maximum number of function arguments.
 pub const ARGUMENTS_MAX: usize = 16;
-/// Minimum of the third argument of `random_gaussian`.
+/// Minimum value of the third argument of `random_gaussian`.
 const GAUSSIAN_MIN: f64 = 2.0;
-/// Range of the third argument of `random_zipfian`.
+/// Valid range of the third argument of `random_zipfian`.
 pub const ZIPFIAN_MIN: f64 = 1.001;
 pub const ZIPFIAN_MAX: f64 = 1000.0;
 
