@@ -7,7 +7,7 @@ use tacho_driver::Section;
 
 use crate::schema::TABLES as COUNT;
 
-/// Sets of tables, named after the tool that they come from; the first set is Tacho's own.
+/// Sets of tables, named after the tools that they come from. The first set is Tacho's own.
 pub const TABLES: [&str; 6] = ["own", "tpcc-mysql", "dbt2", "sysbench-tpcc", "go-tpc", "benchbase"];
 
 const STANDARD: [&str; COUNT] = [
@@ -33,7 +33,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// Returns the table names of this tool.
+    /// Returns the table names used by `tool`.
     pub fn of(tool: &str) -> Self {
         let mut names = STANDARD;
         match tool {
@@ -57,12 +57,12 @@ impl Names {
         Self(names)
     }
 
-    /// Returns the name of the table with this index.
+    /// Returns the name of the table with index `table`.
     pub fn table(&self, table: usize) -> &'static str {
         self.0[table]
     }
 
-    /// Returns true if these are the standard's names.
+    /// Returns true if these are the names in the standard.
     pub fn are_standard(&self) -> bool {
         self.0 == STANDARD
     }
@@ -87,7 +87,7 @@ impl Names {
             let end = (at..bytes.len()).find(|next| is_word(bytes[*next]) != word);
             let end = end.unwrap_or(bytes.len());
             let part = &sql[at..end];
-            // A parameter of the statement is not a table name.
+            // A parameter in the statement is not a table name.
             let bound = at > 0 && bytes[at - 1] == b':';
             let known = STANDARD.iter().position(|name| word && !bound && *name == part);
             out.push_str(known.map_or(part, |table| self.0[table]));

@@ -1,6 +1,6 @@
 //! Keying and think times, clauses 5.2.5.2, 5.2.5.4 and 5.2.5.7.
 //!
-//! The engine decides whether sessions actually wait for these times. Start reading at [`think`].
+//! The engine decides whether sessions actually wait. Start reading at [`think`].
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use tacho_core::Rng;
 use crate::mix::{DELIVERY, KINDS, ORDER_STATUS};
 use crate::settings::Behaviour;
 
-/// Time in seconds to key in the input, by transaction.
+/// Time to key in the input of each transaction, in seconds.
 const KEYING: [u64; KINDS] = [18, 3, 2, 2, 2];
-/// Mean time in seconds to think about the result, by transaction.
+/// Mean time to think about the result of each transaction, in seconds.
 const THINK: [f64; KINDS] = [12.0, 12.0, 10.0, 5.0, 5.0];
-/// Limit on think times, as a multiple of the mean.
+/// Upper limit for think times, as a multiple of the mean.
 const CAP: f64 = 10.0;
 
-/// Returns the keying time of a transaction.
+/// Returns the keying time for a transaction.
 #[inline]
 pub fn keying(kind: usize) -> Duration {
     Duration::from_secs(KEYING[kind])

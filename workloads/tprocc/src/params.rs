@@ -1,6 +1,6 @@
-//! The parameters, the profiles and the table of deviations: each switch once, with its clause.
+//! The parameters, the profiles and the table of deviations, which lists each switch once, with its clause.
 //!
-//! This file must not make any decisions: `settings.rs` turns the values into plain fields. Start reading at `TABLE`.
+//! This file must not make any decisions: `settings.rs` converts the values to plain fields. Start reading at `TABLE`.
 
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
@@ -8,7 +8,7 @@ use tacho_workload::{Quirk, STORAGE, STORAGE_HELP};
 use crate::entry::{Entry, shaping};
 use crate::peers::{PEER_ENTRIES, PEERS};
 
-/// Returns a deviation that `hammerdb` switches on.
+/// Returns a deviation that the `hammerdb` profile turns on.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
     Entry {
         key,
@@ -32,7 +32,7 @@ const fn choice(
     Entry { key, kind, spec: words[0], hammerdb: words[1], clause, help, data: false }
 }
 
-/// Returns a parameter for table storage, which no standard prescribes.
+/// Returns a parameter for table storage, which no standard specifies.
 const fn physical(
     key: &'static str,
     kind: ParameterKind,
@@ -47,7 +47,7 @@ const ENTRIES: usize = OWN_ENTRIES + PEER_ENTRIES;
 const QUIRK_COUNT: usize = 34 + PEER_ENTRIES;
 const DATA_COUNT: usize = 40;
 
-/// All parameters: those of [`OWN`], followed by the deviations of tools other than HammerDB.
+/// All parameters: the ones in [`OWN`], followed by the deviations of tools other than HammerDB.
 const TABLE: [Entry; ENTRIES] = {
     let mut all = [OWN[0]; ENTRIES];
     let mut at = 0;
@@ -58,7 +58,8 @@ const TABLE: [Entry; ENTRIES] = {
     all
 };
 
-/// Parameters that no standard prescribes, followed by HammerDB's deviations in the order population, input, execution.
+/// Parameters for properties that no standard specifies, followed by HammerDB's deviations in data, inputs and
+/// execution, in this order.
 #[rustfmt::skip]
 const OWN: [Entry; OWN_ENTRIES] = [
     Entry {
@@ -279,8 +280,8 @@ pub(crate) static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
     all
 };
 
-/// The parameters that shape the data: those that affect the population, and those that make transactions leave behind
-/// data with which another run's checks would fail.
+/// Parameters that affect the data: those that change the loaded rows, and those that make transactions write data with
+/// which the checks of another run would fail.
 pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
     let mut all = [""; DATA_COUNT];
     let (mut at, mut found) = (0, 0);

@@ -1,4 +1,4 @@
-//! Checks of the payment notes in `h_data`. Notes from the load are random; notes from a run consist of two names.
+//! Checks of the payment notes in `h_data`. Notes from the load are random, and notes from a run consist of two names.
 //!
 //! The table has no key, so the notes are compared as a set. Start reading at [`judge`].
 
@@ -11,13 +11,13 @@ use tacho_workload::{Judge, Violations};
 use crate::generate::Generator;
 use crate::schema::{CUSTOMERS, DISTRICT, DISTRICTS, HISTORY, WAREHOUSE};
 
-/// Columns of the names and the note.
+/// Columns that contain the names and the note.
 const W_NAME: usize = 3;
 const D_NAME: usize = 5;
 const H_DATA: usize = 7;
 
-/// Returns a judge that compares a district's notes, each with its number of rows, with the notes that the load and
-/// payments have written.
+/// Returns a judge that compares a district's notes, each with its row count, with the notes written by the load and by
+/// payments.
 pub fn judge(generator: Arc<Generator>, w: i64, d: i64) -> Judge {
     Judge::Compare(Arc::new(move |_, reply| compare(&generator, w, d, reply)))
 }
@@ -58,7 +58,7 @@ fn compare(generator: &Generator, w: i64, d: i64, reply: &Reply) -> Violations {
     violations
 }
 
-/// Returns a text column of a loaded row.
+/// Returns a text column from a loaded row.
 fn text(generator: &Generator, table: usize, slot: u64, column: usize) -> Vec<u8> {
     let mut row = Values::default();
     generator.slot(table, slot, &mut row);

@@ -1,13 +1,14 @@
 //! Deviations that exist only in tools other than HammerDB, each with its clause.
 //!
-//! This file must never name a tool: `profiles.rs` assigns the deviations to the tools. Start reading at [`PEERS`].
+//! This file must never name a tool, because `profiles.rs` assigns the deviations to the tools. Start reading at
+//! [`PEERS`].
 
 use tacho_core::ParameterKind;
 use tacho_workload::Options;
 
 use crate::entry::{Entry, shaping};
 
-/// Returns a deviation with its choices; the standard's choice comes first.
+/// Returns a deviation with its choices, starting with the standard's choice.
 const fn choice(
     key: &'static str,
     words: &'static [&'static str],
@@ -18,7 +19,7 @@ const fn choice(
     Entry { key, kind, spec: words[0], hammerdb: words[0], clause, help, data: false }
 }
 
-/// Returns a deviation that is on or off.
+/// Returns a deviation that can be turned on or off.
 const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
     Entry {
         key,
@@ -33,10 +34,10 @@ const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> 
 
 /// Number of deviations.
 pub const PEER_ENTRIES: usize = 36;
-/// Number of leading deviations that work with any statements; the remaining ones need separate statements.
+/// Number of deviations at the start of the list that work with any statements. The others need separate statements.
 const ANY_STATEMENTS: usize = 11;
 
-/// The deviations in the order of population, input and execution.
+/// The deviations in data, inputs and execution, in this order.
 #[rustfmt::skip]
 pub const PEERS: [Entry; PEER_ENTRIES] = [
     shaping(choice("strings", &["random", "one_letter"],
@@ -146,7 +147,7 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
         "5.2.5: there is only keying and thinking between two transactions"),
 ];
 
-/// Returns the first switch whose value requires `statements=apart` or `batches`.
+/// Returns the first switch whose value requires `statements=apart`, or `batches`.
 pub fn needs_apart(options: &Options) -> Option<&'static str> {
     let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
     let switch = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);

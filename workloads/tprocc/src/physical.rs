@@ -1,6 +1,6 @@
 //! Parameters for table storage.
 //!
-//! The dialect decides how a database implements them. Start reading at [`Physical`].
+//! The dialect decides how to implement these properties in a database. Start reading at [`Physical`].
 
 use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
 use tacho_workload::Options;
@@ -8,13 +8,13 @@ use tacho_workload::Options;
 use crate::names::Names;
 use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
 
-/// Number of warehouses in each partition with `partitions=auto`. With fewer than twice as many warehouses, tables are
-/// not partitioned.
+/// Number of warehouses per partition if `partitions=auto`. Tables are not partitioned if there are fewer than twice as
+/// many warehouses.
 const WAREHOUSES_PER_PARTITION: u64 = 100;
-/// Maximum number of partitions, which is far more than anybody needs. Each partition is a table.
+/// Maximum number of partitions, which is far more than anybody needs. Each partition is a separate table.
 const PARTITIONS_MAX: u32 = 1_000;
 
-/// Dialects' storage options that also have a parameter.
+/// Dialect storage options that also have a parameter.
 pub const STORAGE_SYNONYMS: &[&str] = &["engine", "fillfactor", "tablespace", "organize"];
 
 /// Name of Tacho's own tables.
@@ -24,24 +24,24 @@ const OWN: &str = "own";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Physical {
-    /// Use HammerDB's tables for dialects where they are known.
+    /// True if HammerDB's tables are used for dialects in which they are known.
     pub hammerdb_tables: bool,
-    /// Folder of the tool that defines the tables; no folder has the name of Tacho's own tables.
+    /// Folder of the tool whose tables are used. There is no folder for Tacho's own tables.
     pub tool: String,
     /// Names of the tables.
     pub names: Names,
     /// Declare foreign keys.
     pub foreign_keys: bool,
-    /// Sessions do not check foreign keys.
+    /// True if sessions do not check foreign keys.
     pub unchecked: bool,
     partitions: Option<u32>,
     warehouses: u64,
     unlogged: bool,
-    /// Distribute the rows over nodes by warehouse.
+    /// True if rows are distributed over nodes by warehouse.
     pub distributed: bool,
-    /// Storage options of the dialect.
+    /// The dialect's storage options.
     options: Vec<(String, String)>,
-    /// Column of the key that is added to `history`, which has no key otherwise.
+    /// Key column to add to `history`, which otherwise has no key.
     history_key: Option<&'static str>,
 }
 
@@ -66,12 +66,12 @@ impl Physical {
         })
     }
 
-    /// Returns true if the tables have Tacho's names and columns, which its stored routines need.
+    /// Returns true if the tables have Tacho's names and columns, which Tacho's stored routines require.
     pub fn are_own_tables(&self) -> bool {
         self.hammerdb_tables || self.tool == OWN
     }
 
-    /// Returns the storage of the table with this name.
+    /// Returns the storage options for a table.
     pub fn storage(&self, table: &str) -> Storage {
         let partitions = self.partitions.filter(|_| table == "order_line");
         Storage {
@@ -105,7 +105,7 @@ fn ranges(table: &str, warehouses: u64) -> Vec<(&'static str, u64)> {
     }
 }
 
-/// Places all rows of a warehouse on the same node; items are read from every node.
+/// Places all rows of a warehouse on the same node, and the items on every node.
 fn distribution(table: &str) -> Distribution {
     match table {
         "warehouse" => Distribution::By("w_id"),
@@ -139,7 +139,7 @@ fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
 mod tests {
     use super::*;
 
-    /// Each combination of key values is a row of the load.
+    /// Each combination of key values must identify a loaded row.
     #[test]
     fn rows_that_are_all_loaded_have_their_ranges() {
         let names = ["warehouse", "district", "customer", "history", "item", "stock", "orders"];

@@ -1,4 +1,4 @@
-//! The profiles: tables of the switches that each tool turns on. Facts about the tools are taken from descriptions of
+//! The profiles, as tables of the switches that each tool turns on. Facts about the tools come from descriptions of
 //! their behaviour, not from their code.
 //!
 //! This file must not make any decisions. Start reading at [`PROFILES`].
@@ -152,7 +152,8 @@ pub static PROFILES: [Profile; 7] = [
         BENCHBASE),
 ];
 
-/// Groups of related switches. Those that affect the data come first; a step with different data is loaded first.
+/// Groups of related switches. Those that affect the data are first; before a step that needs different data, the data
+/// is loaded again.
 #[rustfmt::skip]
 pub static GROUPS: [(&str, &[&str]); 17] = [
     ("population", &["strings", "marks", "loaded_lines", "open_amounts", "credit_half_bad", "tax_coarse",

@@ -1,6 +1,5 @@
-//! The sums in the database that prove the transactions' commits. New-orders are also counted by the headline, but the
-//! sum of their customers reveals lost orders that are hidden because another client has added the same number of
-//! orders.
+//! Sums in the database that prove the transactions' commits. The headline also counts new orders, but the sum of their
+//! customer numbers reveals lost orders even if another client has added the same number of orders.
 //!
 //! Start reading at [`counters`].
 
@@ -13,13 +12,13 @@ use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 use crate::style::Pick;
 
-/// Largest payment in cents, clause 2.5.1.3.
+/// Maximum payment in cents, clause 2.5.1.3.
 const PAYMENT_MAX: i64 = 500_000;
 /// Number of carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// Returns the counters, in the order in which [`crate::client::Terminal`] writes them. The counters that the fewest
-/// setups can prove are the last ones.
+/// Returns the counters in the order in which [`crate::client::Terminal`] writes them. The counters that the fewest
+/// setups can prove are at the end.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -56,7 +55,7 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
 }
 
 /// Returns the number of counters whose growth the clients know. HammerDB's routines do not report how many orders they
-/// have delivered. With HammerDB's statements, two deliveries may find the same order, and the later one overwrites the
+/// have delivered. With HammerDB's statements, two deliveries can find the same order, and the later one overwrites the
 /// carrier.
 fn proved(setup: &Setup) -> usize {
     match (setup.draws_in_server(), setup.way, setup.sequence) {

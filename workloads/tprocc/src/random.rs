@@ -1,25 +1,25 @@
-//! The workload's random primitives: NURand, last names, alphabets and the run's constants.
+//! The workload's random primitives: NURand, last names, alphabets and the run constants.
 //!
-//! The functions must draw only from the generator that they receive. Start reading at [`Constants`].
+//! The functions must draw only from the generator that they are given. Start reading at [`Constants`].
 
 use tacho_core::{Rng, Seed};
 
 /// Letters for the state in an address.
 pub const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/// The alphabet of a-strings, clause 4.3.2.2.
+/// The alphabet for a-strings, clause 4.3.2.2.
 pub const ALPHANUMERIC: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// The alphabet of n-strings, clause 4.3.2.2.
+/// The alphabet for n-strings, clause 4.3.2.2.
 pub const DIGITS: &[u8] = b"0123456789";
 
-/// Syllables of last names, clause 4.3.2.3.
+/// Syllables that make up last names, clause 4.3.2.3.
 const SYLLABLES: [&[u8]; 10] =
     [b"BAR", b"OUGHT", b"ABLE", b"PRI", b"PRES", b"ESE", b"ANTI", b"CALLY", b"ATION", b"EING"];
 
-/// Range parameter A of NURand for last names, clause 2.1.6.
+/// NURand's range parameter A for last names, clause 2.1.6.
 const NAME_A: i64 = 255;
-/// Range parameter A of NURand for customer ids, clause 2.1.6.
+/// NURand's range parameter A for customer IDs, clause 2.1.6.
 const CUSTOMER_A: i64 = 1023;
-/// Range parameter A of NURand for item ids, clause 2.1.6.
+/// NURand's range parameter A for item IDs, clause 2.1.6.
 const ITEM_A: i64 = 8191;
 /// The constant that HammerDB uses for last names, both at load time and at run time.
 const SAME_CONSTANT: i64 = 123;
@@ -38,7 +38,7 @@ pub fn last_name(number: i64, out: &mut Vec<u8>) {
     }
 }
 
-/// The constants C of NURand, clause 2.1.6.1.
+/// NURand's constants C, clause 2.1.6.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constants {
     /// For last names at load time.
@@ -52,13 +52,13 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Derives the load constant from the data's seed, and all other constants from the run's seed. With `same`, last
-    /// names use one constant for both, as in HammerDB.
+    /// Derives the load constant from the data seed, and all other constants from the run seed. If `same` is true, the
+    /// load and the run use the same constant for last names, as in HammerDB.
     pub fn new(data_seed: Seed, seed: Seed, same: bool) -> Self {
         let mut load = data_seed.child("nurand").rng(0);
         let mut run = seed.child("nurand").rng(1);
         let name_load = load.between(0, NAME_A);
-        // Draws until the value fits. About one draw in four does, and this happens only once per run.
+        // Draw until the value is allowed. This takes about four draws and happens only once per run.
         let mut name_run = run.between(0, NAME_A);
         while !allowed_delta((name_run - name_load).abs()) {
             name_run = run.between(0, NAME_A);
@@ -71,23 +71,23 @@ impl Constants {
         Self { name_load, name_run, customer, item }
     }
 
-    /// Returns these constants with the run's constants set to zero.
+    /// Returns these constants with the run constants set to zero.
     pub fn without_run(self) -> Self {
         Self { name_run: 0, customer: 0, item: 0, ..self }
     }
 
-    /// Draws the number of a last name at load time.
+    /// Draws a last-name number at load time.
     #[inline]
     pub fn load_name(&self, rng: &mut Rng) -> i64 {
         nurand(rng, NAME_A, (0, 999), self.name_load)
     }
 
-    /// Draws the number of a last name at run time.
+    /// Draws a last-name number at run time.
     pub fn run_name(&self, rng: &mut Rng) -> i64 {
         nurand(rng, NAME_A, (0, 999), self.name_run)
     }
 
-    /// Draws a customer id at run time.
+    /// Draws a customer ID at run time.
     pub fn customer(&self, rng: &mut Rng) -> i64 {
         nurand(rng, CUSTOMER_A, (1, crate::schema::CUSTOMERS), self.customer)
     }
@@ -98,7 +98,7 @@ impl Constants {
     }
 }
 
-/// Returns true if the load constant and the run constant may differ by `delta`, clause 2.1.6.1.
+/// Returns true if a difference of `delta` between the load and run constants is allowed, clause 2.1.6.1.
 fn allowed_delta(delta: i64) -> bool {
     (65..=119).contains(&delta) && delta != 96 && delta != 112
 }
@@ -134,12 +134,12 @@ mod tests {
         }
     }
 
-    /// Computed independently of this code. A change would change the data of every user.
+    /// Computed independently of this code. Any change would change every user's data.
     const GOLDEN_NAMES: [i64; 6] = [886, 342, 310, 569, 810, 500];
 
     #[test]
     fn nurand_is_as_uneven_as_its_definition() {
-        // The OR with a uniform 8-bit number sets each of the low eight bits with probability 3/4.
+        // The OR with a uniform 8-bit number sets each of the eight low bits with a probability of 3/4.
         let mut rng = Seed(8).rng(0);
         let draws = 200_000;
         let odd = (0..draws).filter(|_| nurand(&mut rng, 255, (0, 999), 0) % 2 == 1).count();

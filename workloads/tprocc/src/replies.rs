@@ -41,8 +41,7 @@ pub fn show<T>(value: T) {
     std::hint::black_box(value);
 }
 
-/// Appends an integer in decimal. The machinery of `fmt` is avoided because it costs more than the rest of the
-/// statement's preparation.
+/// Appends an integer in decimal. `fmt` is not used because it costs more than the rest of the statement's preparation.
 pub fn push_number(number: i64, out: &mut Vec<u8>) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();

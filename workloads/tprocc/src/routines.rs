@@ -1,8 +1,8 @@
-//! Stored routines: the choice of a set, the scripts that create and remove it, and the statements that call it.
+//! Stored routines: the selected set, the scripts that create and remove it, and the statements that call it.
 //!
-//! A set is stored in `sql/<dialect>/` and contains either Tacho's implementation of TPC-C's transactions or
-//! HammerDB's. A set may come in two kinds, functions and procedures, and HammerDB's routines can be called in several
-//! ways. This file must never contain SQL itself. Start reading at [`Set`].
+//! A set is stored in `sql/<dialect>/` and contains either Tacho's or HammerDB's implementation of the TPC-C
+//! transactions. A set may come as functions, as procedures or as both, and HammerDB's routines can be called in
+//! several ways. This file must never contain SQL itself. Start reading at [`Set`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, RoutineKind, Section, parse_sections};
@@ -10,20 +10,20 @@ use tacho_workload::{Options, Routines, SqlFiles};
 
 use crate::statements::SQL;
 
-/// Prefix of each routine in a file.
+/// Prefix of a routine's header line in a file.
 const HEADER: &str = "-- routine:";
 
-/// Kind of the routines: functions or procedures.
+/// The kind of routines: functions or procedures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Functions, called with SELECT.
+    /// Functions, which are called with SELECT.
     Functions,
     /// Procedures, called with CALL.
     Procedures,
 }
 
 impl Kind {
-    /// Returns the folder of HammerDB's routines of this kind.
+    /// Returns the folder that contains HammerDB's routines of this kind.
     const fn folder(self) -> &'static str {
         match self {
             Self::Functions => "functions",
@@ -32,34 +32,34 @@ impl Kind {
     }
 }
 
-/// The set of routines that the parameters select for a dialect.
+/// The set of routines selected by the parameters for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set {
     /// Kind of the routines.
     pub kind: Kind,
-    /// True for HammerDB's routines, false for Tacho's own.
+    /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// HammerDB's new-order rolls back one order in this many because of an unused item; `None` if it commits such
-    /// orders.
+    /// One in this many orders is rolled back by HammerDB's new-order routine because of an unused item, or `None` if
+    /// the routine commits such orders.
     pub rollback_one_in: Option<u64>,
     /// Method of passing values to HammerDB's routines and back, as an index into [`VALUES`].
     values: usize,
 }
 
-/// Methods of passing values to HammerDB's routines and back, for dialects that support several.
+/// Methods of passing values to HammerDB's routines and back in dialects that support several.
 pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
-/// Script that removes the routines of all sets for a dialect. A dialect without this file has no routines.
+/// Script that removes all sets of routines for a dialect. A dialect without this file has no routines.
 const DROP: &str = "drop.sql";
 /// Statements that call Tacho's own routines.
 const SPEC_CALLS: &str = "spec/calls.sql";
-/// Script that distributes a dialect's routines to the nodes of their warehouses.
+/// Script that distributes a dialect's routines to the nodes that store their warehouses.
 const DISTRIBUTE: &str = "distribute.sql";
-/// Prefix of the line in HammerDB's procedures that says how often they roll back an order.
+/// Prefix of the line in HammerDB's procedures that specifies how often they roll back an order.
 const ROLLS_BACK: &str = "-- rolls back one order in ";
 
 impl Set {
-    /// Returns the set that the resolved options select for the dialect with this id.
+    /// Returns the set selected by the resolved options for the dialect called `dialect`.
     pub fn new(options: &Options, dialect: &str) -> Self {
         let hammerdb = options.on("hammerdb_routines");
         let values = VALUES.iter().position(|way| *way == options.text("call_values"));
@@ -67,7 +67,7 @@ impl Set {
             "procedures" => Kind::Procedures,
             _ => Kind::Functions,
         };
-        // A dialect has both functions and procedures, or only procedures.
+        // A dialect has either procedures alone or both functions and procedures.
         let alone = SQL.of(dialect, DROP).is_some() && !has_kinds(dialect);
         let kind = if alone { Kind::Procedures } else { asked };
         let rollback_one_in =
@@ -75,8 +75,8 @@ impl Set {
         Self { kind, hammerdb, rollback_one_in, values: values.unwrap_or_default() }
     }
 
-    /// Returns the scripts that create and remove the set; none if the dialect has no routines. If the data is
-    /// `distributed`, the routines are distributed as well.
+    /// Returns the scripts that create and remove the set, which are empty if the dialect has no routines. If the data
+    /// is `distributed`, so are the routines.
     pub fn routines(self, dialect: &dyn Dialect, run: RoutineKind, distributed: bool) -> Routines {
         let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
@@ -87,7 +87,7 @@ impl Set {
         Routines { create: create.collect(), drop: lines.map(str::to_owned).collect() }
     }
 
-    /// Returns the sections that call the set.
+    /// Returns the sections with the statements that call the set.
     pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
         let id = dialect.id();
         let file = match (self.hammerdb, has_kinds(id)) {
@@ -99,7 +99,7 @@ impl Set {
         parse_sections(&self.selected(calls))
     }
 
-    /// Returns the error for a dialect that lacks this set but may have another one.
+    /// Returns the error for a dialect that lacks this set but may have a different one.
     #[cold]
     fn missing(self, id: &str) -> Error {
         let form = "use --form sql, which works with every database";
@@ -113,7 +113,7 @@ impl Set {
         Error::new(ErrorKind::Unsupported, text).hint(form)
     }
 
-    /// Returns the files that contain the routines, each with its path.
+    /// Returns the files that contain the routines, with their paths.
     fn texts(
         self,
         dialect: &str,
@@ -132,7 +132,7 @@ impl Set {
         files.into_iter().flatten()
     }
 
-    /// Returns the routines in a file, including those that it reuses from another dialect's file.
+    /// Returns the routines in a file, including any that it reuses from another dialect's file.
     fn scripts(self, path: &str, file: &'static str) -> Vec<String> {
         let mut all: Vec<String> = self.named(file).into_iter().map(|(_, script)| script).collect();
         for (dialect, names) in SqlFiles::taken(file) {
@@ -146,12 +146,12 @@ impl Set {
     /// Returns the routines in a file with their names.
     fn named(self, file: &str) -> Vec<(String, String)> {
         let text = self.selected(file);
-        // The text before the first header is a comment for the reader.
+        // The text before the first header is a comment for readers.
         text.split(HEADER).skip(1).map(with_name).collect()
     }
 
-    /// Returns the file with the lines that apply only to this kind, and without those that apply only to the other
-    /// kind.
+    /// Returns the file with the lines that apply to this kind of routine, and without those that apply only to the
+    /// other kind.
     fn selected(self, file: &str) -> String {
         let (ours, other) = match self.kind {
             Kind::Functions => ("--functions:", "--procedures:"),
@@ -176,8 +176,8 @@ fn rolls_back_one_in(dialect: &str) -> Option<u64> {
     file.lines().find_map(|line| line.strip_prefix(ROLLS_BACK)?.trim_end_matches('.').parse().ok())
 }
 
-/// Splits a routine into its name, which is the rest of its header, and its text. Removes trailing comments, which
-/// describe the next routine.
+/// Splits a routine into its name, which is the rest of the header line, and its text. Removes trailing comments,
+/// because they describe the next routine.
 fn with_name(text: &str) -> (String, String) {
     let (name, text) = text.split_once('\n').unwrap_or((text, ""));
     let mut lines: Vec<&str> = text.lines().collect();

@@ -1,7 +1,7 @@
-//! Conditions on rows that the load created. Samples of these rows are generated again from the seed and compared.
+//! Conditions on rows created by the load. Samples of these rows are regenerated from the seed and compared.
 //!
 //! All items are compared, because no transaction changes an item. So are all warehouses and districts, unless there
-//! are very many. For the other tables, ranges are drawn from all warehouses, so that the time does not grow with the
+//! are very many. For the other tables, ranges are drawn from all warehouses, so that the time does not depend on the
 //! number of warehouses. Start reading at [`checks`].
 
 use std::ops::Range;
@@ -29,14 +29,15 @@ const STOCK_ROWS: i64 = 250;
 const CUSTOMER_ROWS: i64 = 100;
 const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
-/// Largest number of warehouses for which every warehouse is compared.
+/// Maximum number of warehouses up to which every warehouse is compared.
 const ALL_WAREHOUSES: i64 = 1_000;
-/// Longest note that a payment puts in front of the data of a customer with bad credit, clause 2.5.2.2.
+/// Maximum length of the note that a payment prepends to a customer's data if the customer has bad credit, clause
+/// 2.5.2.2.
 const NOTE_MAX: usize = 80;
-/// Amount that a refill adds to a quantity, clause 2.4.2.2.
+/// Amount by which a refill increases a quantity, clause 2.4.2.2.
 const REFILL: i64 = 91;
 
-/// Returns the conditions. Conditions on amounts are left out if statements other than Tacho's would round the amounts.
+/// Returns the conditions. Conditions on amounts are omitted if statements other than Tacho's would round the amounts.
 pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
     let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
     draw.checks()
@@ -90,8 +91,8 @@ impl Draw<'_> {
         )]
     }
 
-    /// Samples stock. The quantity falls by the ordered amounts and rises by refills; the sum of the ordered amounts
-    /// tells the two apart.
+    /// Samples stock. The quantity decreases with each order and increases with each refill; the total quantity ordered
+    /// shows how many refills there were.
     fn stock(&mut self) -> Vec<Sample> {
         let Setup { behaviour, routines, sequence, .. } = self.setup;
         let kept =
@@ -113,7 +114,7 @@ impl Draw<'_> {
     }
 
     fn customers(&mut self) -> Vec<Sample> {
-        // From the name to the phone, then credit, credit limit and discount.
+        // The columns from the name to the phone number, followed by the credit status, credit limit and discount.
         let columns: Vec<Option<usize>> =
             (2..12).chain(13..16).map(Some).chain([None, None]).collect();
         let uncounted = self.setup.style.counters != Counters::Both;
@@ -128,11 +129,11 @@ impl Draw<'_> {
         (0..RANGES).map(|_| one(self)).collect()
     }
 
-    /// Samples orders. Every other range contains orders that the load left open.
+    /// Samples orders. Every other range contains orders that were undelivered after the load.
     fn orders(&mut self) -> Vec<Sample> {
-        // A new carrier is assigned only to open orders.
+        // A new carrier is assigned only to undelivered orders.
         let orders = [2, 3, 5, 6, 4].map(Some);
-        // HammerDB's own tables may store amounts as integers.
+        // HammerDB's tables may store amounts as integers.
         let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
         let lines = [Some(2), Some(3), Some(4), Some(7), Some(8), Some(9), amount];
         let mut samples = Vec::new();
@@ -162,14 +163,14 @@ impl Draw<'_> {
         samples
     }
 
-    /// Returns true if a line's text comes from the stock row that the line names, and if the two can be joined. Rows
-    /// that are distributed over nodes can be joined only within a warehouse.
+    /// Returns true if an order line's text is copied from its stock row and the two rows can be joined. Rows that are
+    /// distributed over nodes can be joined only within a warehouse.
     fn joins_stock(&self) -> bool {
         let Setup { sequence, routines, physical, .. } = self.setup;
         *sequence != Sequence::Apart && !routines.hammerdb && !physical.distributed
     }
 
-    /// Samples warehouses and districts, with all columns except the sums and the next order number.
+    /// Samples warehouses and districts, with all columns except the totals and the next order number.
     fn places(&mut self) -> Vec<Sample> {
         let warehouse: Vec<Option<usize>> = [0].into_iter().chain(2..9).map(Some).collect();
         let district: Vec<Option<usize>> = [0, 1, 3].into_iter().chain(5..11).map(Some).collect();
@@ -242,14 +243,14 @@ fn numbers(bound: &[i64]) -> Values {
     values
 }
 
-/// Returns a sample of the newest lines of a district; each returned row is a violation.
+/// Returns a sample of a district's newest order lines. Each returned row is a violation.
 fn entered(statement: Statement, bound: &[i64]) -> Sample {
     let statement: StatementId = statement.into();
     Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
 }
 
-/// Returns true if the quantity is consistent with the orders. By clause 2.4.2.2, an ordered quantity is subtracted,
-/// and a refill adds 91.
+/// Returns true if the quantity is consistent with the orders. According to clause 2.4.2.2, the quantity ordered is
+/// subtracted, and a refill adds 91.
 fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let (Ok(quantity), Ok(ordered), Value::Int(first)) =
         (found.number(1), found.number(2), loaded.get(2))
@@ -264,8 +265,8 @@ fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
 }
 
-/// Returns true if the customer's data is consistent with the payments. Each payment of a customer with bad credit puts
-/// a note in front of the data, which is truncated to 500 characters.
+/// Returns true if the customer's data is consistent with the payments. Each payment by a customer with bad credit
+/// prepends a note to the data, which is truncated to 500 characters.
 fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
     match loaded.get(13) {
@@ -274,7 +275,7 @@ fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
     }
 }
 
-/// Returns true if the data is the loaded data with `notes` characters of notes in front of it.
+/// Returns true if the data consists of `notes` characters of notes followed by the loaded data.
 fn is_data(found: Row<'_>, loaded: LoadedRow<'_>, notes: usize) -> bool {
     let (Ok(found), Value::Text(loaded)) = (found.text(14), loaded.get(20)) else { return false };
     match found.get(notes..) {

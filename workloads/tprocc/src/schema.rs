@@ -1,18 +1,18 @@
-//! The nine tables as data, and the numbers that the standard fixes.
+//! Definitions of the nine tables, and the quantities that the standard fixes.
 //!
 //! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-/// Number of items, clause 1.2.1, and number of stock rows in each warehouse.
+/// Number of items, clause 1.2.1, which is also the number of stock rows per warehouse.
 pub const ITEMS: i64 = 100_000;
 /// Number of districts in a warehouse.
 pub const DISTRICTS: i64 = 10;
-/// Number of customers in a district, and number of its initial orders.
+/// Number of customers in a district, which is also the number of initial orders.
 pub const CUSTOMERS: i64 = 3_000;
-/// First initial order that is not yet delivered, clause 4.3.3.1.
+/// First initial order that has not been delivered, clause 4.3.3.1.
 pub const FIRST_OPEN_ORDER: i64 = 2_101;
-/// Number of initial orders in a district that are not yet delivered.
+/// Number of initial orders in a district that have not been delivered.
 pub const OPEN_ORDERS: i64 = CUSTOMERS - FIRST_OPEN_ORDER + 1;
 
 /// Index of the `warehouse` table in the schema.
@@ -36,8 +36,8 @@ pub const ORDER_LINE: usize = 8;
 /// Number of tables.
 pub const TABLES: usize = 9;
 
-/// Returns the number of slots that belong to one warehouse, or all slots for `item`, which belongs to no warehouse. A
-/// slot is one row, except in `order_line`, where a slot is one order with its 5 to 15 rows.
+/// Returns the number of slots per warehouse, or all slots for `item`, whose rows do not belong to a warehouse. A slot
+/// is one row, except in `order_line`, where it is one order with its 5 to 15 rows.
 pub const fn slots_per_warehouse(table: usize) -> u64 {
     (match table {
         WAREHOUSE => 1,
@@ -51,15 +51,15 @@ pub const fn slots_per_warehouse(table: usize) -> u64 {
 /// Properties that affect column types.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {
-    /// The counts in `customer` and `stock` never change.
+    /// True if the counts in `customer` and `stock` never change.
     pub narrow_counts: bool,
-    /// HammerDB's routines write the order lines.
+    /// True if HammerDB's routines write the order lines.
     pub hammerdb_routines: bool,
 }
 
 /// Returns the tables in index order.
 pub fn schema(variant: Variant) -> Schema {
-    // Counts that never change need not be wide.
+    // Counts that never change do not need a wide type.
     let count = if variant.narrow_counts { Type::SmallInt } else { Type::Int };
     let tables = vec![
         warehouse(),
@@ -96,7 +96,7 @@ fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> 
 fn warehouse() -> Table {
     let columns = vec![
         column("w_id", Type::Int),
-        // Wider than clause 1.3.1 requires, because a fast database uses up ten digits within hours.
+        // Wider than clause 1.3.1 requires, because a fast database exceeds ten digits within hours.
         column("w_ytd", Type::Decimal { precision: 16, scale: 2 }),
         column("w_tax", RATE),
         column("w_name", Type::Varchar(10)),
@@ -240,7 +240,7 @@ fn new_order() -> Table {
     table("new_order", &["no_w_id", "no_d_id", "no_o_id"], columns)
 }
 
-/// Returns the `order_line` table. If `incomplete`, HammerDB's routines insert lines without an amount.
+/// Returns the `order_line` table. If `incomplete` is true, HammerDB's routines insert lines without an amount.
 fn order_line(incomplete: bool) -> Table {
     let known = if incomplete { nullable } else { column };
     let columns = vec![

@@ -1,4 +1,4 @@
-//! The parameters' values as plain fields, which are read once so that no hot path needs to look up a name.
+//! The parameter values as plain fields, which are set once so that no hot path needs to look up a name.
 //!
 //! This file must not draw random numbers or store anything that changes. Start reading at [`Settings`].
 
@@ -11,26 +11,26 @@ use crate::routines::Set;
 use crate::statements::{self, Group};
 use crate::style::Style;
 
-/// The sequence of a transaction's statements, and the number of rows that each statement covers.
+/// The order of a transaction's statements, and the number of rows that each statement covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
-    /// One statement for each line of an order.
+    /// One statement for each order line.
     Lines,
-    /// One statement for all lines of an order.
+    /// One statement for all lines in an order.
     Orders,
-    /// A separate statement for each read and each write, as [`Style`] specifies.
+    /// A separate statement for each read and each write, as specified by [`Style`].
     Apart,
-    /// A separate statement for each read and each write, in the sequence that HammerDB uses.
+    /// A separate statement for each read and each write, in the same order as in HammerDB.
     HammerDb,
 }
 
-/// Settings that affect the population of the database.
+/// Settings that affect the initial rows in the database.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Population {
     /// Half of the customers have bad credit.
     pub credit_half_bad: bool,
-    /// Taxes are whole percentages from 10 to 20.
+    /// Tax rates are whole percentages from 10 to 20.
     pub tax_coarse: bool,
     /// Discounts are whole percentages.
     pub discount_coarse: bool,
@@ -48,11 +48,11 @@ pub struct Population {
     pub independent_customers: bool,
     /// Long strings repeat a single letter.
     pub one_letter: bool,
-    /// Mark of items and stock; `None` if there are no marks.
+    /// Mark in items and stock, or `None` if there are no marks.
     pub mark: Option<&'static [u8]>,
-    /// Largest number of lines in an initial order.
+    /// Maximum number of lines in an initial order.
     pub lines_max: i64,
-    /// Amounts of open lines are at most 100.
+    /// Amounts of undelivered lines are at most 100.
     pub small_open_amounts: bool,
     /// Last names are uniformly distributed.
     pub uniform_name: bool,
@@ -71,18 +71,18 @@ pub enum Warehouses {
     Range,
 }
 
-/// Line that contains an unused item.
+/// Position of the unused item among an order's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unused {
     /// The last line.
     Last,
-    /// The line at which sorting places the item.
+    /// The position that results from sorting the lines.
     Sorted,
     /// The last line but one.
     LastButOne,
 }
 
-/// Position of the selected customer among those with the same name.
+/// Position of the selected customer among those with the same last name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// At n/2, rounded up.
@@ -91,7 +91,7 @@ pub enum Position {
     Floor,
     /// The first customer.
     First,
-    /// After n/2, rounded up, or the last customer if no customer follows that position.
+    /// The customer after position n/2, rounded up, or the last customer if there is none.
     PastMiddle,
 }
 
@@ -122,7 +122,7 @@ impl Position {
 pub enum Remote {
     /// Another warehouse.
     Warehouse,
-    /// For lines, only a mark on the order; for payments, another district.
+    /// For lines, only the order is marked as remote; for payments, a different district is used.
     Near,
     /// No input is remote.
     Nothing,
@@ -136,29 +136,29 @@ pub struct Behaviour {
     pub warehouses: Warehouses,
     /// The home warehouse is random.
     pub random_home: bool,
-    /// The stock-level district is drawn instead of taken from the terminal.
+    /// The stock-level district is drawn rather than fixed for each terminal.
     pub random_district: bool,
     /// The stock-level district is drawn for each transaction.
     pub each_district: bool,
-    /// Smallest number of lines in a new-order.
+    /// Minimum number of lines in a new order.
     pub lines_min: i64,
     /// Meaning of remote lines.
     pub remote_lines: Remote,
     /// Meaning of remote payments.
     pub remote_payments: Remote,
-    /// Line that contains an unused item.
+    /// Position of the unused item among an order's lines.
     pub unused: Unused,
-    /// No order contains an item twice.
+    /// No order contains the same item twice.
     pub distinct_items: bool,
     /// Last names are uniformly distributed.
     pub uniform_name: bool,
-    /// Customer ids are uniformly distributed.
+    /// Customer IDs are uniformly distributed.
     pub uniform_customer: bool,
-    /// Item ids are uniformly distributed.
+    /// Item IDs are uniformly distributed.
     pub uniform_item: bool,
     /// Payments have no cents.
     pub payment_whole_amounts: bool,
-    /// One new-order in this many has an unused item.
+    /// One in this many new orders has an unused item.
     pub rollback_one_in: u64,
     /// Lines are sorted by supplying warehouse and item.
     pub sort_lines: bool,
@@ -168,23 +168,23 @@ pub struct Behaviour {
     pub think_uncapped: bool,
     /// The mean think times of order-status and delivery are swapped.
     pub think_means_swapped: bool,
-    /// Yearly sums and counts keep their loaded values.
+    /// Year-to-date totals and counts keep their loaded values.
     pub counters_frozen: bool,
-    /// Stock is not refilled if it exceeds the ordered quantity by at least this number.
+    /// Stock is not refilled if it exceeds the quantity ordered by at least this number.
     pub stock_reserve: i64,
-    /// Line amounts include taxes and discount.
+    /// Line amounts include taxes and the discount.
     pub line_amount_taxed: bool,
-    /// Customer that a payment selects by name.
+    /// Customer that a payment selects by last name.
     pub by_name: Position,
-    /// Customer that an order-status selects by name.
+    /// Customer that an order-status transaction selects by last name.
     pub status_name: Position,
     /// Order-status by name shows a random customer's order.
     pub order_status_random_customer: bool,
     /// Payment adds to the balance instead of subtracting from it.
     pub payment_adds: bool,
-    /// Delivery ends at the first empty district.
+    /// A delivery ends at the first district without an undelivered order.
     pub delivery_stops_at_empty: bool,
-    /// Sessions may write rows that others have changed since the session read them.
+    /// Sessions can write rows that other sessions have changed since they were read.
     pub stale_writes: bool,
     /// HammerDB's functions search for a string that is not a name.
     pub by_name_never_matches: bool,
@@ -197,7 +197,7 @@ pub struct Settings {
     pub population: Population,
     /// Settings for the clients.
     pub behaviour: Behaviour,
-    /// Choice of the next transaction.
+    /// How the next transaction is selected.
     pub mix: Mix,
     /// Last names use the same constant at load time and at run time.
     pub same_name_constant: bool,
@@ -207,16 +207,16 @@ pub struct Settings {
     pub sequence: Sequence,
     /// Style of separate statements.
     pub style: Style,
-    /// The run's constants C are zero.
+    /// NURand's run constants C are zero.
     pub zero_constants: bool,
-    /// A switch whose value requires separate statements although the sequence is a different one. Loaded data can be
-    /// checked and removed with such a value, but a run is rejected.
+    /// A switch whose value requires separate statements even though a different sequence is used. With such a value,
+    /// loaded data can be checked and removed, but a run is rejected.
     pub misfit: Option<&'static str>,
 }
 
 impl Settings {
-    /// Reads resolved options for the dialect with this id. Fails if `weights` is not a list of five weights, or if
-    /// values conflict.
+    /// Reads the resolved options for the dialect called `dialect`. Fails if `weights` is not a list of five weights,
+    /// or if values conflict.
     pub fn new(options: &Options, dialect: &str) -> Result<Self> {
         let sequence = sequence(options, dialect);
         require_sense(options, sequence, dialect)?;
@@ -277,7 +277,7 @@ fn sequence(options: &Options, dialect: &str) -> Sequence {
     }
 }
 
-/// Fails if values conflict or if the dialect does not support them.
+/// Fails if values conflict or are not supported by the dialect.
 fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result<()> {
     let foreign_keys = options.text("foreign_keys") != "none";
     if foreign_keys && matches!(options.text("tables"), "own" | "dbt2") {
@@ -300,7 +300,7 @@ fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result
     Ok(())
 }
 
-/// Fails if lists are requested together with a value that they do not support.
+/// Fails if lists are requested together with a value that cannot be used with lists.
 fn require_lists(options: &Options) -> Result<()> {
     let wanted = [
         ("distinct_items", options.on("distinct_items"), "true"),

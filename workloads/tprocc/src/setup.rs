@@ -1,4 +1,4 @@
-//! Settings, constants and sizes that all clients of a run share. They never change.
+//! Settings, constants and sizes shared by all clients of a run. They never change.
 
 use tacho_core::Seed;
 use tacho_driver::Form;
@@ -12,12 +12,12 @@ use crate::schema::Variant;
 use crate::settings::{Behaviour, Population, Sequence, Settings};
 use crate::style::Style;
 
-/// Side that runs the statements of a transaction.
+/// Determines whether the client or the server runs a transaction's statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The client runs them, one by one or in groups.
+    /// The client runs the statements, individually or in groups.
     Statements,
-    /// A stored routine runs them; it is called once.
+    /// A single call to a stored routine runs the statements.
     Calls,
 }
 
@@ -28,27 +28,27 @@ pub struct Setup {
     pub warehouses: i64,
     /// Number of sessions.
     pub sessions: u32,
-    /// Number of sets of tables over which the sessions are spread.
+    /// Number of sets of tables across which the sessions are distributed.
     pub sets: u32,
     /// Seed of the inputs.
     pub input_seed: Seed,
-    /// Date of the load, from which the run's logical dates continue.
+    /// Date of the load. The run's logical dates start after it.
     pub loaded_at: i64,
     /// Constants of NURand.
     pub constants: Constants,
-    /// Settings that affect the rows.
+    /// Settings that affect the initial rows.
     pub population: Population,
     /// Settings that affect inputs and transactions.
     pub behaviour: Behaviour,
-    /// Choice of the next transaction.
+    /// How the next transaction is selected.
     pub mix: Mix,
-    /// Side that runs the statements.
+    /// Determines whether the client or the server runs the statements.
     pub way: Way,
     /// Sequence of the statements.
     pub sequence: Sequence,
     /// Style of separate statements.
     pub style: Style,
-    /// A switch that no run supports with these statements.
+    /// A switch that prevents every run with these statements.
     pub misfit: Option<&'static str>,
     /// Stored routines that belong to the data.
     pub routines: Set,
@@ -89,7 +89,7 @@ impl Setup {
         }
     }
 
-    /// Returns true if the server draws the lines of an order.
+    /// Returns true if the lines of an order are drawn on the server.
     pub fn draws_in_server(&self) -> bool {
         self.way == Way::Calls && self.routines.hammerdb
     }

@@ -9,18 +9,18 @@ use tacho_workload::SqlFiles;
 use crate::lists;
 use crate::names::Names;
 
-/// File with the separate statements.
+/// File that contains the separate statements.
 const APART: &str = "apart.sql";
-/// File with the statements at the start of sessions in HammerDB's mode without stored procedures.
+/// File that contains the statements to run at the start of a session in HammerDB's mode without stored procedures.
 const STALE_WRITES: &str = "hammerdb/session.sql";
 
 /// The common subset of SQL.
 const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
-/// All SQL files, including the dialects' overrides.
+/// All SQL files, including dialect-specific overrides.
 pub const SQL: SqlFiles = tacho_workload::sql_files!();
 
-/// Lists the statements once, in groups: each variant, and the name of its section.
+/// Defines the statements in one place, in groups: each variant with the name of its section.
 macro_rules! statements {
     ($({ $($variant:ident = $name:literal,)* })*) => {
         /// A statement.
@@ -205,12 +205,12 @@ statements! {
     }
 }
 
-/// A group of statements. A catalog contains at most one group, after the statements that are in every catalog.
+/// A group of statements. A catalog contains at most one group, which follows the statements in every catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Statements for all lines of an order at once.
+    /// Statements that process all lines of an order at once.
     Orders = 1,
-    /// Separate statements for each read and each write.
+    /// A separate statement for each read and each write.
     Apart,
     /// Calls of stored routines.
     Calls,
@@ -219,12 +219,12 @@ pub enum Group {
 }
 
 impl Group {
-    /// Returns true if the dialect with this id has a file for the group.
+    /// Returns true if the dialect called `dialect` has a file for the group.
     pub fn is_known(self, dialect: &str) -> bool {
         SQL.of(dialect, self.path()).is_some()
     }
 
-    /// Returns the path of the group's file. A dialect's file overrides sections of the common file, if that exists.
+    /// Returns the path of the group's file. A dialect's file overrides sections in the common file, if there is one.
     const fn path(self) -> &'static str {
         match self {
             Self::Orders => "orders.sql",
@@ -234,7 +234,7 @@ impl Group {
         }
     }
 
-    /// Returns the group with the sections of its files, where later files take precedence.
+    /// Returns the group and the sections of its files. Later files take precedence.
     pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Vec<Section>>)> {
         let mut all = match self {
             Self::Batches => Self::Apart.sections(dialect)?.1,
@@ -254,7 +254,7 @@ impl Group {
     }
 }
 
-/// Returns the reason why a dialect does not support separate statements, if it does not.
+/// Returns the reason why a dialect does not support separate statements, or `None` if it does.
 pub fn not_apart(dialect: &str) -> Option<&'static str> {
     SQL.of(dialect, APART)?.lines().next()?.strip_prefix("-- unsupported: ")
 }
@@ -286,7 +286,7 @@ impl Statement {
         GROUPS[group][at]
     }
 
-    /// Returns the statement's group, and its index in the group.
+    /// Returns the statement's group and its index in the group.
     #[inline]
     fn place(self) -> (usize, usize) {
         let (mut group, mut at) = (0, self as usize);
@@ -298,13 +298,13 @@ impl Statement {
     }
 }
 
-/// Returns the statement that allows a session to write rows that others have changed since it read them, for a dialect
+/// Returns a statement after which a session can write rows that others have changed since it read them, for a dialect
 /// that may reject such writes.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), STALE_WRITES)
 }
 
-/// Returns the statement that turns off foreign key checks in a session, for a dialect that supports this.
+/// Returns a statement that turns off a session's foreign key checks, for a dialect that supports this.
 pub fn unchecked(dialect: &dyn Dialect) -> Option<&'static str> {
     SQL.of(dialect.id(), "unchecked.sql")
 }
@@ -314,7 +314,7 @@ pub fn count(more: Option<Group>) -> u16 {
     (GROUPS[0].len() + more.map_or(0, |group| group.names().count())) as u16
 }
 
-/// Returns all statements as written for `dialect`, followed by those of one group, with these table names.
+/// Returns all statements as written for `dialect`, followed by those of one group, with the given table names.
 pub fn catalog(
     dialect: &dyn Dialect,
     more: Option<(Group, Vec<Vec<Section>>)>,
@@ -346,7 +346,7 @@ mod tests {
                 let sections = parse_sections(&lists::expanded(file))?;
                 let names: Vec<String> = sections.into_iter().map(name).collect();
                 let known = GROUPS[group as usize];
-                // Each file overrides common statements, if there are any.
+                // Each file overrides any common statements.
                 if *path == group.path() || group == Group::Orders {
                     assert_eq!(names, known, "{path}");
                 }

@@ -1,24 +1,24 @@
-//! The style of separate statements: which rows they lock, and which values the client computes.
+//! The style of separate statements: which rows they lock, and which values are computed by the client.
 //!
 //! Every field is a separate switch; this file must not know which tool sends the statements. Start reading at
 //! [`Style`].
 
 use tacho_workload::Options;
 
-/// Changes that a payment makes to the customer's counters.
+/// How a payment changes the customer's counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counters {
-    /// Adds the amount to the sum, and one to the number of payments.
+    /// Adds the amount to the total and one to the number of payments.
     Both,
     /// Adds only the amount.
     Sum,
-    /// Adds one to the sum of amounts.
+    /// Adds one to the total amount.
     SumPlusOne,
     /// Changes nothing.
     Neither,
 }
 
-/// Point at which an unused item rolls back the order.
+/// When an unused item rolls back the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollback {
     /// After all other lines.
@@ -53,7 +53,7 @@ pub enum Pick {
     First,
 }
 
-/// Objects that stock-level counts.
+/// Unit that stock-level counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Distinct items.
@@ -64,23 +64,23 @@ pub enum Level {
     Items,
 }
 
-/// The switches of separate statements.
+/// Switches that apply to separate statements.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Style {
     /// Items are read and lines are written as lists.
     pub batches: bool,
-    /// The transaction starts with a statement that does no work.
+    /// The transaction starts with a statement that does nothing.
     pub ping: bool,
-    /// Customer and warehouse are read before the transaction begins.
+    /// The customer and the warehouse are read before the transaction starts.
     pub terms_before_begin: bool,
-    /// Customer and warehouse are read with two statements.
+    /// The customer and the warehouse are read by separate statements.
     pub terms_separate: bool,
     /// The order is inserted after its lines.
     pub order_last: bool,
     /// The client increments the district's order number.
     pub district_absolute: bool,
-    /// Point at which an unused item rolls back the order.
+    /// When an unused item rolls back the order.
     pub rollback: Rollback,
     /// Lines are written at the end.
     pub lines_at_end: bool,
@@ -88,11 +88,11 @@ pub struct Style {
     pub stock_plain: bool,
     /// The client computes the stock quantity.
     pub stock_absolute: bool,
-    /// All ten district texts are read.
+    /// All ten district strings are read.
     pub ten_districts: bool,
-    /// The sums and counts of stock do not change.
+    /// The totals and counts in `stock` do not change.
     pub stock_frozen: bool,
-    /// Stock is always taken from the home warehouse, whichever warehouse the line names.
+    /// Stock always comes from the home warehouse, regardless of the warehouse in the line.
     pub stock_at_home: bool,
     /// Line amounts are whole numbers.
     pub whole_amounts: bool,
@@ -100,7 +100,7 @@ pub struct Style {
     pub exact_amounts: bool,
     /// The district is written before the warehouse.
     pub district_first: bool,
-    /// Warehouse and district are locked before they are written.
+    /// The warehouse and the district are locked before they are written.
     pub places_locked: bool,
     /// The search by name returns everything that a payment needs.
     pub names_whole: bool,
@@ -118,19 +118,19 @@ pub struct Style {
     pub data_labelled: bool,
     /// Query for the last order.
     pub last_order: LastOrder,
-    /// Order-status reads the lines of the order whose number equals the district's number.
+    /// Order-status reads the lines of the order whose number equals the district number.
     pub district_lines: bool,
     /// Query for the oldest order.
     pub pick: Pick,
-    /// Delivery commits after each district.
+    /// A delivery commits after each district.
     pub commit_each: bool,
-    /// Delivery credits amounts multiplied by quantities.
+    /// A delivery credits amounts multiplied by quantities.
     pub credit_quantities: bool,
     /// Deliveries are not counted.
     pub deliveries_uncounted: bool,
-    /// Delivery stops after the session's own district.
+    /// A delivery stops after the session's own district.
     pub own_districts: bool,
-    /// Objects that stock-level counts.
+    /// Unit that stock-level counts.
     pub level: Level,
 }
 

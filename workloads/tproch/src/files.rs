@@ -2,5 +2,5 @@
 
 use tacho_workload::SqlFiles;
 
-/// All SQL files, including the dialects' overrides.
+/// All SQL files, including dialect-specific overrides.
 pub const SQL: SqlFiles = tacho_workload::sql_files!();

@@ -35,7 +35,7 @@ pub const ORGANIZE: &str = "organize";
 /// Parameter: the tablespace of tables and indexes.
 pub const TABLESPACE: &str = "tablespace";
 
-/// Dialects' storage options that also have a parameter.
+/// Dialect storage options that also have a parameter.
 pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 
 /// The parameters: those that no standard prescribes, followed by the deviations.

@@ -27,7 +27,7 @@ pub struct Setup {
     pub query_sets: u64,
     /// Number of sessions.
     pub sessions: u32,
-    /// Number of sets of tables over which the sessions are spread.
+    /// Number of sets of tables across which the sessions are distributed.
     pub tables: u32,
     /// True if the refresh functions also run.
     pub refresh: bool,

@@ -1,5 +1,5 @@
-//! The transactions as calls of Tacho's own stored routines. A call is a single statement, and therefore a single round
-//! trip, and commits by itself.
+//! The transactions as calls to Tacho's own stored routines. A call is a single statement, and therefore a single round
+//! trip, and commits automatically.
 //!
 //! The routines are in the SQL files; a call must never retry or repair anything. Start reading at [`NewOrder::call`].
 
@@ -17,13 +17,13 @@ use crate::settings::Position;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Error codes of routines that roll back: a code in class TC, which no standard uses, and a number for databases whose
-/// routines raise numbers.
+/// Error codes of routines that roll back: a code in class TC, which no standard uses, and a number for databases in
+/// which routines raise numeric errors.
 const ROLLED_BACK: [&str; 2] = ["TC001", "50002"];
 
 impl NewOrder {
-    /// Calls new-order. After a rollback, a routine that can end its transaction returns no order number; one that
-    /// cannot fails instead.
+    /// Calls new-order. After a rollback, a routine that can end its transaction returns no order number; a routine
+    /// that cannot do so fails instead.
     pub(super) async fn call(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.fill_arrays();
         let Self { w, d, c, entered, arrays: [items, supplies, quantities], .. } = &*self;
@@ -67,7 +67,7 @@ impl Payment {
         let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
         let call = call.int(person.w).int(person.d).int(person.c);
         let call = call.int(i64::from(person.by_name)).text(&person.last);
-        // The routine adds this number to the number of customers with the name before it halves the sum.
+        // The routine adds this value to the number of customers with the same name before halving the sum.
         let call = call.int(if setup.behaviour.by_name == Position::Floor { 2 } else { 1 });
         call.decimal(self.amount).decimal(change).int(counted(setup)).time(self.paid);
         let row = exchange.send().await?.one(0)?;
@@ -118,12 +118,12 @@ impl StockLevel {
     }
 }
 
-/// Returns 1 if sums and counts are kept.
+/// Returns 1 if totals and counts are maintained.
 pub(super) fn counted(setup: &Setup) -> i64 {
     i64::from(!setup.behaviour.counters_frozen)
 }
 
-/// Reads the numbers in these columns; NULL is an error.
+/// Reads the numbers in the given columns. NULL is an error.
 fn show_numbers(row: Row<'_>, columns: &[usize]) -> Result<()> {
     for column in columns {
         show(row.number(*column)?);
@@ -131,7 +131,7 @@ fn show_numbers(row: Row<'_>, columns: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Reads the texts in these columns; NULL is an error.
+/// Reads the strings in the given columns. NULL is an error.
 fn show_texts(row: Row<'_>, columns: &[usize]) -> Result<()> {
     for column in columns {
         show(row.text(*column)?);

@@ -1,7 +1,7 @@
-//! Delivery, clause 2.7: the oldest open order of each of the ten districts, in one transaction.
+//! Delivery, clause 2.7: delivers the oldest undelivered order in each of the ten districts, in one transaction.
 //!
-//! A delivery runs immediately instead of from a queue, which clause 2.7.2 requires; all comparable tools do the same.
-//! Start reading at [`Delivery::run`].
+//! A delivery runs immediately rather than from a queue, although clause 2.7.2 requires a queue; all comparable tools
+//! do the same. Start reading at [`Delivery::run`].
 
 use std::ops::RangeInclusive;
 
@@ -17,14 +17,14 @@ use crate::statements::Statement;
 
 /// Number of statements per order between finding the order and crediting its customer.
 const PER_ORDER: usize = 2;
-/// Maximum number of searches in a district while other deliveries take every order that the search could see.
+/// Maximum number of searches in a district while other deliveries take every order found there.
 const SEARCHES_MAX: u32 = 20;
 
-/// Input and state of one delivery.
+/// Input and state of a delivery.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub(super) w: i64,
-    /// Carrier of all orders in the delivery, clause 2.7.1.2.
+    /// Carrier for all orders in the delivery, clause 2.7.1.2.
     pub carrier: i64,
     pub(super) delivered: i64,
     /// District of the session.
@@ -33,9 +33,10 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Number of orders that the last delivery took, or the largest possible number if the response does not say.
+    /// Number of orders that the last delivery took, or the maximum possible number if the response does not contain
+    /// it.
     pub moved: i64,
-    /// Number of districts without an open order since the start of the session.
+    /// Number of districts without an undelivered order since the start of the session.
     pub skipped: u64,
     /// Number of districts visited since the start of the session.
     pub visited: u64,
@@ -98,12 +99,12 @@ impl Delivery {
         self.skipped += districts.saturating_sub(delivered);
     }
 
-    /// Takes the oldest order of every district. The districts are visited in order, so that all deliveries lock orders
-    /// in the same sequence and do not deadlock.
+    /// Takes the oldest order in every district. The districts are visited in order, so that all deliveries lock orders
+    /// in the same sequence and cannot deadlock.
     ///
-    /// The first order is taken alone: its lock makes the warehouse's other deliveries wait, so the remaining orders
-    /// can be taken together. If the first empty district ends the delivery, all orders are taken one by one, because
-    /// an order that has been taken cannot be put back.
+    /// The first order is taken separately: its lock makes other deliveries in the warehouse wait, so the remaining
+    /// orders can be taken together. If the first empty district ends the delivery, all orders are taken one by one,
+    /// because an order that has been taken cannot be put back.
     async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
         self.count = 0;
         for d in 1..=DISTRICTS {
@@ -120,9 +121,9 @@ impl Delivery {
         Ok(())
     }
 
-    /// Takes the oldest order of each of these districts that has one.
+    /// Takes the oldest order in each wanted district that has one.
     ///
-    /// A search that has waited for another delivery does not see orders that were entered during the wait. A district
+    /// A search that has waited for another delivery does not see orders that were entered while it waited. A district
     /// that seems empty is therefore searched again, and is skipped only if it is really empty.
     async fn take(
         &mut self,
@@ -145,7 +146,7 @@ impl Delivery {
                 wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
             }
             let Some(lost) = chosen(wanted).next() else { return Ok(()) };
-            // Waiting for the district's next order while a later district is locked would be a deadlock.
+            // Waiting for the district's next order while holding a lock in a later district could cause a deadlock.
             if self.orders[..self.count].iter().any(|open| open.d > lost) {
                 break;
             }
@@ -153,7 +154,7 @@ impl Delivery {
         Err(overtaken())
     }
 
-    /// Stores the orders that were found, and removes their districts from `wanted`.
+    /// Stores the orders that were found and removes their districts from `wanted`.
     fn keep_taken(&mut self, wanted: &mut [bool; DISTRICTS as usize], reply: &Reply) -> Result<()> {
         for (set, d) in chosen(*wanted).enumerate() {
             let found = reply.get(set, 0).map(|row| row.maybe_number(0)).transpose()?.flatten();
@@ -166,7 +167,8 @@ impl Delivery {
         Ok(())
     }
 
-    /// Deletes the orders from index `first` on that the search has only locked, and sorts all orders by district.
+    /// Deletes the orders from index `first` onwards, which the search has only locked, and sorts all orders by
+    /// district.
     async fn delete_found(&mut self, first: usize, exchange: &mut Exchange) -> Result<()> {
         let found = &mut self.orders[first..self.count];
         for Open { d, o, .. } in found.iter().filter(|open| !open.deleted) {
@@ -185,7 +187,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Stores the oldest order of each district that has one.
+    /// Stores the oldest order in each district that has one.
     pub(super) fn keep_oldest(
         &mut self,
         stops_at_empty: bool,
@@ -217,7 +219,7 @@ impl Delivery {
             let first = at * PER_ORDER;
             wrote_one(reply, first, Statement::OrderDeliver)?;
             order.c = reply.one(first)?.number(0)?;
-            // An order without lines has no sum.
+            // An order without lines has no total.
             order.total = (reply.one(first + 1)?.maybe_number(0)?)
                 .ok_or_else(|| absent("order line", Statement::OrderLinesDeliver))?;
         }
@@ -250,7 +252,7 @@ fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
     (1..).zip(wanted).filter_map(|(d, wanted)| wanted.then_some(d))
 }
 
-/// Returns the error for a delivery that lost the race for an order, and therefore must not skip the district.
+/// Returns the error for a delivery that lost the race for an order and therefore must not skip the district.
 #[cold]
 fn overtaken() -> Error {
     let text = "other deliveries took every order that was found in a district with open orders";

@@ -1,7 +1,7 @@
-//! The transactions as calls of HammerDB's stored routines, of either kind.
+//! The transactions as calls to HammerDB's stored routines, which can be functions or procedures.
 //!
-//! The routines draw inputs in the server and may find no customer. Their results are therefore read but not checked,
-//! except for the rollback of an order. Start reading at [`NewOrder::call_hammerdb`].
+//! The routines draw inputs on the server and may not find a customer. Their results are therefore read but not
+//! checked, except for the rollback of an order. Start reading at [`NewOrder::call_hammerdb`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply};
@@ -18,11 +18,11 @@ use crate::routines::Kind;
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Strings for which payment and order-status search instead of a name with `by_name_never_matches`: the names of their
-/// parameters.
+/// Strings that payment and order-status search for instead of a name if `by_name_never_matches` is true. They are the
+/// names of the routines' parameters.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
-/// Column of the order number in a procedure's result.
+/// Column that contains the order number in a procedure's result.
 const ORDER_NUMBER: usize = 5;
 
 impl NewOrder {
@@ -38,7 +38,7 @@ impl NewOrder {
         }
         let reply = exchange.send().await?;
         take(reply);
-        // If the procedure rolls back some new-orders, those have no order number.
+        // If the procedure rolls back some new orders, these have no order number.
         let rolled_back = setup.routines.rollback_one_in.is_some()
             && reply.one(0)?.maybe_number(ORDER_NUMBER)?.is_none();
         Ok(if rolled_back { Outcome::RolledBack } else { Outcome::Committed })
@@ -101,7 +101,7 @@ impl StockLevel {
     }
 }
 
-/// Returns the name to search for. It is empty for a customer who is selected by id, and may be a name that no customer
+/// Returns the name to search for. It is empty for a customer who is selected by ID, and may be a name that no customer
 /// has.
 fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a [u8] {
     let wrong = setup.behaviour.by_name_never_matches && setup.routines.kind == Kind::Functions;

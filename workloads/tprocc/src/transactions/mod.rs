@@ -1,9 +1,9 @@
-//! The five transactions, each of which draws its input and runs it.
+//! The five transactions, each of which draws its input and then runs.
 //!
 //! A transaction must not draw while it runs, so that it can be run again with the same input after a failure, and it
-//! must not allocate once its buffers are warm. Start reading at [`new_order`]. Statements for several rows are in
-//! `orders.rs`, separate statements for each read and write in `apart/`, and calls of stored routines in `calls.rs` and
-//! `hammerdb.rs`.
+//! must not allocate memory once its buffers are warm. Start reading at [`new_order`]. Statements for several rows are
+//! in `orders.rs`, separate statements for each read and write in `apart/`, and calls to stored routines in `calls.rs`
+//! and `hammerdb.rs`.
 
 mod apart;
 mod calls;
@@ -31,7 +31,7 @@ pub struct Person {
     pub w: i64,
     /// District.
     pub d: i64,
-    /// Number. It is always drawn, but a selection by name uses it only if a quirk requires it.
+    /// Customer number. It is always drawn, but a selection by name uses it only if a deviation requires this.
     pub c: i64,
     /// True if the customer is selected by last name.
     pub by_name: bool,
@@ -40,7 +40,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Draws number, kind of selection and name for a given warehouse and district.
+    /// Draws the number, the kind of selection and the name for a given warehouse and district.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.c = customer(setup, rng);
@@ -51,7 +51,7 @@ impl Person {
         last_name(name, &mut self.last);
     }
 
-    /// Queues the search for customers with this name.
+    /// Queues the search for customers with the person's last name.
     pub fn queue_search(&self, exchange: &mut Exchange) {
         let search = exchange.execute(Statement::CustomersByName);
         search.int(self.w).int(self.d).text(&self.last);

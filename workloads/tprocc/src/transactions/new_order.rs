@@ -1,6 +1,7 @@
-//! New-order, clause 2.4: an order of 5 to 15 lines. One order in a hundred contains an unused item and is rolled back.
+//! New-order, clause 2.4: enters an order of 5 to 15 lines. One in a hundred orders contains an unused item and is
+//! rolled back.
 //!
-//! The unused item must be detected in the database and not in the input, clause 2.4.2.3. Start reading at
+//! The unused item must be detected in the database and not from the input, clause 2.4.2.3. Start reading at
 //! [`NewOrder::run`].
 
 use tacho_core::{Result, Rng};
@@ -22,10 +23,10 @@ const LINES: usize = 15;
 const DIST_INFO: usize = 24;
 /// An item that no database contains, clause 2.4.1.5. It sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// The number one at scale 4, the scale of rates.
+/// The number one with four decimal places, the scale of rates.
 const ONE: i64 = 10_000;
 
-/// Input and state of one new-order.
+/// Input and state of a new-order transaction.
 #[derive(Clone, Debug, Default)]
 pub struct NewOrder {
     pub(super) w: i64,
@@ -34,13 +35,13 @@ pub struct NewOrder {
     pub(super) entered: i64,
     pub(super) count: usize,
     pub(super) lines: [Line; LINES],
-    /// True if the order is marked as not local, whatever its lines contain.
+    /// True if the order is marked as not local, regardless of its lines.
     pub(super) flagged: bool,
     pub(super) order: i64,
-    /// `w_tax`, `d_tax` and `c_discount` at scale 4.
+    /// `w_tax`, `d_tax` and `c_discount`, with four decimal places.
     pub(super) rates: Rates,
     /// Items, supplying warehouses and quantities as text for a call. The first buffer is also used for all lines
-    /// together.
+    /// combined.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -56,7 +57,7 @@ pub(super) struct Line {
     pub(super) item: i64,
     pub(super) supply: i64,
     pub(super) quantity: i64,
-    /// Price returned by the database; `None` if the item does not exist.
+    /// Price returned by the database, or `None` if the item does not exist.
     pub(super) price: Option<i64>,
     /// Stock quantity that was read.
     pub(super) found: i64,
@@ -104,7 +105,7 @@ impl NewOrder {
         self.lines[..at].iter().any(|line| line.item == self.lines[at].item)
     }
 
-    /// Sorts the lines and inserts the unused item, before or after sorting depending on the setting.
+    /// Sorts the lines and inserts the unused item, either before or after sorting, depending on the setting.
     fn place_unused(&mut self, setup: &Setup, unused: bool) {
         let last = self.count - 1;
         let place = match setup.behaviour.unused {
@@ -138,8 +139,8 @@ impl NewOrder {
         self.c
     }
 
-    /// Runs the new-order, clause 2.4.2.2. If it contains an unused item, everything except that line is executed and
-    /// then rolled back, clause 2.4.2.3.
+    /// Runs the new-order transaction, clause 2.4.2.2. If it contains an unused item, everything except that line is
+    /// executed and then rolled back, clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements => match setup.sequence {
@@ -152,8 +153,9 @@ impl NewOrder {
         }
     }
 
-    /// Runs the statements line by line. The statements that need no order number come first: the district, and then
-    /// stock, so that all new-orders lock rows in the same sequence. The rows of the order follow.
+    /// Runs the statements line by line. Statements that do not need the order number are first: the district is
+    /// updated and then the stock, so that all new-order transactions lock rows in the same sequence. The rows of the
+    /// order follow.
     pub(super) async fn statements(
         &mut self,
         setup: &Setup,
@@ -172,7 +174,7 @@ impl NewOrder {
         Ok(outcome)
     }
 
-    /// Queues the end of an order that has `lines` queued lines, and returns the outcome.
+    /// Queues the end of an order with `lines` queued lines and returns the outcome.
     pub(super) fn queue_end(&self, lines: usize, exchange: &mut Exchange) -> Outcome {
         if lines == self.count {
             exchange.commit();
@@ -204,13 +206,13 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the order number and the district's tax.
+    /// Stores the order number and the district's tax rate.
     pub(super) fn take_district(&mut self, row: Row<'_>) -> Result<()> {
         (self.order, self.rates.d_tax) = (row.number(0)?, row.number(1)?);
         Ok(())
     }
 
-    /// Stores the customer's discount from the first result and the warehouse's tax from the second.
+    /// Stores the customer's discount from the first result and the warehouse's tax rate from the second.
     pub(super) fn take_separate_terms(&mut self, reply: &Reply) -> Result<()> {
         let customer = reply.one(0)?;
         self.rates.discount = customer.number(0)?;

@@ -1,6 +1,6 @@
-//! Statements over lists: all items, all stock and all lines of an order, and all orders of a delivery.
+//! Statements over lists: all items, all stock rows and all lines of an order, and all orders in a delivery.
 //!
-//! A new-order with n lines takes n + 10 statements, and a delivery of ten orders takes 27.
+//! A new-order transaction with n lines needs n + 10 statements, and a delivery of ten orders needs 27.
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply, StatementId};
@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Reads all items, then takes all stock and writes all lines. Returns true if every item exists.
+    /// Reads all items, then updates all stock rows and writes all lines. Returns true if every item exists.
     pub(super) async fn lists(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let items = exchange.execute(of_length(Statement::ItemsRead5, self.count));
         self.lines[..self.count].iter().fold(items, |items, line| items.int(line.item));
@@ -100,7 +100,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Returns the order number for each district. Districts without an order have 0, which is not a valid order
+    /// Returns the order number for each district, or 0 for a district without an order. 0 is never a valid order
     /// number.
     fn numbers(&self) -> [i64; DISTRICTS as usize] {
         let mut numbers = [0; DISTRICTS as usize];
@@ -130,7 +130,7 @@ impl Delivery {
     }
 }
 
-/// Returns the statement for `lines` lines, given the statement for the smallest number of lines.
+/// Returns the statement for `lines` lines, given the statement for the minimum number of lines.
 fn of_length(first: Statement, lines: usize) -> StatementId {
     StatementId(StatementId::from(first).0 + (lines - LENGTHS.start()) as u16)
 }

@@ -1,4 +1,4 @@
-//! Delivery, with 7 statements for each district.
+//! Delivery, with 7 statements per district.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -13,7 +13,7 @@ use crate::statements::Statement;
 use crate::style::{Pick, Style};
 
 impl Delivery {
-    /// Runs the delivery as [`crate::style::Style`] specifies, one district after the other. Without a lock, an order
+    /// Runs the delivery as [`crate::style::Style`] specifies, one district after another. Without a lock, an order
     /// that another delivery has just taken is delivered a second time.
     pub(in super::super) async fn apart(
         &mut self,
@@ -55,7 +55,7 @@ impl Delivery {
         Ok(Outcome::Committed)
     }
 
-    /// Returns the oldest order of a district.
+    /// Returns the oldest order in a district.
     async fn pick(&self, style: &Style, d: i64, exchange: &mut Exchange) -> Result<Option<i64>> {
         let statement = match style.pick {
             Pick::Locked => Statement::NewOrderOldestLocked,
@@ -65,7 +65,7 @@ impl Delivery {
         };
         exchange.execute(statement).int(self.w).int(d);
         let row = exchange.send().await?.get(0, 0);
-        // The minimum of an empty district is returned as 0, which is not a valid order number.
+        // The minimum in an empty district is returned as 0, which is never a valid order number.
         let found = row.map(|row| row.number(0)).transpose()?;
         Ok(found.filter(|o| *o > 0))
     }
@@ -89,7 +89,7 @@ impl Delivery {
         if style.pick == Pick::Locked {
             wrote_one(reply, 0, Statement::NewOrderDelete)?;
         }
-        // Another delivery may have taken the order already.
+        // Another delivery may already have taken the order.
         self.moved += i64::from(reply.affected(0) > 0);
         let c = reply.one(1)?.number(0)?;
         wrote_one(reply, 2, Statement::OrderCarrier)?;

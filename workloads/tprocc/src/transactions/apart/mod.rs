@@ -1,8 +1,8 @@
-//! The transactions as other tools send them: with a separate statement for each read and each write.
+//! The transactions as other tools send them, with a separate statement for each read and each write.
 //!
-//! Switches in [`crate::style::Style`] decide which statements are sent; no file here may know which tool they imitate.
-//! The client computes new values from the values that it has read, so updates may be lost where no lock is taken.
-//! Start reading at `new_order.rs`; statements over lists are in `batches.rs`.
+//! The switches in [`crate::style::Style`] determine which statements are sent; no file here may know which tool they
+//! imitate. The client computes new values from those that it has read, so updates may be lost unless the rows are
+//! locked. Start reading at `new_order.rs`; statements over lists are in `batches.rs`.
 
 mod batches;
 mod delivery;
@@ -19,7 +19,7 @@ use crate::replies::{show, wrote_one};
 use crate::setup::Setup;
 use crate::statements::Statement;
 
-/// Sends a statement that does no work, if the transaction starts with one.
+/// Sends a statement that does nothing if transactions start with one.
 async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     if setup.style.ping {
         exchange.execute(Statement::Ping);
@@ -28,7 +28,7 @@ async fn ping(setup: &Setup, exchange: &mut Exchange) -> Result<()> {
     Ok(())
 }
 
-/// Queues the search for customers with a name, and first their count if the style counts them. Returns the position of
+/// Queues the search for customers by name and, if the style counts them, the count before it. Returns the position of
 /// the list in the results.
 fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut Exchange) -> usize {
     let counted = setup.style.names_counted;
@@ -40,7 +40,7 @@ fn queue_names(setup: &Setup, person: &Person, list: Statement, exchange: &mut E
     usize::from(counted)
 }
 
-/// Reads the number of customers with a name, if the style counts them.
+/// Reads the number of customers with the given name if the style counts them.
 fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     if setup.style.names_counted {
         show(reply.one(set)?.number(0)?);
@@ -48,7 +48,7 @@ fn take_count(setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless each of these statements wrote one row. They must be all the statements that were sent.
+/// Fails unless each of these statements wrote one row. The slice must contain every statement that was sent.
 fn wrote_each(reply: &Reply, statements: &[Statement]) -> Result<()> {
     for (set, statement) in statements.iter().enumerate() {
         wrote_one(reply, set, *statement)?;

@@ -1,4 +1,4 @@
-//! New-order. With n lines, it takes at most 4n + 9 statements.
+//! New-order. A transaction with n lines needs at most 4n + 9 statements.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -12,7 +12,7 @@ use crate::statements::Statement;
 use crate::style::Rollback;
 
 impl NewOrder {
-    /// Runs the new-order as [`crate::style::Style`] specifies.
+    /// Runs the new-order transaction as [`crate::style::Style`] specifies.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
@@ -48,7 +48,7 @@ impl NewOrder {
         Ok(Outcome::Committed)
     }
 
-    /// Begins the transaction, reads the terms, and takes the order number.
+    /// Starts the transaction, reads the customer and warehouse terms, and takes the order number.
     async fn open(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<()> {
         let (style, w, d) = (&setup.style, self.w, self.d);
         if style.terms_before_begin {
@@ -88,8 +88,8 @@ impl NewOrder {
         }
     }
 
-    /// Reads and writes line by line. Returns true if every item exists. If one does not and the switch requires it,
-    /// all other lines are written first.
+    /// Reads and writes one line at a time. Returns true if every item exists. If an item does not exist, the switch
+    /// may require all other lines to be written first.
     async fn one_by_one(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<bool> {
         let style = &setup.style;
         if style.rollback == Rollback::Items {
@@ -121,7 +121,7 @@ impl NewOrder {
         Ok(number == self.count as i64)
     }
 
-    /// Writes all lines, and then all stock.
+    /// Writes all lines, followed by all stock rows.
     async fn write_lines(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<()> {
         let known = (0..self.count).filter(|at| self.lines[*at].price.is_some());
         let mut written = [Statement::LineInsert; 2 * 15];
@@ -137,7 +137,7 @@ impl NewOrder {
         wrote_each(exchange.send().await?, &written[..sent])
     }
 
-    /// Reads the item of a line. Returns true if it exists.
+    /// Reads a line's item. Returns true if it exists.
     async fn read_item(&mut self, at: usize, exchange: &mut Exchange) -> Result<bool> {
         let line = &mut self.lines[at];
         exchange.execute(Statement::ItemRead).int(line.item);
@@ -151,7 +151,7 @@ impl NewOrder {
         Ok(true)
     }
 
-    /// Reads the stock row of a line.
+    /// Reads a line's stock row.
     async fn read_stock(
         &mut self,
         at: usize,

@@ -12,7 +12,8 @@ use crate::statements::Statement;
 use crate::style::LastOrder;
 
 impl OrderStatus {
-    /// Runs the order-status as [`crate::style::Style`] specifies. The lines are read even if there is no order.
+    /// Runs the order-status transaction as [`crate::style::Style`] specifies. The lines are read even if there is no
+    /// order.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,

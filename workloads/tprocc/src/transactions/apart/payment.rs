@@ -13,9 +13,9 @@ use crate::style::Counters;
 
 /// Length of `c_data` in characters.
 const CUSTOMER_DATA: usize = 500;
-/// Column of the customer number in a row for a payment.
+/// Column that contains the customer number in a row for a payment.
 const NUMBER: usize = 14;
-/// Number of statements on warehouse and district.
+/// Number of statements on the warehouse and the district.
 const PLACES: usize = 4;
 
 impl Payment {
@@ -57,7 +57,7 @@ impl Payment {
         self.end(exchange).await
     }
 
-    /// Queues the four statements on warehouse and district.
+    /// Queues the four statements on the warehouse and the district.
     fn queue_places(&self, setup: &Setup, exchange: &mut Exchange) {
         let Self { w, d, amount, .. } = *self;
         let locked = setup.style.places_locked;
@@ -112,7 +112,7 @@ impl Payment {
         row.number(1)
     }
 
-    /// Writes the balance and the counters, and also the data if the customer has bad credit.
+    /// Writes the balance and the counters and, if the customer has bad credit, the data.
     async fn write_customer(
         &mut self,
         balance: i64,
@@ -149,8 +149,8 @@ impl Payment {
         wrote_one(exchange.send().await?, 0, statement)
     }
 
-    /// Puts the note, in which each value has a label, in front of the data. The first character of the result is
-    /// removed, and the rest is truncated to the column's length minus the note's length.
+    /// Prepends the note, in which each value has a label, to the data. The first character of the result is removed,
+    /// and the rest is truncated to the column's length minus the note's length.
     fn label_note(&mut self, row: Row<'_>) -> Result<()> {
         self.data.clear();
         let values = [
@@ -175,7 +175,8 @@ impl Payment {
     }
 }
 
-/// Returns the statement that updates the customer: absolute or relative, with or without counters and data.
+/// Returns the statement that updates the customer, which can be absolute or relative, with or without counters and
+/// data.
 fn write_statement(absolute: bool, counted: bool, data: bool) -> Statement {
     match (absolute, counted, data) {
         (true, false, false) => Statement::CustomerWrite,

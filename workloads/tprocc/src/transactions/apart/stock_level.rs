@@ -1,4 +1,4 @@
-//! Stock-level, with 4 statements, or about 200 if each item has a statement.
+//! Stock-level, with 4 statements, or about 200 if there is a separate statement for each item.
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange};
@@ -12,7 +12,7 @@ use crate::statements::Statement;
 use crate::style::Level;
 
 impl StockLevel {
-    /// Runs the stock-level as [`crate::style::Style`] specifies.
+    /// Runs the stock-level transaction as [`crate::style::Style`] specifies.
     pub(in super::super) async fn apart(
         &mut self,
         setup: &Setup,
