@@ -1,4 +1,4 @@
-//! The generator audit: evidence that the submitted work matches what the workload promises.
+//! The generator audit, which verifies that the submitted work matches what the workload promises.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, Result};
@@ -10,11 +10,11 @@ pub struct AuditRule {
     pub name: &'static str,
     /// Expected share (0 to 1) or mean.
     pub expected: f64,
-    /// Lowest and highest value allowed in a long run. In a short run, four standard errors are added on each side.
+    /// Minimum and maximum value allowed in a long run. In a short run, four standard errors are added on each side.
     pub band: (f64, f64),
-    /// Standard deviation of one draw; for a share p it is √(p(1−p)).
+    /// Standard deviation of a single draw, which is √(p(1−p)) for a share p.
     pub deviation: f64,
-    /// True for a share, which is printed in percent; false for a mean.
+    /// True for a share, which is printed as a percentage, and false for a mean.
     pub share: bool,
     /// Clause that contains the promise.
     pub clause: &'static str,
@@ -32,14 +32,14 @@ impl AuditRule {
         Self { name, expected, band, deviation, share: true, clause }
     }
 
-    /// Returns the allowed band for this number of draws, which is widened by four standard errors of their mean.
+    /// Returns the allowed band after `draws` draws, which is widened by four standard errors of their mean.
     pub fn band_for(&self, draws: u64) -> (f64, f64) {
         let slack = 4.0 * self.deviation / (draws.max(1) as f64).sqrt();
         (self.band.0 - slack, self.band.1 + slack)
     }
 }
 
-/// Counts for each rule: a sum and the number of draws that it covers.
+/// Counts for each rule: a sum and the number of draws that it includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tally {
@@ -47,7 +47,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Creates an empty tally for this number of rules.
+    /// Creates an empty tally for `rules` rules.
     pub fn new(rules: usize) -> Self {
         Self { counts: vec![(0, 0); rules] }
     }

@@ -1,4 +1,4 @@
-//! The contract suite: without a driver, without data, and with data.
+//! Runs the contract suite without a driver, without data, and with data.
 
 use tacho_testkit::contract;
 

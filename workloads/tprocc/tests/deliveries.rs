@@ -1,4 +1,4 @@
-//! Concurrent deliveries at one warehouse. Each must take the oldest order of every district that has one, clause
+//! Concurrent deliveries in one warehouse. Each must take the oldest order in every district that has one, clause
 //! 2.7.4.2, in every form and at every isolation level.
 //!
 //! Start reading at [`all_deliver`].
@@ -16,9 +16,9 @@ use tacho_testkit::contract;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::{Client, Instance, Outcome, Tally};
 
-/// Number of sessions, and number of deliveries in each; 110 deliveries in total.
+/// Number of sessions, and number of deliveries in each. There are 110 deliveries in total.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
-/// Number of open orders in each district: as many as these crowds deliver, and some more.
+/// Number of undelivered orders in each district, which is slightly more than these crowds deliver.
 const OPEN: i64 = 120;
 const DELIVERIES: (&str, &str) = ("weights", "0,0,0,100,0");
 const QUESTIONS: &str = "-- name: open() -> (open int, delivered int)
@@ -48,7 +48,7 @@ pub fn load(driver: &dyn Driver, target: &str) -> Result<()> {
     )
 }
 
-/// Opens the last `count` orders of each district again.
+/// Marks the last `count` orders in each district as undelivered again.
 fn reopen(bench: &Bench<'_>, count: i64) -> Result<()> {
     let first = 3_001 - count;
     change(bench, "-", &format!("o_id >= {first}"))?;
@@ -60,7 +60,7 @@ fn reopen(bench: &Bench<'_>, count: i64) -> Result<()> {
     ))
 }
 
-/// Marks some orders as delivered, or as not delivered; each customer has one order.
+/// Marks some orders as delivered or undelivered. Each customer has one order.
 fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     bench.script(&format!(
         "UPDATE customer SET c_delivery_cnt = c_delivery_cnt {sign} 1, c_balance = c_balance {sign} (
@@ -72,8 +72,8 @@ fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
     ))
 }
 
-/// Runs `times` deliveries and repeats each one that fails with a retryable error. Returns the number of skipped and of
-/// visited districts.
+/// Runs `times` deliveries and repeats each one that fails with a retryable error. Returns the number of districts
+/// skipped and the number visited.
 async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
     for _ in 0..times {
         user.next();
@@ -93,7 +93,7 @@ async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) 
     tally.get(11)
 }
 
-/// Runs a crowd. Returns the number of districts that it skipped and visited.
+/// Runs a crowd. Returns the number of districts that it skipped and the number that it visited.
 fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -116,7 +116,7 @@ fn crowd(
     Ok(counts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
 }
 
-/// Returns the number of open orders and the number of delivered orders.
+/// Returns the number of undelivered orders and the number of delivered orders.
 fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     let mut exchange = questions(bench, QUESTIONS)?;
     let found = numbers(&mut exchange, 0, &[])?.remove(0);
@@ -124,8 +124,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Crowds of every size up to `sessions_max` sessions deliver in each form. No district may be skipped while it has an
-/// open order, and all must be skipped once there is none.
+/// Crowds of every size up to `sessions_max` sessions run deliveries in each form. No district may be skipped while it
+/// has an undelivered order, and all districts must be skipped once none is left.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,
@@ -150,7 +150,7 @@ pub fn all_deliver(
             assert_eq!((open, delivered), (open_before - by, delivered_before + by), "{way}");
             (open_before, delivered_before) = (open, delivered);
         }
-        // More deliveries than there are orders: the skipped districts are the ones without an order.
+        // There are more deliveries than orders, so the skipped districts must be those without an order.
         let asked = (8, open_before as u64 / 80 + 2);
         let (skipped, visited) = crowd(&bench, &*instance, *form, asked)?;
         assert_eq!((orders(&bench)?.0, visited - skipped), (0, open_before as u64), "{form:?}");
@@ -162,8 +162,8 @@ pub fn all_deliver(
     Ok(())
 }
 
-/// Another delivery takes the only order of each district, and the next order is entered while the tested delivery
-/// waits for it. The tested delivery must take that order.
+/// Another delivery takes the only order in each district, and the next order is entered while the tested delivery
+/// waits for it. The tested delivery must take the new order.
 pub fn an_order_entered_meanwhile_is_delivered(
     driver: &dyn Driver,
     target: &str,
@@ -180,7 +180,8 @@ pub fn an_order_entered_meanwhile_is_delivered(
         bench.wait(other.script("BEGIN; DELETE FROM new_order WHERE no_o_id = 2999"))?;
         let exchange = open(&bench, &*instance, *form)?;
         let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
-        // The delivery must be waiting. If it had started too late to wait, it would find the order immediately.
+        // The delivery must now be waiting. If it had started too late, it would find the order immediately without
+        // waiting.
         bench.wait(tokio::time::sleep(Duration::from_millis(500)));
         assert!(!ours.is_finished(), "{form:?}: it did not wait");
         bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;

@@ -1,4 +1,4 @@
-//! The inputs: the audit holds for every profile, and each switch has a separate effect.
+//! Transaction inputs: the audit passes for every profile, and each switch has a separate effect.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ fn the_audit_holds_in_every_profile_and_mode() {
     }
 }
 
-/// Inputs that HammerDB's routines draw in the server are not audited; all others are.
+/// Inputs that HammerDB's routines draw on the server are not audited; all other inputs are.
 #[test]
 fn the_audit_leaves_out_what_the_server_draws() {
     let names = |form, profile| -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! Tables on a server: HammerDB's own tables, and the storage parameters.
+//! Tables on a server, namely HammerDB's own tables and those with storage parameters.
 //!
 //! HammerDB's tables are described in `hammerdb_tables_….txt`, which was written from a survey of its schema and not
 //! from Tacho's statements.
@@ -14,7 +14,7 @@ use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::Verdict;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-/// Queries on the catalog, and the result expected for HammerDB's tables.
+/// Catalog queries, and the expected result for HammerDB's tables.
 const POSTGRES: [&str; 2] =
     [include_str!("sql/postgres/catalog.sql"), include_str!("hammerdb_tables_postgres.txt")];
 const MYSQL: [&str; 2] =
@@ -130,7 +130,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
     for name in ["customer", "district", "history", "item", "new_order", "ol_0", "ol_1", "ol_2"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));
     }
-    // The parent table stores nothing itself.
+    // The parent table itself does not store any rows.
     expected.push("order_line pp".into());
     for name in ["orders", "stock", "warehouse"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));

@@ -1,11 +1,11 @@
-//! The population: golden digests, purity, and counts and shares according to clause 4.3.3.1 and HammerDB.
+//! Tests of the loaded rows: golden digests, purity, and counts and shares according to clause 4.3.3.1 and HammerDB.
 
 use crate::common::{Digest, column, count, instance, table, visit};
 use tacho_core::Seed;
 use tacho_driver::Value;
 use tacho_workload::Instance;
 
-/// Number of slots per warehouse in tables that have a slot for each customer or order.
+/// Number of slots per warehouse in tables with a slot for each customer or order.
 const PER_WAREHOUSE: u64 = 30_000;
 
 /// Digests of the first 300 slots of each table with the tests' seed. A change to one of these numbers changes every
@@ -190,7 +190,7 @@ fn districts_have_different_permutations() {
 #[test]
 fn amounts_are_on_open_orders_and_in_hammerdb_on_delivered_ones() {
     let zero = |value: Value<'_>| value == Value::Decimal(0);
-    // Orders 1 to 2100 of the first district are delivered; the others are open.
+    // Orders 1 to 2100 in the first district are delivered; the others are not.
     for (profile, delivered_zero) in [("spec", true), ("hammerdb", false)] {
         let instance = instance(1, profile, &[]);
         let column = ("order_line", "ol_amount");

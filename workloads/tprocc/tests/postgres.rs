@@ -1,4 +1,4 @@
-//! PostgreSQL: all forms, both profiles, both kinds of routines, from 1, 8 and 64 sessions.
+//! PostgreSQL: all forms, both profiles, and both kinds of routines, from 1, 8 and 64 sessions.
 //!
 //! The tests start their own server. If the binaries are missing, the tests fail and name the package to install.
 
@@ -19,7 +19,7 @@ use tacho_workload::Instance;
 const MADE: &str = include_str!("sql/postgres/made.sql");
 
 pub const WAREHOUSES: u64 = 2;
-/// Each form, with the kind of routines that is installed.
+/// Each form, with the kind of routines to install.
 pub const WAYS: [(Form, &str); 5] = [
     (Form::Sql, "functions"),
     (Form::Simple, "functions"),
@@ -27,7 +27,7 @@ pub const WAYS: [(Form, &str); 5] = [
     (Form::Procedures, "functions"),
     (Form::Procedures, "procedures"),
 ];
-/// A few hundred transactions of each type, but no more deliveries than there are orders.
+/// Run a few hundred transactions of each type, but no more deliveries than there are orders.
 pub const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 pub const BY_HAMMERDB: [&str; 7] = ["C10", "C11", "C12", "D6", "D8", "D9", "D13"];
 
@@ -37,7 +37,7 @@ pub fn start() -> Postgres {
     started.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
 }
 
-/// Creates a database on the server that the tests share, and returns its target.
+/// Creates a database on the server that the tests share and returns its target.
 pub fn database(driver: &dyn Driver, name: &str) -> String {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     let server = SERVER.get_or_init(start);
@@ -46,8 +46,8 @@ pub fn database(driver: &dyn Driver, name: &str) -> String {
     format!("{}&dbname={name}", server.target())
 }
 
-/// Returns the expected figures. Nothing is rolled back, and half of the remote lines turn out to come from the home
-/// warehouse. One order in a hundred contains the unused item; hardly any order contains an item twice.
+/// Returns the expected values. Nothing is rolled back, and half of the remote lines are actually supplied by the home
+/// warehouse. One order in a hundred contains the unused item; hardly any order contains the same item twice.
 pub fn figures(all: u64, new_orders: u64) -> Figures {
     Figures { all, new_orders, ratio: 2.3, rolled_back: None, remote: 0.005, without_amount: 0.01 }
 }
@@ -125,13 +125,13 @@ SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle,
             calls.rollback()?;
         }
     }
-    // A name that no customer has must cause an error and must not count as completed work.
+    // A name that no customer has must cause an error and must not count as a completed transaction.
     assert!(calls.ask(FIRST, &[1]).is_err());
     Ok(())
 }
 
-/// Two lines with the same item and warehouse both reduce the stock, one after the other; an order with an unused item
-/// leaves nothing behind.
+/// Two lines with the same item and warehouse both reduce the stock, one after the other. An order with an unused item
+/// does not change any data.
 fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let call = |name: &str, items: &str| {
         format!(
@@ -161,8 +161,8 @@ SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}
     Ok(())
 }
 
-/// After a run with HammerDB's routines alone, the excused conditions are really violated, and all routines can be
-/// removed. Remote lines are drawn at random, so D6 may hold by chance.
+/// After a run that used only HammerDB's routines, the excused conditions must actually be violated, and it must be
+/// possible to remove all routines. Remote lines are drawn at random, so D6 may hold by chance.
 fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     make_routines(bench, instance)?;
     crowd(bench, instance, (Form::Procedures, false), (1, 200))?;

@@ -69,7 +69,7 @@ fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<
         let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (mut violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
-        // A sample may or may not contain the damaged row. The D conditions are tested in `columns.rs`.
+        // A sample may or may not contain the corrupted row. The D conditions are tested in `columns.rs`.
         violated.retain(|id| match id.as_bytes()[0] {
             b'R' => expected.contains(id),
             first => first != b'D',
@@ -118,8 +118,8 @@ fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
-/// An excuse is justified only if the condition is really violated. Each switch is set alone, and the checks are those
-/// of the plain profile.
+/// An excuse is justified only if the condition is actually violated. Each switch is set alone, and the checks are
+/// those of the profile without the switch.
 #[test]
 fn an_excused_condition_would_be_violated() -> Result<()> {
     let plain = instance(1, "spec", &[EQUAL_SHARES]);

@@ -1,4 +1,4 @@
-//! The transactions, statement by statement, on a paper database.
+//! Compares transactions, statement by statement, on a simulated database.
 
 use crate::common::{Paper, instance, instance_for, paper, paper_of};
 use tacho_core::{ErrorKind, Result, Retry};
@@ -6,8 +6,8 @@ use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
-/// Draws until the run of a transaction of this type writes a line that `wanted` accepts. Returns the outcome and all
-/// lines of the transaction.
+/// Draws and runs transactions of this type until one writes a line that `wanted` accepts. Returns that transaction's
+/// outcome and all of its lines.
 fn run_until(
     instance: &dyn Instance,
     kind: usize,
@@ -16,7 +16,7 @@ fn run_until(
     run_in(tacho_driver_noop::driver().dialect(), instance, kind, wanted)
 }
 
-/// Draws like [`run_until`], but in a given dialect.
+/// Like [`run_until`], but in a given dialect.
 fn run_in(
     dialect: &dyn Dialect,
     instance: &dyn Instance,
@@ -38,7 +38,7 @@ fn run_in(
     panic!("no such transaction of kind {kind} in 100,000 tickets");
 }
 
-/// Returns the names of the requests, without consecutive repetitions.
+/// Returns the names of the requests, without consecutive duplicates.
 fn shape(lines: &[String]) -> Vec<&str> {
     let mut names: Vec<&str> =
         lines.iter().map(|line| line.split(' ').next().unwrap_or(line)).collect();
@@ -68,7 +68,7 @@ fn a_new_order_commits() {
     );
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
     let inserted = count("order_line_insert");
-    // A write that is read back takes two statements.
+    // A write whose result is read back takes two statements.
     assert_eq!((count("district_take_order"), count("stock_take")), (2, 2 * inserted));
     assert_eq!(lines.len(), 4 + 2 * inserted + 2 + inserted + 1);
 }
@@ -93,7 +93,7 @@ fn an_unused_item_rolls_all_but_its_line_back() {
     let (outcome, lines) = run_until(&*spec, 0, |lines| has(lines, "stock_take 1 100001"));
     assert_eq!(outcome, Outcome::RolledBack);
     let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
-    // Clause 2.4.2.3: everything is done except for the line with the unused item.
+    // Clause 2.4.2.3: everything is executed except for the line with the unused item.
     assert_eq!(2 * (count("order_line_insert") + 1), count("stock_take"));
     assert_eq!((count("order_insert"), count("new_order_insert")), (1, 1));
     assert_eq!((count("Commit"), count("Rollback")), (0, 1));
@@ -139,12 +139,13 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
             "Commit",
         ]
     );
-    // Of two customers, the first counts as the middle one, and the note begins with the customer's number.
+    // Of two customers, the first counts as the middle one, and the note starts with the customer's number.
     let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
 }
 
-/// The transactions take as many statements as in HammerDB's mode without stored procedures; each one is a round trip.
+/// Transactions must use as many statements as in HammerDB's mode without stored procedures. Each statement is a round
+/// trip.
 #[test]
 fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let driver = tacho_driver_mysql::driver();
@@ -165,7 +166,7 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     let (outcome, lines) = run(0, &|lines| has(lines, "Rollback"));
     assert_eq!((outcome, named(&lines, "order_insert")), (Outcome::RolledBack, 0));
     assert_eq!(named(&lines, "item_read"), named(&lines, "stock_read") + 1);
-    // All customers in the paper database have bad credit, which takes one more statement.
+    // All customers in the simulated database have bad credit, which requires an additional statement.
     let (_, lines) = run(1, &|lines| has(lines, "customer_read"));
     assert_eq!(lines.len(), 10, "{lines:?}");
     let (_, lines) = run(1, &|lines| has(lines, "namesakes_read"));
@@ -178,13 +179,14 @@ fn hammerdbs_own_sequence_has_its_number_of_statements() {
     assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
-/// The transactions take as many statements as in the other tools; each one is a round trip. A new-order has n lines.
+/// Transactions must use as many statements as in the other tools. Each statement is a round trip. A new order has n
+/// lines.
 #[test]
 fn other_tools_have_their_numbers_of_statements() {
     let driver = tacho_driver_postgres::driver();
-    // New-order: statements per line, and additional statements. Payment by number with bad credit; by name, it takes
-    // two more if customers are counted, otherwise one more. Order-status by number. Delivery of ten orders.
-    // Stock-level.
+    // Columns: new-order statements per line, and additional statements; payment by number with bad credit (by name,
+    // two more if customers are counted, and one more otherwise); order-status by number; delivery of ten orders;
+    // stock-level.
     let table = [
         ("sysbench-tpcc", (4, 7), (10, 2), 5, 72, Some(4)),
         ("tpcc-mysql", (4, 7), (10, 2), 5, 90, None),
@@ -232,7 +234,7 @@ fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
         let (_, lines) = run_until(&*instance, 3, |_| true);
         let count =
             |name: &str| lines.iter().filter(|line| line.split(' ').next() == Some(name)).count();
-        // The empty district is searched, and then checked whether it is really empty.
+        // A second search in the empty district checks whether it is really empty.
         assert_eq!(count("new_order_take"), if profile == "spec" { 10 } else { 3 });
         assert_eq!((count("oldest_new_order"), count("new_order_delete")), (1, 0));
         for name in ["order_deliver", "order_lines_deliver", "customer_deliver"] {
@@ -348,7 +350,7 @@ fn rejects_unsupported_forms() {
     }
 }
 
-/// Runs tickets until one fails; `set` prepares the paper database.
+/// Runs tickets until one fails. `set` prepares the simulated database.
 fn first_error(set: impl Fn(&mut Paper)) -> ErrorKind {
     let spec = instance(1, "spec", &[]);
     let (mut exchange, paper) = paper(&*spec);
@@ -372,12 +374,12 @@ fn work_that_was_not_done_is_an_error() {
     }
 }
 
-/// Returns the outcome and the lines of a transaction of this type in the form `procedures` on PostgreSQL.
+/// Returns the outcome and the lines of a transaction of this type in the `procedures` form on PostgreSQL.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
     call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
 }
 
-/// Returns the outcome and the lines of a transaction of this type in the form `procedures` on the driver's database.
+/// Returns the outcome and the lines of a transaction of this type in the `procedures` form on the driver's database.
 fn call_of(
     driver: &dyn Driver,
     (profile, kind): (&str, usize),
@@ -415,7 +417,7 @@ fn a_call_is_one_request_and_no_more() {
     }
 }
 
-/// Round trips of HammerDB's calls by transaction type, for each way of returning results.
+/// Checks the round trips of HammerDB's calls by transaction type, for each way of returning results.
 #[test]
 fn calls_take_the_round_trips_of_hammerdb() {
     let driver = tacho_driver_mysql::driver();
@@ -428,7 +430,7 @@ fn calls_take_the_round_trips_of_hammerdb() {
             assert_eq!((outcome, lines.len()), (Outcome::Committed, trips), "{way} {lines:?}");
         }
     }
-    // Only HammerDB's functions search for the name of a parameter.
+    // Only HammerDB's functions search for a parameter's name.
     assert!(!call_of(&*driver, ("hammerdb", 1), &[], "BAR").1[0].contains('$'));
 }
 
@@ -453,7 +455,7 @@ fn functions_of_hammerdb_search_for_their_parameter() {
         assert!(call("hammerdb", kind, &[], "").1[0].ends_with(parameter));
         let honest = [("by_name_never_matches", "false")];
         assert!(!call("hammerdb", kind, &honest, "BAR").1[0].contains('$'));
-        // Only functions have this quirk.
+        // Only functions have this deviation.
         assert!(!call("hammerdb", kind, &[("routines", "procedures")], "BAR").1[0].contains('$'));
     }
 }

@@ -1,7 +1,7 @@
-//! The query results that are known to be correct, and the allowed deviations from them.
+//! The query results that are known to be correct, and the tolerances for them.
 //!
-//! For scale factor 1, they are the results that the TPC publishes with its tools, taken from the crate `tpchgen`. For
-//! scale factor 0.01, they are the results of another engine on the same rows, stored in `answers/`. Start reading at
+//! For scale factor 1, these are the results that the TPC publishes with its tools, taken from the crate `tpchgen`. For
+//! scale factor 0.01, they are another engine's results for the same rows, stored in `answers/`. Start reading at
 //! [`compare`].
 
 use std::ops::Range;
@@ -16,14 +16,14 @@ use crate::setup::Setup;
 /// Results at scale factor 0.01.
 const HUNDREDTH: &str = include_str!("../answers/scale-0.01.txt");
 
-/// Scales, in steps, for which results are known.
+/// Scales, in steps, for which the correct results are known.
 pub const KNOWN: [u64; 2] = [1, 100];
 
-/// Largest allowed difference of a sum of money, clause 2.1.3.5 b.
+/// Tolerance for a sum of money, clause 2.1.3.5 b.
 const SUM_TOLERANCE: f64 = 100.0;
-/// Largest allowed relative difference of a mean or ratio, clause 2.1.3.5 d and e.
+/// Relative tolerance for a mean or ratio, clause 2.1.3.5 d and e.
 const RATIO_TOLERANCE: f64 = 0.01;
-/// Largest allowed difference of a value rounded to cents: one in the last digit.
+/// Tolerance for a value rounded to cents: one in the last digit.
 const CENT: f64 = 0.010_001;
 
 /// Columns that contain sums of money.
@@ -33,7 +33,7 @@ const SUMS: [&str; 6] =
 const RATIOS: [&str; 6] =
     ["avg_qty", "avg_price", "avg_disc", "mkt_share", "promo_revenue", "avg_yearly"];
 
-/// Columns by which each query sorts its rows. Rows with equal values in these columns may be in any order.
+/// Columns by which each query sorts its rows. Rows with equal values in these columns can be in any order.
 const SORTED_BY: [&[usize]; 22] = [
     &[0, 1],
     &[0, 2, 1, 3],
@@ -59,12 +59,12 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Returns true if the correct results are known for this data as loaded.
+/// Returns true if the correct results for this data are known, assuming that it is still as loaded.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
 
-/// Returns the rows of the correct result of a query at this scale, split into cells.
+/// Returns the correct rows for a query at this scale, split into cells.
 pub fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
     let text = match steps {
         1 => hundredth(query)?,
@@ -102,7 +102,7 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     Violations { count: wrong, first: first.unwrap_or_default() }
 }
 
-/// Returns the runs of rows that are equal in the columns by which they are sorted.
+/// Returns the ranges of rows that have equal values in the columns by which they are sorted.
 fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     let equal =
         |a: &[&str], b: &[&str]| !sorted_by.is_empty() && sorted_by.iter().all(|c| a[*c] == b[*c]);
@@ -116,7 +116,7 @@ fn runs(rows: &[Vec<&str>], sorted_by: &[usize]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the expected rows of a run that are not among the actual rows of that run.
+/// Returns the expected rows of a range that are not among its actual rows.
 fn unlike(
     cell: &Cell,
     columns: &[Field],
@@ -138,7 +138,7 @@ fn unlike(
     .collect()
 }
 
-/// Describes the first difference in a row.
+/// Returns a description of the first difference in a row.
 fn difference(cell: &Cell, columns: &[Field], right: &[&str], reply: &Reply, at: usize) -> String {
     let Some(row) = reply.get(0, at) else { return format!("row {} is missing", at + 1) };
     let wrong = columns.iter().zip(right).enumerate().find_map(|(column, (field, right))| {
@@ -153,7 +153,7 @@ fn difference(cell: &Cell, columns: &[Field], right: &[&str], reply: &Reply, at:
     }
 }
 
-/// Checks single values in the result of a query.
+/// Checks individual values in a query result.
 struct Cell {
     query: u8,
     steps: u64,
@@ -179,8 +179,8 @@ impl Cell {
     }
 }
 
-/// Returns true if the difference is allowed. The published result of Q17 is 0.03 away from the exact one, which is
-/// within the tolerance of a ratio.
+/// Returns true if the difference is within the tolerance. The published result of Q17 differs from the exact one by
+/// 0.03, which is within the tolerance for a ratio.
 fn is_near(name: &str, found: f64, right: f64) -> bool {
     let apart = (found - right).abs();
     if SUMS.contains(&name) {
@@ -215,7 +215,7 @@ fn shown(value: Value<'_>, kind: ValueKind) -> String {
 mod tests {
     use super::*;
 
-    /// Creates the columns and the rows of a result.
+    /// Creates the columns and rows of a result.
     fn answer(columns: &[(&str, ValueKind)], rows: &[&[Value<'_>]]) -> (Vec<Field>, Reply) {
         let fields = columns.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind });
         let mut reply = Reply::default();

@@ -1,6 +1,6 @@
-//! The conditions on the data, and the expected results of the queries.
+//! Conditions on the data, and the expected query results.
 //!
-//! A condition that cannot be checked is excused, with the reason; it must never be weakened instead. Start reading at
+//! A condition that cannot be checked is excused with a reason; it must never be weakened instead. Start reading at
 //! [`conditions`].
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::schema::{
 use crate::setup::Setup;
 use crate::statements::{condition, query};
 
-/// Id, rule, clause and query of each condition.
+/// ID, rule, clause and query of each condition.
 const CONDITIONS: [(&str, &str, &str, StatementId); 6] = [
     ("H1", "each table has its rows", "4.2.5", condition(1)),
     ("H2", "no key occurs twice", "1.4.2.1", condition(2)),
@@ -64,7 +64,7 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
     conditions.collect()
 }
 
-/// Returns checks for the queries, using the parameters whose results are known, if the rows are still as loaded.
+/// Returns the query checks, which use the parameters for which the results are known, if the rows are still as loaded.
 pub fn answers(setup: &Setup, refreshed: bool) -> impl Iterator<Item = Check> {
     (1..).zip(ANSWERS).map(move |(number, id)| answer(number, id, setup, refreshed))
 }

@@ -1,5 +1,4 @@
-//! A query stream, which runs the queries in the order of its stream number, set after set, until all sets have been
-//! run.
+//! A query stream, which runs one query set after another, each in the order determined by the stream number.
 //!
 //! Start reading at [`Stream`].
 
@@ -15,25 +14,25 @@ use crate::setup::Setup;
 use crate::statements::{cloud_name, cloud_query, query, query_name};
 use crate::{answers, row_counts};
 
-/// Verification of a stream's results.
+/// How a stream's results are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
     /// Results are not checked, because the database stores no data.
     No,
     /// Only the number of rows is checked.
     ByRows,
-    /// Results are compared with the correct ones, which are known.
+    /// Results are compared with known correct results.
     Compared,
 }
 
 /// The state of one session.
 pub struct Stream {
     setup: Arc<Setup>,
-    /// Stream number, which determines the order of the queries; 0 if there is only one stream.
+    /// Stream number, which determines the order of the queries, or 0 if there is only one stream.
     number: u32,
     /// Number of queries drawn so far.
     sequence: u64,
-    /// Number of times that parameters were drawn again for the current query.
+    /// Number of times that parameters were redrawn for the current query.
     redraws: u64,
     /// Current query, counted from 1.
     query: u8,
@@ -46,8 +45,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates the stream with this number, which determines the order of its queries. The number is 0 for the only
-    /// stream of a power run.
+    /// Creates stream `number`, which determines the order of its queries. The single stream in a power run has number
+    /// 0.
     pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,
@@ -66,7 +65,7 @@ impl Stream {
         if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
     }
 
-    /// Draws parameters. By clause 2.1.3.3, they are drawn again for each set, from a seed that belongs to the stream.
+    /// Draws parameters. According to clause 2.1.3.3, they are drawn again for each set, from the stream's own seed.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);
@@ -91,7 +90,7 @@ impl Client for Stream {
 
     fn next(&mut self) -> Ticket {
         let place = self.sequence % self.setup.queries();
-        // In every stream, the cloud queries are run in numerical order.
+        // The cloud queries run in numerical order in every stream.
         self.query =
             if self.setup.cloud { place as u8 + 1 } else { order(self.number)[place as usize] };
         let seed = self.setup.seed.nth(self.number.into());

@@ -1,4 +1,4 @@
-//! The SQL files that the build script found.
+//! The SQL files found by the build script.
 
 use tacho_workload::SqlFiles;
 

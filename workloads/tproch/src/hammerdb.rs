@@ -1,8 +1,8 @@
-//! The differences between HammerDB's and the specification's rows and queries, as plain switches, and their effect on
-//! a row of the specification's generator.
+//! The differences between HammerDB's and the specification's rows and queries, as plain switches, and how they change
+//! a row from the specification's generator.
 //!
-//! Where HammerDB draws without a seed, this code draws from a fixed one, so that the rows are the same in every build.
-//! It must not change anything that the switches do not cover. Start reading at [`Deviations`].
+//! Where HammerDB draws without a seed, this code uses a fixed seed, so that the rows are the same in every build. It
+//! must not change anything that the switches do not cover. Start reading at [`Deviations`].
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use tacho_core::{Seed, Type};
 use tacho_workload::Options;
 use tpchgen::distribution::Distributions;
 
-/// Seed for values that replace the generator's values.
+/// Seed for the values that replace those of the generator.
 const SEED: Seed = Seed(8);
 const AFRICA: i64 = 0;
 /// Number of colours in a part name.
 const COLORS: usize = 5;
 
-/// The deviations that are switched on; see the parameters with the same names.
+/// The deviations that are turned on, named after their parameters.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deviations {
@@ -28,7 +28,7 @@ pub struct Deviations {
     pub phones: bool,
     /// Comments do not mention customers.
     pub complaints: bool,
-    /// Part names may contain a colour twice.
+    /// Part names can contain the same colour twice.
     pub colors: bool,
     /// Inserted orders are open.
     pub open: bool,
@@ -36,7 +36,7 @@ pub struct Deviations {
     pub neighbours: bool,
     /// Three queries use a different range of months.
     pub months: bool,
-    /// Row limits are left out where HammerDB sets none.
+    /// Queries have no row limit where HammerDB does not set one.
     pub whole: bool,
     /// Q15 is written as if it used a view.
     pub view: bool,
@@ -59,22 +59,22 @@ impl Deviations {
         }
     }
 
-    /// Returns true if the result of some query may differ from the specification's.
+    /// Returns true if any query's result may differ from the specification's.
     pub fn other_answers(&self) -> bool {
         self.tables || self.egypt || self.phones || self.complaints || self.colors || self.whole
     }
 
-    /// Returns the region of a nation, given its name and the generator's region.
+    /// Returns a nation's region, given the nation's name and the generator's region.
     pub fn region(&self, nation: &str, region: i64) -> i64 {
         if self.egypt && nation == "EGYPT" { AFRICA } else { region }
     }
 
-    /// Returns the type of phone columns: 15 characters with a country code, fewer without.
+    /// Returns the type of phone number columns: 15 characters with a country code, and fewer without one.
     pub const fn phone_type(&self) -> Type {
         if self.phones { Type::Varchar(15) } else { Type::Char(15) }
     }
 
-    /// Returns the phone number that replaces the generator's, if any.
+    /// Returns the phone number that replaces the generated one, if any.
     pub fn phone(&self, table: &str, key: i64) -> Option<String> {
         self.phones.then(|| {
             let rng = &mut SEED.child("phone").child(table).rng(key as u64);
@@ -83,7 +83,7 @@ impl Deviations {
         })
     }
 
-    /// Returns the comment of a supplier. Complaints and recommendations are kept, but the word `Customer` is removed.
+    /// Returns a supplier's comment. Complaints and recommendations are kept, but the word `Customer` is removed.
     pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
         if self.complaints && comment.contains("Customer") {
             return comment.replace("Customer", "").into();
@@ -91,7 +91,7 @@ impl Deviations {
         comment.into()
     }
 
-    /// Returns the part name that replaces the generator's, if any. Its colours are drawn independently.
+    /// Returns the part name that replaces the generated one, if any. Its colours are drawn independently.
     pub fn part_name(&self, key: i64) -> Option<String> {
         self.colors.then(|| {
             let (rng, colors) = (
@@ -149,7 +149,7 @@ mod tests {
             assert_eq!(words.len(), COLORS, "{name}");
             words.iter().collect::<BTreeSet<_>>().len() < COLORS
         });
-        // Five of 92 colours are drawn, so one name in ten contains a colour twice.
+        // Five of 92 colours are drawn, so one in ten names contains the same colour twice.
         let count = repeats.count();
         assert!((400..680).contains(&count), "{count}");
     }

@@ -25,7 +25,7 @@ use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
 use crate::{MANIFEST, checks, layout, samples};
 
-/// Maximum number of units in a build. From 100 gigabytes upwards, a unit contains several steps.
+/// Maximum number of load units. From 100 gigabytes upwards, a unit contains several steps.
 const UNITS_MAX: u64 = 10_000;
 
 /// An instance of the workload.
@@ -64,7 +64,7 @@ impl Chosen {
         })
     }
 
-    /// Returns, for each column of each table, whether its values are stored exactly as loaded. HammerDB's tables may
+    /// For each column of each table, returns true if its values are stored exactly as loaded. HammerDB's tables may
     /// store decimals as integers.
     fn loaded_exactly(&self) -> Vec<Vec<bool>> {
         let rounds = self.options.on("hammerdb_tables");
@@ -77,8 +77,8 @@ impl Chosen {
         self.setup.steps.div_ceil(UNITS_MAX)
     }
 
-    /// Returns the way to verify a stream's results in this set of tables. After a refresh, the correct results are not
-    /// known, except for their number of rows.
+    /// Returns how to check a stream's results in this set of tables. After a refresh, only the number of rows in the
+    /// results is known.
     fn judged(&self, tables: u32) -> Judged {
         match self.seen.of(tables) {
             None => Judged::No,
@@ -114,7 +114,7 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        // The keys of orders have gaps: the first eight of every 32 numbers are used.
+        // Order keys have gaps, because only the first eight of every 32 numbers are used.
         let (options, last_order) = (&self.options, self.slots(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, options, last_order, dialect);
@@ -129,7 +129,7 @@ impl Instance for Chosen {
         tacho_workload::session_script(&self.options, dialect)
     }
 
-    /// Unit 0 contains the tables that do not grow. Each other unit contains some steps of all growing tables.
+    /// Unit 0 contains the tables that do not grow. Each other unit contains several steps of all growing tables.
     fn units(&self) -> u64 {
         1 + self.setup.steps.div_ceil(self.steps_per_unit())
     }
@@ -183,7 +183,7 @@ impl Instance for Chosen {
         &self.transactions
     }
 
-    /// All transactions only read, except for the refresh functions, which come after the queries.
+    /// All transactions are read-only, except for the refresh functions, which follow the queries.
     fn reads_only(&self, kind: usize) -> bool {
         kind < self.setup.queries() as usize
     }
@@ -193,7 +193,7 @@ impl Instance for Chosen {
         true
     }
 
-    /// Clients and checks need to know the progress of the refreshes.
+    /// Clients and checks need to know how many refreshes have run.
     fn needs_inspection(&self) -> bool {
         true
     }
@@ -231,8 +231,8 @@ impl Instance for Chosen {
         checks
     }
 
-    /// Leaves out the query results. Running all queries again would take as long as the run, which has already checked
-    /// its own results.
+    /// Omits the query results. Running all queries again would take as long as the run, which has already checked its
+    /// results.
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
@@ -240,17 +240,17 @@ impl Instance for Chosen {
         checks
     }
 
-    /// There is no headline, because a query changes nothing that could be counted.
+    /// There is no headline metric, because a query does not change anything that could be counted.
     fn headline(&self) -> Option<Headline> {
         None
     }
 
-    /// Only the refresh functions have counters, because a query changes nothing.
+    /// Only the refresh functions have counters, because queries do not change anything.
     fn counters(&self) -> Vec<Counter> {
         if self.setup.refresh { refresh::counters(&self.setup) } else { Vec::new() }
     }
 
-    /// There are no rules: the order of each stream is fixed, and each set runs every query once.
+    /// There are no rules, because the order of each stream is fixed, and each set runs every query once.
     fn audit_rules(&self) -> Vec<AuditRule> {
         Vec::new()
     }

@@ -1,7 +1,7 @@
-//! The storage of the tables, as the parameters require.
+//! Table storage, as required by the parameters.
 //!
-//! The dialect decides how a database implements it; whatever the dialect does not support is rejected. Start reading
-//! at [`layout`].
+//! The dialect decides how to implement the storage options in a database. Options that it does not support are
+//! rejected. Start reading at [`layout`].
 
 use tacho_core::{Error, HashPartitions, Reference, Result, Schema, StorageOption, Table};
 use tacho_driver::Dialect;
@@ -13,7 +13,7 @@ use crate::params::{FOREIGN_KEYS, PARTITIONS, STORAGE_SYNONYMS, UNLOGGED};
 /// Path of HammerDB's tables in a dialect's folder.
 const TABLES: &str = "hammerdb/tables.sql";
 
-/// Returns the tables of `logical` with the storage that the parameters require. HammerDB's tables have references.
+/// Returns the tables in `logical` with the storage that the parameters require. HammerDB's tables have foreign keys.
 pub fn layout(
     logical: &Schema,
     options: &Options,
@@ -25,7 +25,7 @@ pub fn layout(
     let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
-        // A partitioned table as a whole counts as logged, and a logged table must not refer to an unlogged one.
+        // A partitioned table is considered to be logged, and a logged table must not refer to an unlogged one.
         let text = "references, partitions and unlogged cannot be combined: no server supports \
                     all three";
         return Err(Error::usage(text).hint("omit one of them"));
@@ -53,7 +53,7 @@ fn refers(dialect: &dyn Dialect) -> bool {
     dialect.storage().iter().any(|option| option.key == StorageOption::FOREIGN_KEYS.key)
 }
 
-/// Removes keys, indexes, references, and statistics that need them.
+/// Removes keys, indexes, references, and any statistics that depend on them.
 fn bare(table: &mut Table) {
     table.key.clear();
     table.indexes.clear();
@@ -61,8 +61,8 @@ fn bare(table: &mut Table) {
     table.references.clear();
 }
 
-/// Returns the partitions of a table. Only the two large tables are worth partitioning; both are partitioned in the
-/// same way, so that they can be joined partition by partition.
+/// Returns a table's partitions. Only the two large tables are worth partitioning. Both are partitioned in the same
+/// way, so that they can be joined partition by partition.
 fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {
         "orders" => ("o_orderkey", "orders_"),
@@ -72,7 +72,7 @@ fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     (count > 0).then_some(HashPartitions { column, prefix, count, highest })
 }
 
-/// Returns the references of clause 1.4.2.3.
+/// Returns the references required by clause 1.4.2.3.
 fn references(table: &str) -> Vec<Reference> {
     let to = |name, columns: &[&'static str], table, key: &[&'static str]| Reference {
         name,

@@ -1,4 +1,4 @@
-//! Table names in upper case, which HammerDB uses on databases that distinguish `LINEITEM` from `lineitem`.
+//! Table names in upper case, which HammerDB uses on databases where `LINEITEM` and `lineitem` are different names.
 //!
 //! This file must not change anything except table names. Start reading at [`Names`].
 
@@ -6,7 +6,7 @@ use tacho_core::Schema;
 
 use crate::files::SQL;
 
-/// Path of the upper-case names in a dialect's folder, with one name per line.
+/// Path, relative to the dialect's folder, of the file that lists table names to write in upper case, one per line.
 const NAMES: &str = "hammerdb/names.txt";
 
 /// A dialect's table names in upper case.
@@ -14,7 +14,7 @@ const NAMES: &str = "hammerdb/names.txt";
 pub struct Names(&'static str);
 
 impl Names {
-    /// Returns the names for a dialect; `None` if HammerDB uses lower-case names there.
+    /// Returns the names for a dialect, or `None` if HammerDB uses lower-case names there.
     pub fn of(dialect: &str) -> Option<Self> {
         SQL.of(dialect, NAMES).map(Self)
     }
@@ -23,7 +23,7 @@ impl Names {
         self.0.lines().find(|upper| upper.to_ascii_lowercase() == name)
     }
 
-    /// Changes the names of the eight tables in a schema to upper case, including references to them.
+    /// Converts the names of the eight tables in a schema to upper case, including references to them.
     pub fn in_schema(self, schema: &mut Schema) {
         for table in &mut schema.tables {
             table.name = self.upper(table.name).unwrap_or(table.name);
@@ -33,8 +33,8 @@ impl Names {
         }
     }
 
-    /// Returns a statement with the table names in upper case. String literals, and parameters such as `:nation`, are
-    /// not changed.
+    /// Returns a statement with its table names in upper case. String literals and parameters such as `:nation` are not
+    /// changed.
     pub fn in_sql(self, sql: &str) -> String {
         let mut out = String::with_capacity(sql.len());
         let (mut word, mut quoted, mut before) = (String::new(), false, ' ');

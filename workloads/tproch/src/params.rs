@@ -1,4 +1,4 @@
-//! The parameters, the profiles, and the deviations of the `hammerdb` profile, each with its clause.
+//! The parameters, the profiles, and the deviations in the `hammerdb` profile, each with its clause.
 //!
 //! This file must not make any decisions: `setup.rs` converts the values to plain fields. Start reading at
 //! [`PARAMETERS`].
@@ -6,39 +6,39 @@
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT, STORAGE, STORAGE_HELP};
 
-/// Parameter: the indexes to create.
+/// Parameter: indexes to create.
 pub const INDEXES: &str = "indexes";
-/// Parameter: the parameter values of the queries.
+/// Parameter: how the query parameters are chosen.
 pub const PARAMETER_VALUES: &str = "query_parameters";
 
-/// Parameter: the number of query sets in each stream.
+/// Parameter: number of query sets in each stream.
 pub const QUERY_SETS: &str = "query_sets";
 
-/// Parameter: the queries in a set.
+/// Parameter: queries in a set.
 pub const QUERIES: &str = "queries";
 
 /// Parameter: whether the refresh functions also run.
 pub const REFRESH: &str = "refresh";
 
-/// Parameter: whether the server enforces references.
+/// Parameter: whether the server enforces foreign keys.
 pub const FOREIGN_KEYS: &str = "foreign_keys";
-/// Parameter: the number of partitions of the two large tables.
+/// Parameter: number of partitions of the two large tables.
 pub const PARTITIONS: &str = "partitions";
-/// Parameter: whether tables are excluded from the server's log.
+/// Parameter: whether tables are excluded from the server's write-ahead log.
 pub const UNLOGGED: &str = "unlogged";
 /// Parameter: whether table names are in upper case.
 pub const UPPER_NAMES: &str = "upper_names";
-/// Parameter: the storage engine.
+/// Parameter: storage engine.
 pub const ENGINE: &str = "engine";
-/// Parameter: the organization of the rows in tables.
+/// Parameter: how rows are organized in tables.
 pub const ORGANIZE: &str = "organize";
-/// Parameter: the tablespace of tables and indexes.
+/// Parameter: tablespace for tables and indexes.
 pub const TABLESPACE: &str = "tablespace";
 
 /// Dialect storage options that also have a parameter.
 pub const STORAGE_SYNONYMS: &[&str] = &[ENGINE, ORGANIZE, TABLESPACE];
 
-/// The parameters: those that no standard prescribes, followed by the deviations.
+/// The parameters: those that no standard specifies, followed by the deviations.
 #[rustfmt::skip]
 pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(QUERIES, ParameterKind::Choice(&["standard", "cloud"]), "standard",
@@ -83,12 +83,12 @@ pub static PARAMETERS: [Parameter; 25] = [
     deviation("q15_view", "Q15 computes its revenues as a view would, once for each reference"),
 ];
 
-/// Returns a deviation that the `hammerdb` profile switches on.
+/// Returns a deviation that the `hammerdb` profile turns on.
 const fn deviation(key: &'static str, help: &'static str) -> Parameter {
     Parameter::new(key, ParameterKind::Switch, "false", help)
 }
 
-/// The deviations, each with the rule in TPC-H.
+/// The deviations, each with the TPC-H rule that it departs from.
 pub static QUIRKS: [Quirk; 10] = [
     quirk("hammerdb_tables", "1.4.2.2: a line's key is its order and number; 1.3.1: types"),
     quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),
@@ -121,8 +121,8 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
     all
 };
 
-/// The parameters that shape the data: tables with different rows or different storage are different tables. The way in
-/// which the last refresh ran determines what the next one finds.
+/// The parameters that affect the data, because tables with different rows or storage are different tables. How the
+/// last refresh ran determines what the next one finds.
 pub static DATA_PARAMETERS: [&str; 16] = [
     INDEXES,
     FOREIGN_KEYS,

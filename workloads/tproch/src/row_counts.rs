@@ -1,17 +1,17 @@
 //! The number of rows that a query returns on intact data, regardless of its parameters.
 //!
-//! A result outside these limits is wrong at any scale, even if no correct results are published for it. Start reading
-//! at [`wrong_rows`].
+//! A result outside these limits is wrong at any scale, even if no correct results are published for that scale. Start
+//! reading at [`wrong_rows`].
 
 use crate::hammerdb::Deviations;
 use crate::setup::Setup;
 
-/// Limits on the number of rows in a result.
+/// Limits for the number of rows in a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Limits {
     least: usize,
     most: usize,
-    /// Scale, in steps, from which on `least` applies.
+    /// Smallest scale, in steps, to which `least` applies.
     from: u64,
     /// Lower limit below that scale, where a group may be empty.
     least_below: usize,
@@ -31,7 +31,7 @@ const fn exactly(rows: usize) -> Limits {
     limits(rows, rows)
 }
 
-/// The limits follow from clause 2.4 and from the maximum number of groups. Below a tenth of a gigabyte, a nation has
+/// The limits follow from clause 2.4 and from the maximum number of groups. At a hundredth of a gigabyte, a nation has
 /// four suppliers on average, and one nation in fifty has none.
 const QUERIES: [Limits; 22] = [
     exactly(4),
@@ -46,8 +46,8 @@ const QUERIES: [Limits; 22] = [
     exactly(20),
     limits(1, usize::MAX).from(100, 0),
     exactly(2),
-    // Numbers of orders per customer: there are 31 to 42 different numbers at scales from 0.01 to 1, and a few more at
-    // 1,000.
+    // Distinct numbers of orders per customer: there are 31 to 42 of them at scales from 0.01 to 1, and a few more at
+    // scale 1,000.
     limits(20, 100),
     exactly(1),
     limits(1, usize::MAX),
@@ -61,20 +61,20 @@ const QUERIES: [Limits; 22] = [
     exactly(7).from(10, 1),
 ];
 
-/// Queries whose number of rows is limited, unless the deviation leaves out the limits.
+/// Queries with a row limit, unless the deviation removes the limit.
 const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
 
-/// Queries whose number of rows grows with the data: the number of rows per gigabyte before any limit, and the scale in
-/// steps from which on the actual number differs from it by at most [`SPREAD`]. Query 11 compares with a share of the
-/// total: a nation with a quarter more suppliers than the mean has no row. That is a deviation of five standard
-/// deviations at a gigabyte, but common below.
+/// Queries whose result grows with the data: the number of rows per gigabyte before any limit is applied, and the
+/// smallest scale in steps at which the actual number differs from it by a factor of at most [`SPREAD`]. Query 11
+/// compares values with a share of the total, so a nation with a quarter more suppliers than the mean has no rows. At
+/// one gigabyte, that would be a deviation of five standard deviations, but it is common at smaller scales.
 const GROWING: [(u8, f64, u64); 4] =
     [(2, 470.0, 10), (11, 1_000.0, 100), (20, 170.0, 10), (21, 400.0, 10)];
-/// Allowed factor between the actual and the expected number of rows. In 80 streams on 0.1 and 1 gigabyte, the factor
-/// was never above 2.5.
+/// Maximum factor by which the actual and the expected number of rows can differ. In 80 streams on 0.1 and 1 gigabyte,
+/// the factor never exceeded 2.5.
 const SPREAD: f64 = 8.0;
 
-/// Limits for the cloud queries, four of which never find anything.
+/// Limits for the cloud queries, four of which never return any rows.
 const CLOUD: [Limits; 13] = [
     exactly(10).from(100, 0),
     exactly(1),
@@ -91,7 +91,7 @@ const CLOUD: [Limits; 13] = [
     limits(1, usize::MAX).from(100, 0),
 ];
 
-/// Describes why a result with this number of rows is wrong, if the number alone shows it.
+/// Returns a description of the error if a result must not have this number of rows.
 pub fn wrong_rows(query: u8, setup: &Setup, rows: usize) -> Option<String> {
     let (least, most) = if setup.cloud {
         at(CLOUD[usize::from(query) - 1], setup.steps)
@@ -113,7 +113,7 @@ const fn at(limits: Limits, steps: u64) -> (usize, usize) {
 fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
     let Deviations { whole, egypt, .. } = setup.deviations;
     let (least, most) = match at(QUERIES[usize::from(query) - 1], setup.steps) {
-        // One region is left with four nations, and another one has six.
+        // One region then has only four nations, and another one has six.
         (least, _) if query == 5 && egypt => (least.min(4), 6),
         (least, _) if whole && LIMITED.contains(&query) => (least, usize::MAX),
         limits => limits,
@@ -123,7 +123,7 @@ fn of_query(query: u8, setup: &Setup) -> (usize, usize) {
         .map_or((least, most), |(fewest, largest)| (least.max(fewest.min(most)), most.min(largest)))
 }
 
-/// Returns the limits that follow only from the size of the data.
+/// Returns the limits that depend only on the size of the data.
 fn growth(query: u8, steps: u64) -> Option<(usize, usize)> {
     let (_, rows, from) = GROWING.into_iter().find(|(number, ..)| *number == query)?;
     let expected = rows * steps as f64 / 100.0;
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(theirs(3, 9).as_deref(), Some("9 rows, expected 10 or more"));
     }
 
-    /// The smallest and the largest numbers of rows in 30 streams on 0.1 gigabyte and in 10 streams on 1 gigabyte.
+    /// The minimum and maximum number of rows observed in 30 streams on 0.1 gigabyte and in 10 streams on 1 gigabyte.
     #[test]
     fn counts_that_were_measured_are_right() {
         let measured = [
@@ -189,7 +189,7 @@ mod tests {
             (found(1), found(10), found(100)),
             (vec![2, 11, 18, 20, 21], vec![11, 18], vec![18])
         );
-        // More rows than the data can produce, as if the same table were joined twice.
+        // More rows than the data can produce, as if the same table had been joined twice.
         assert!(wrong_rows(11, &setup(100, "spec"), 9_000).is_some());
     }
 }

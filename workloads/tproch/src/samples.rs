@@ -1,7 +1,7 @@
-//! Conditions on rows that the load created. Ranges of these rows are generated again and compared.
+//! Conditions on rows created by the load. Ranges of these rows are regenerated and compared.
 //!
-//! Small tables are compared completely. For the other tables, the beginnings of some parts are compared, spread over
-//! the whole table. Start reading at [`checks`].
+//! Small tables are compared completely. For the other tables, the start of several parts is compared, spread over the
+//! entire table. Start reading at [`checks`].
 
 use tacho_core::Rng;
 use tacho_driver::{Value, Values};
@@ -17,7 +17,7 @@ use crate::statements::sample;
 
 /// Number of parts of a table that are sampled.
 const PARTS: u64 = 8;
-/// Minimum number of sampled rows in all parts of a table together.
+/// Minimum number of sampled rows in all parts of a table combined.
 const ROWS: usize = 3_200;
 const CLAUSE: &str = "4.2.3, no query changes them";
 
@@ -35,7 +35,7 @@ const COLUMNS: [&[usize]; 8] = [
 /// Number of columns in each table.
 const WIDTHS: [usize; 8] = [3, 4, 7, 8, 9, 5, 9, 16];
 
-/// Id, rule and tables of each condition.
+/// ID, rule and tables of each condition.
 const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     (
         "R1",
@@ -47,8 +47,8 @@ const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     ("R4", "sampled orders and lines are as loaded", &[ORDERS, LINEITEM]),
 ];
 
-/// Returns the conditions, for those columns of each table that are stored exactly. Orders that refreshes have inserted
-/// or deleted are left out.
+/// Returns the conditions, which compare the columns that are stored exactly. Orders that refreshes have inserted or
+/// deleted are omitted.
 pub fn checks(setup: &Setup, exact: &[Vec<bool>]) -> Vec<Check> {
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
@@ -84,10 +84,10 @@ fn samples(setup: &Setup, table: usize, exact: &[bool], rng: &mut Rng) -> Vec<Sa
     (0..parts).map(|part| range(setup, table, exact, chosen(part, rng), rows)).collect()
 }
 
-/// Returns a sample of the first rows of a part. All rows with the same key are included or left out together.
+/// Returns a sample of the first rows in a part. Rows with the same key are either all included or all omitted.
 fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
-    // The second column of the key, or the first one again.
+    // The second column of the key, or the first column if there is only one.
     let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
     let rows = move || {
         let source = generate::rows(steps, &Slice { table, slots: slot..slot + 1 }, deviations);
@@ -104,8 +104,8 @@ fn range(setup: &Setup, table: usize, exact: &[bool], slot: u64, count: usize) -
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }
 
-/// Returns a function that recognizes orders that refreshes have inserted or deleted. After the columns of the table,
-/// the result contains the last deleted set and the number of its orders that are deleted.
+/// Returns a function that recognizes orders that refreshes have inserted or deleted. In the result, the table's
+/// columns are followed by the last deleted set and the number of orders deleted from it.
 fn refreshed(setup: &Setup, at: usize) -> Gone {
     let keys = Keys::of(setup);
     Box::new(move |first, key| {
@@ -114,15 +114,15 @@ fn refreshed(setup: &Setup, at: usize) -> Gone {
     })
 }
 
-/// Returns the rows except those with the last key, some of which may be missing, unless the end of the part was
-/// reached.
+/// Returns the rows without those that have the last key, because some of these may be missing. If the end of the part
+/// was reached, returns all rows.
 fn first_keys(rows: &Values, width: usize, second: usize, wanted: usize) -> Values {
     let count = rows.len() / width;
     let last = rows.get(count.saturating_sub(1) * width);
     let complete = (0..count).take_while(|row| rows.get(row * width) != last).count();
     let kept = if count < wanted { count } else { complete };
     let mut order: Vec<usize> = (0..kept).collect();
-    // Sorts the rows as the statements do, because the suppliers of a part are generated in a different order.
+    // Sort the rows as the statements do, because the suppliers of a part are generated in a different order.
     order
         .sort_by_key(|row| (number(rows.get(row * width)), number(rows.get(row * width + second))));
     let mut values = Values::default();

@@ -1,5 +1,5 @@
-//! The eight tables of clause 1.4 as data, the numbers that the clause fixes, and an additional table for the progress
-//! of the refresh functions.
+//! Definitions of the eight tables in clause 1.4, the quantities that the clause fixes, and an additional table for the
+//! progress of the refresh functions.
 //!
 //! This file must not depend on a database: a dialect converts the tables to statements. Start reading at [`schema`].
 
@@ -25,8 +25,8 @@ pub const LINEITEM: usize = 7;
 /// Index of the `refreshes` table in the schema.
 pub const REFRESHES: usize = 8;
 
-/// Returns the number of a table's rows in one step of the scale, a hundredth of a gigabyte. For tables that do not
-/// grow, returns the number of all rows. For `lineitem` it is a mean, because an order has 1 to 7 lines.
+/// Returns the number of rows in one scale step of a table, which is a hundredth of a gigabyte. For tables that do not
+/// grow, returns the total number of rows. For `lineitem`, this is a mean, because an order has 1 to 7 lines.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,
@@ -46,11 +46,11 @@ pub const fn is_fixed(table: usize) -> bool {
     matches!(table, REGION | NATION | REFRESHES)
 }
 
-/// The type of every number with a fraction, clause 1.3.1.
+/// Type of all numbers with a fraction, clause 1.3.1.
 const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 
-/// Returns the tables in index order. If `indexed`, there is an index on each reference to another table, unless the
-/// reference is at the start of the primary key. `phones` is the type of phone columns.
+/// Returns the tables in index order. If `indexed` is true, each reference to another table has an index, unless the
+/// reference is at the start of the primary key. `phones` is the type of phone number columns.
 pub fn schema(indexed: bool, phones: Type) -> Schema {
     let mut tables = vec![
         region(),
@@ -72,7 +72,7 @@ pub fn schema(indexed: bool, phones: Type) -> Schema {
     Schema { tables }
 }
 
-/// Returns the columns that the queries compare with a parameter but on which an index is not allowed or not useful,
+/// Returns the columns that the queries compare with a parameter but for which an index is not allowed or not useful,
 /// clause 1.4.3.
 fn searched(table: &str) -> &'static [&'static str] {
     match table {
@@ -224,7 +224,7 @@ fn lineitem() -> Table {
     table("lineitem", &["l_orderkey", "l_linenumber"], columns, indexes)
 }
 
-/// Returns the table with one row for each refresh function; see `refresh/mod.rs`.
+/// Returns the table that contains one row for each refresh function; see `refresh/mod.rs`.
 fn refreshes() -> Table {
     let columns = vec![
         column("f_function", Type::Int),

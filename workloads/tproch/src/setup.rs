@@ -17,9 +17,9 @@ use crate::queries::{CLOUD, QUERIES};
 pub struct Setup {
     /// Scale in hundredths of a gigabyte.
     pub steps: u64,
-    /// True if there is an index on each reference.
+    /// True if every reference has an index.
     pub indexed: bool,
-    /// True if the queries use the parameter values of the published results.
+    /// True if the queries use the parameter values for which results are published.
     pub validation: bool,
     /// True if a set consists of the cloud queries.
     pub cloud: bool,
@@ -31,9 +31,9 @@ pub struct Setup {
     pub tables: u32,
     /// True if the refresh functions also run.
     pub refresh: bool,
-    /// Seed of the substitution parameters.
+    /// Seed for the substitution parameters.
     pub seed: Seed,
-    /// Table names in upper case, if they are used.
+    /// Upper-case table names, if they are used.
     pub upper_names: Option<Names>,
     /// Deviations from the specification.
     pub deviations: Deviations,
@@ -61,11 +61,12 @@ impl Setup {
 /// Task of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Runs the queries in the order of this stream number.
+    /// Runs the queries in the order of the given stream.
     Stream(u32),
-    /// Runs one refresh function, the queries in the order of this stream number, and the other refresh function.
+    /// Runs one refresh function, then the queries in the order of the given stream, and finally the other refresh
+    /// function.
     Power(u32),
-    /// Runs this number of pairs of refresh functions.
+    /// Runs the given number of pairs of refresh functions.
     Refresher(u64),
 }
 
@@ -75,14 +76,13 @@ impl Setup {
         (if self.cloud { CLOUD } else { QUERIES }) as u64
     }
 
-    /// Returns true if each set of tables has at most one session, which makes the run a power run.
+    /// Returns true if each set of tables has at most one session, which makes this a power run.
     fn alone(&self) -> bool {
         self.sessions <= self.tables
     }
 
-    /// Returns the role of the session with the number `session`, counted from 0. In a throughput run with refreshes,
-    /// the first session of each set of tables runs the refresh functions, as many times as there are streams in that
-    /// set, clause 5.3.4.
+    /// Returns the role of session `session`, counted from 0. In a throughput run with refreshes, the first session of
+    /// each set of tables runs the refresh functions, as many times as there are streams in that set, clause 5.3.4.
     pub fn role(&self, session: u32) -> Role {
         let number = if self.sessions == 1 { 0 } else { session + 1 };
         match (self.refresh, self.alone()) {
@@ -93,7 +93,7 @@ impl Setup {
         }
     }
 
-    /// Returns the number of pairs of refresh functions in the set of tables in which this session works.
+    /// Returns the number of pairs of refresh functions for the session's set of tables.
     pub fn pairs(&self, session: u32) -> u64 {
         if self.alone() {
             return 1;
@@ -102,7 +102,7 @@ impl Setup {
         (self.tables..self.sessions).filter(|other| other % self.tables == place).count() as u64
     }
 
-    /// Returns the number of the set of tables in which a session works; 0 if there is only one set.
+    /// Returns the number of the session's set of tables, or 0 if there is only one set.
     pub fn tables_of(&self, session: u32) -> u32 {
         if self.tables > 1 { session % self.tables + 1 } else { 0 }
     }
@@ -113,7 +113,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::params::{PARAMETERS, PROFILES};
 
-    /// Creates the setup of a profile for data with this number of steps.
+    /// Creates a profile's setup for data with `steps` steps.
     pub(crate) fn setup(steps: u64, profile: &str) -> Setup {
         let choices = tacho_testkit::contract::choices(steps, profile);
         let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
@@ -147,7 +147,7 @@ pub(crate) mod tests {
         assert_eq!(roles(2, 2, true), [Power(1), Power(2)]);
         let mixed = [Refresher(2), Refresher(1), Stream(1), Stream(2), Stream(3)];
         assert_eq!(roles(5, 2, true), mixed);
-        // In a set of tables with a single session that refreshes, there is no stream to refresh for.
+        // In a set of tables whose only session runs refreshes, there is no stream to refresh for.
         assert_eq!(roles(3, 2, true), [Refresher(1), Refresher(0), Stream(1)]);
     }
 }

@@ -9,20 +9,21 @@ use crate::files::SQL;
 use crate::hammerdb::Deviations;
 use crate::names::Names;
 
-/// The common subset of SQL: the queries in numerical order, followed by the conditions and the refreshes.
+/// The statements in the common subset of SQL: the queries in numerical order, followed by the conditions and the
+/// refreshes.
 const FILES: [&str; 3] = ["default.sql", "checks.sql", "refresh.sql"];
 
-/// The cloud queries; a file with this name in a dialect's folder overrides some of them.
+/// The cloud queries. A file with the same name in a dialect's folder can override any of them.
 const CLOUD: &str = "cloud.sql";
 
-/// Path in a dialect's folder of the queries that HammerDB writes differently.
+/// Path, relative to the dialect's folder, of the queries that HammerDB writes differently.
 const HAMMERDB: &str = "hammerdb/statements.sql";
 
-/// Names of the cloud queries, whose statements follow all others.
+/// Names of the cloud queries, whose statements are at the end of the catalog.
 const CLOUD_NAMES: [&str; 13] =
     ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13"];
 
-/// Names of the sections, each at the index of its statement in the catalog.
+/// Section names, each at the index of its statement in the catalog.
 const NAMES: [&str; 43] = [
     "q1",
     "q2",
@@ -69,7 +70,7 @@ const NAMES: [&str; 43] = [
     "delete_order",
 ];
 
-/// Number of statements for queries.
+/// Number of query statements.
 const QUERIES: u16 = 22;
 /// Number of statements that check conditions.
 const CONDITIONS: u16 = 6;
@@ -105,28 +106,28 @@ pub const fn query_name(number: u8) -> &'static str {
     NAMES[number as usize - 1]
 }
 
-/// Returns the cloud query with this number, counted from 1.
+/// Returns the statement for cloud query `number`, counted from 1.
 pub const fn cloud_query(number: u8) -> StatementId {
     StatementId((NAMES.len() + number as usize - 1) as u16)
 }
 
-/// Returns the name of a cloud query.
+/// Returns the name of cloud query `number`.
 pub const fn cloud_name(number: u8) -> &'static str {
     CLOUD_NAMES[number as usize - 1]
 }
 
-/// Returns the query of the condition with this number, counted from 1.
+/// Returns the query for condition `number`, counted from 1.
 pub const fn condition(number: u16) -> StatementId {
     StatementId(QUERIES + number - 1)
 }
 
-/// Returns the statement that samples this table.
+/// Returns the statement that samples `table`.
 pub const fn sample(table: usize) -> StatementId {
     StatementId(QUERIES + CONDITIONS + table as u16)
 }
 
-/// Returns all statements as written for `dialect`, including the cloud queries if requested, and with upper-case table
-/// names if there are any.
+/// Returns all statements as written for `dialect`, with the cloud queries if requested, and with upper-case table
+/// names if they are used.
 pub fn catalog(
     dialect: &dyn Dialect,
     deviations: &Deviations,

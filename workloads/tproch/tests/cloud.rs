@@ -1,4 +1,4 @@
-//! The 13 cloud queries return the same results on every engine.
+//! The 13 cloud queries must return the same results on every engine.
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Reply};
@@ -8,7 +8,7 @@ use tacho_testkit::servers::{MariaDb, MySql, Postgres};
 use tacho_workload::Purpose;
 use tokio::runtime::Builder;
 
-/// Returns the results of the queries on the smallest data set, as strings.
+/// Returns the query results for the smallest data set as strings.
 fn answers(bench: &Bench<'_>) -> Result<Vec<Vec<String>>> {
     let mut choices = contract::choices(1, "cloud");
     choices.sessions = 2;

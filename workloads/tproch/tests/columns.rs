@@ -1,4 +1,4 @@
-//! Verifies on refreshed data the tables in the documentation that list which check detects a change.
+//! Uses refreshed data to verify the documentation tables that show which check detects which change.
 
 use crate::common::{instance, is_refreshed, open};
 use tacho_core::Result;
@@ -10,7 +10,7 @@ use tacho_workload::{Instance, Purpose};
 const DOCS: &str = include_str!("../docs.md");
 const TABLES: [&str; 8] =
     ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
-/// Here, decimals are integers that count hundredths.
+/// In this database, decimals are integers that count hundredths.
 const VALUES: [(&str, &str, &str); 7] = [
     ("o_custkey", "another customer", "o_custkey % 1499 + 1"),
     ("o_custkey", "no customer", "o_custkey + 1500"),
@@ -20,7 +20,7 @@ const VALUES: [(&str, &str, &str); 7] = [
     ("l_discount", "by one or more", "l_discount + 1"),
     ("l_tax", "by one or more", "l_tax + 1"),
 ];
-/// Rows that refreshes have inserted, recognized by the sequence in the key.
+/// Rows that refreshes have inserted, recognized by the sequence in their key.
 const OF_RUN: [(&str, &str); 2] =
     [("orders", "o_orderkey % 32 >= 8"), ("lineitem", "l_orderkey % 32 >= 8")];
 
@@ -34,7 +34,7 @@ fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
             other => panic!("{other:?}"),
         }
     };
-    // R1 samples regions and nations first; at the smallest scale, each other table has one part.
+    // R1 samples regions and nations first. At the smallest scale, every other table has one part.
     let part = first("R3", 0);
     vec![
         ("region", "r_regionkey = 2".into()),

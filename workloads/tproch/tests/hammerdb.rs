@@ -1,4 +1,4 @@
-//! The `hammerdb` profile: its changes, and that everything else is correct.
+//! The `hammerdb` profile changes what it should, and everything else stays correct.
 
 use crate::common::{instance, open, rows, violated};
 use tacho_core::Result;
@@ -14,7 +14,7 @@ const SUPPLIER: usize = 2;
 const CUSTOMER: usize = 3;
 const PART: usize = 4;
 
-/// Returns the strings in a column of a table.
+/// Returns the strings in one column of a table.
 fn texts(set: &[(&str, &str)], table: usize, column: usize) -> Vec<String> {
     let instance = instance(10, set);
     let columns = instance.schema().tables[table].columns.len();
@@ -28,7 +28,7 @@ fn texts(set: &[(&str, &str)], table: usize, column: usize) -> Vec<String> {
 
 #[test]
 fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
-    // Each switch, with the columns that it may change.
+    // Each switch, with the columns that it can change.
     let table = [
         ("egypt_in_africa", &[(NATION, 2)][..]),
         ("phones_plain", &[(SUPPLIER, 4), (CUSTOMER, 4)]),
@@ -47,8 +47,8 @@ fn every_switch_of_the_rows_changes_its_column_and_nothing_else() {
     }
 }
 
-/// Checks that the conditions hold on HammerDB's tables and rows, that all queries run, and that refreshes leave
-/// correct data.
+/// Checks that the conditions hold on HammerDB's tables and rows, that all queries run, and that the data is still
+/// correct after refreshes.
 pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "hammerdb");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -73,7 +73,7 @@ pub fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         }
         for finding in find(bench, exchange, &*instance)? {
             let excused = matches!(finding.verdict, Verdict::Excused(_));
-            // For refreshed orders, it is not known which ones are left.
+            // After refreshes, it is not known which orders are left.
             let may_fail =
                 finding.check.id.starts_with('Q') || ["H5", "R4"].contains(&finding.check.id);
             assert!(finding.verdict == Verdict::Holds || excused && may_fail, "{finding:?}");

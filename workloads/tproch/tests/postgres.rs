@@ -1,5 +1,5 @@
-//! PostgreSQL: every query result. The tests start their own server; if the binaries are missing, the tests fail and
-//! name the package to install.
+//! Checks every query result on PostgreSQL. The tests start their own server; if the binaries are missing, the tests
+//! fail and name the package to install.
 
 use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
@@ -7,7 +7,7 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::Postgres;
 use tokio::runtime::Builder;
 
-/// Runs a test on a separate database of the shared server.
+/// Runs a test in a separate database on the shared server.
 fn on_server(database: &str, test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();

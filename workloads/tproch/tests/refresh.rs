@@ -1,4 +1,4 @@
-//! Refreshes on a real database: they insert, delete, are interrupted, continue, and use up all update sets.
+//! Refreshes on a real database: they insert and delete rows, are interrupted and resumed, and use up all update sets.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn look(
     bench.wait(instance.inspect_data(exchange, 0, purpose)).map(Option::unwrap_or_default)
 }
 
-/// Runs the next transaction of a client. Returns its name and its number of rows.
+/// Runs a client's next transaction. Returns its name and its number of rows.
 fn step(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
@@ -91,7 +91,7 @@ fn completes_an_interrupted_refresh() -> Result<()> {
             look(bench, exchange, instance, Purpose::Run)?;
             let mut client = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *client)?.0, "rf1");
-            // The run is killed here: the orders have been inserted, but RF2 has not begun.
+            // The run is killed at this point: the orders have been inserted, but RF2 has not started.
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.ends_with("; set 1 is incomplete"), "{words}");
             let found: Vec<_> = contract::find(bench, exchange, instance)?
@@ -120,7 +120,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
     with_data(
         |bench, exchange, instance| {
             look(bench, exchange, instance, Purpose::Run)?;
-            // For some reason, the eighth order of the first set already exists.
+            // Simulates that the eighth order of the first set already exists for some reason.
             bench.script(
                 "INSERT INTO orders SELECT 32 * (7000 / 8) + 8 + 1, o_custkey, o_orderstatus, \
                  o_totalprice, o_orderdate, o_orderpriority, o_clerk, o_shippriority, o_comment \
@@ -134,7 +134,7 @@ fn a_function_that_failed_half_way_leaves_nothing_of_its_transaction() -> Result
             assert_eq!(words, "", "nothing is refreshed");
             bench.script(&format!("DELETE FROM orders WHERE o_orderkey = {}", 32 * 875 + 9))?;
             assert_eq!(violated_ids(bench, exchange, instance)?, [""; 0]);
-            // The same client runs the transaction again, like a retry.
+            // The same client runs the transaction again, as it would in a retry.
             bench.wait(client.run(exchange))?;
             let words = look(bench, exchange, instance, Purpose::Check)?;
             assert!(words.contains("15 orders"), "{words}");

@@ -1,4 +1,4 @@
-//! SQLite: every query result is correct, and every damage is detected.
+//! On SQLite, every query result is correct, and any corruption is detected.
 
 use crate::common::{DAMAGE, has_plans, instance, is_refreshed, is_right, open, violated};
 use tacho_core::Result;
@@ -16,7 +16,7 @@ fn every_answer_is_right_and_every_damage_is_found() -> Result<()> {
     let instance = instance(1, &[]);
     let mut exchange = open(&bench, &*instance)?;
     for section in parse_sections(DAMAGE)? {
-        // The query of the condition itself must detect the damage; query results may also change.
+        // The condition's query must detect the corruption; query results may also change.
         bench.script(&section.sql[0])?;
         let (name, wanted) = (&section.name, section.name.to_uppercase().replace('_', " "));
         let found = violated(&bench, &mut exchange, &*instance)?;

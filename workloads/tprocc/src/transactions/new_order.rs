@@ -221,8 +221,8 @@ impl NewOrder {
         Ok(())
     }
 
-    /// Stores the warehouse's tax and the customer's discount, which begin at column `first`; the customer's name and
-    /// credit follow.
+    /// Stores the warehouse's tax rate and the customer's discount, which start at column `first` and are followed by
+    /// the customer's name and credit status.
     pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
         show((row.text(first + 2)?, row.text(first + 3)?));
@@ -237,7 +237,7 @@ impl NewOrder {
         exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
     }
 
-    /// Queues the lines whose item exists, and returns their number.
+    /// Queues the lines whose item exists and returns their number.
     fn queue_lines(&self, setup: &Setup, exchange: &mut Exchange) -> usize {
         let Self { w, d, order, .. } = *self;
         let mut queued = 0;
@@ -260,14 +260,14 @@ impl NewOrder {
         })
     }
 
-    /// Computes the total that the terminal shows.
+    /// Computes the total amount that the terminal would display.
     pub(super) fn show_total(&self) {
         let lines = self.lines[..self.count].iter();
         show(self.rates.total(lines.filter_map(Line::cents).sum()));
     }
 }
 
-/// Fails unless the first two statements have written the order.
+/// Fails unless the first two statements wrote the order.
 pub(super) fn order_is_written(reply: &Reply) -> Result<()> {
     wrote_one(reply, 0, Statement::OrderInsert)?;
     wrote_one(reply, 1, Statement::NewOrderInsert)
@@ -279,7 +279,7 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
-    /// Returns an amount in cents, with or without taxes and discount, at scale 10 and without rounding.
+    /// Returns an amount in cents with ten decimal places, with or without taxes and discount, and without rounding.
     pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
         cents * if taxed { factor } else { ONE * ONE }
@@ -294,8 +294,8 @@ impl Rates {
 }
 
 impl Line {
-    /// Draws item, quantity and supplying warehouse. One line in a hundred comes from another warehouse, clause
-    /// 2.4.1.5. Returns true if the line is not remote but its order must be marked as such.
+    /// Draws the item, the quantity and the supplying warehouse. One line in a hundred comes from another warehouse,
+    /// clause 2.4.1.5. Returns true if the line is not remote but its order must be marked as if it were.
     fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) -> bool {
         self.draw_item(setup, rng);
         self.quantity = rng.between(1, 10);
@@ -323,7 +323,7 @@ impl Line {
         }
     }
 
-    /// Stores the price and the district text. Only the unused item may be missing.
+    /// Stores the price and the district string. Only the unused item may be missing.
     fn take_stock(&mut self, reply: &Reply, set: usize, taken: Statement) -> Result<()> {
         let Some(row) = reply.get(set, 0) else {
             self.price = None;
@@ -338,7 +338,7 @@ impl Line {
         self.item > ITEMS
     }
 
-    /// Returns the line's amount without taxes, if its item exists.
+    /// Returns the line's amount without taxes if its item exists.
     pub(super) fn cents(&self) -> Option<i64> {
         self.price.map(|price| price * self.quantity)
     }
@@ -347,7 +347,7 @@ impl Line {
         &self.dist_info[..usize::from(self.dist_length)]
     }
 
-    /// Stores the price and the district text from a row in which the line's values begin at column `first`.
+    /// Stores the price and the district string from a row in which the line's values start at column `first`.
     pub(super) fn keep(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.price = Some(row.number(first)?);
         let original = has_mark(row.text(first + 2)?) && has_mark(row.text(first + 4)?);
@@ -364,7 +364,7 @@ impl Line {
     }
 }
 
-/// Returns true if the text contains the mark of clause 4.3.3.1.
+/// Returns true if the text contains the mark defined in clause 4.3.3.1.
 fn has_mark(text: &[u8]) -> bool {
     text.windows(8).any(|part| part == b"ORIGINAL")
 }

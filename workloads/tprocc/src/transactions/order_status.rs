@@ -1,4 +1,4 @@
-//! Order-status, clause 2.6: the last order of a customer.
+//! Order-status, clause 2.6: reads a customer's last order.
 //!
 //! Start reading at [`OrderStatus::run`].
 
@@ -14,16 +14,16 @@ use crate::settings::{Position, Sequence};
 use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
-/// Input and state of one order-status.
+/// Input and state of an order-status transaction.
 #[derive(Clone, Debug, Default)]
 pub struct OrderStatus {
     pub(super) person: Person,
-    /// Customer number, either found by name or given.
+    /// Customer number, which is either drawn or found by name.
     c: i64,
 }
 
 impl OrderStatus {
-    /// Draws an order-status at warehouse `w`, clause 2.6.1.
+    /// Draws an order-status transaction at warehouse `w`, clause 2.6.1.
     pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, counts: &mut Counts) {
         let d = rng.between(1, DISTRICTS);
         self.person.draw(setup, rng, w, d);
@@ -31,7 +31,7 @@ impl OrderStatus {
         counts.statuses_by_name += u64::from(self.person.by_name);
     }
 
-    /// Runs the order-status, clause 2.6.2.2.
+    /// Runs the order-status transaction, clause 2.6.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements if matches!(setup.sequence, Sequence::Apart | Sequence::HammerDb) => {
@@ -67,7 +67,7 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
-    /// Returns true if the order shown is not one of the customer who was found by name.
+    /// Returns true if the order shown does not belong to the customer who was found by name.
     pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
         self.person.by_name && setup.behaviour.order_status_random_customer
     }
@@ -91,7 +91,7 @@ pub(super) fn at_position(
     reply.get(set, at).ok_or_else(|| absent("customer", statement))
 }
 
-/// Reads the customer and returns the number of the last order.
+/// Reads the customer and returns the number of the customer's last order.
 fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
     let customer = reply.one(0)?;
     show(customer.number(0)?);

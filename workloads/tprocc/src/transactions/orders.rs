@@ -1,8 +1,8 @@
-//! The transactions with one statement for all lines of an order, and for all orders of a delivery, in dialects that
-//! support such statements. They need a third of the round trips, and use correspondingly less CPU time on the client.
+//! The transactions with one statement for all lines of an order, or for all orders in a delivery, in dialects that
+//! support such statements. They need a third of the round trips, and proportionally less CPU time on the client.
 //!
-//! These statements lock, write and read the same rows in the same order as the line-by-line statements. Start reading
-//! at [`NewOrder::whole`].
+//! These statements lock, write and read the same rows, and in the same order, as the line-by-line statements. Start
+//! reading at [`NewOrder::whole`].
 
 use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Reply};
@@ -19,8 +19,8 @@ use crate::setup::Setup;
 use crate::statements::Statement;
 
 impl NewOrder {
-    /// Runs the new-order. An order in which two lines name the same stock row is run line by line, because such a row
-    /// would be written only once.
+    /// Runs the new-order transaction. If two lines name the same stock row, the order is run line by line, because the
+    /// row would otherwise be written only once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -103,8 +103,8 @@ impl NewOrder {
 }
 
 impl Payment {
-    /// Runs the payment. Locks the rows of warehouse, district and customer in this order, and then reads all of them
-    /// at once.
+    /// Runs the payment. Locks the warehouse, district and customer rows in this order and then reads all of them at
+    /// once.
     pub(super) async fn whole(
         &mut self,
         setup: &Setup,
@@ -188,8 +188,8 @@ impl Delivery {
         exchange.execute(Statement::OrdersDelivered).int(*w).text(rows);
     }
 
-    /// Checks and reads the delivered orders. The locking read leaves no order to another delivery, so every order must
-    /// exist.
+    /// Checks and reads the delivered orders. The locking read does not let any other delivery take one of these
+    /// orders, so every order must exist.
     fn take_whole_orders(&mut self, reply: &Reply) -> Result<()> {
         let count = self.count as u64;
         wrote(reply, 0, count, Statement::NewOrdersDelete)?;

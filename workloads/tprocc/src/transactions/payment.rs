@@ -20,7 +20,7 @@ const CUSTOMER_DATA: usize = 500;
 /// Length of `h_data` in characters.
 const HISTORY_DATA: usize = 24;
 
-/// Input and state of one payment.
+/// Input and state of a payment.
 #[derive(Clone, Debug, Default)]
 pub struct Payment {
     pub(super) w: i64,
@@ -29,7 +29,7 @@ pub struct Payment {
     /// Amount in cents.
     pub(super) amount: i64,
     pub(super) paid: i64,
-    /// Customer number, either found by name or given.
+    /// Customer number, which is either drawn or found by name.
     pub(super) c: i64,
     pub(super) bad_credit: bool,
     pub(super) history: Vec<u8>,
@@ -75,8 +75,8 @@ impl Payment {
         }
     }
 
-    /// Updates warehouse, district and customer in this order, so that all payments lock rows in the same sequence.
-    /// Each update returns its row.
+    /// Updates the warehouse, the district and the customer in this order, so that all payments lock rows in the same
+    /// sequence. Each update returns its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
@@ -123,7 +123,7 @@ impl Payment {
         self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
     }
 
-    /// Stores `h_data`, which consists of both names with four spaces between them. The names are in the given columns,
+    /// Stores `h_data`, which consists of both names separated by four spaces. The names are in the given columns,
     /// followed by the addresses.
     pub(super) fn take_place(
         &mut self,
@@ -141,7 +141,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Selects the middle one of the customers found by name, whose rows are at `set`.
+    /// Selects the middle customer among those found by name. Their rows are at `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
         self.c = middle_of(setup, reply, set)?.number(0)?;
         Ok(())
@@ -157,12 +157,12 @@ impl Payment {
         }
     }
 
-    /// Returns the change of the balance.
+    /// Returns the change to the balance.
     pub(super) fn change(&self, setup: &Setup) -> i64 {
         if setup.behaviour.payment_adds { self.amount } else { -self.amount }
     }
 
-    /// Stores the customer values that the note needs; the credit is in column `first`.
+    /// Stores the customer values that the note needs. The credit status is in column `first`.
     pub(super) fn take_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.show_customer(row, first)?;
         if self.bad_credit {
@@ -171,7 +171,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Reads everything except the data, and stores whether the customer has bad credit.
+    /// Reads everything except the data, and records whether the customer has bad credit.
     pub(super) fn show_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.bad_credit = row.text(first)? == b"BC";
         for column in 1..5 {
@@ -183,7 +183,7 @@ impl Payment {
         Ok(())
     }
 
-    /// Puts the payment in front of the customer's data, which is truncated to 500 characters, clause 2.5.2.2.
+    /// Prepends the payment to the customer's data, which is truncated to 500 characters, clause 2.5.2.2.
     pub(super) fn note_payment(&mut self, data: &[u8]) {
         self.data.clear();
         for number in [self.c, self.person.d, self.person.w, self.d, self.w] {
@@ -211,7 +211,7 @@ impl Payment {
     }
 }
 
-/// Returns the row of the customer in the middle.
+/// Returns the row of the middle customer.
 pub(super) fn middle_of<'a>(setup: &Setup, reply: &'a Reply, set: usize) -> Result<Row<'a>> {
     let middle = setup.behaviour.by_name.of(reply.rows(set));
     reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))

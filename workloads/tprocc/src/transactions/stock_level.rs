@@ -1,4 +1,4 @@
-//! Stock-level, clause 2.8: the number of items in a district's last twenty orders that are low in stock.
+//! Stock-level, clause 2.8: counts the items in a district's last twenty orders that are low in stock.
 //!
 //! Start reading at [`StockLevel::run`].
 
@@ -20,18 +20,18 @@ pub struct StockLevel {
     pub(super) w: i64,
     pub(super) d: i64,
     pub(super) threshold: i64,
-    /// Items of the last orders, if each item has a statement.
+    /// Items in the last orders, if there is a separate statement for each item.
     pub(super) items: Vec<i64>,
 }
 
 impl StockLevel {
-    /// Draws a stock-level for district `d` of warehouse `w`, clause 2.8.1.
+    /// Draws a stock-level transaction for district `d` in warehouse `w`, clause 2.8.1.
     pub fn draw(&mut self, rng: &mut Rng, w: i64, d: i64) {
         (self.w, self.d) = (w, d);
         self.threshold = rng.between(10, 20);
     }
 
-    /// Runs the stock-level, clause 2.8.2.2.
+    /// Runs the stock-level transaction, clause 2.8.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
             Way::Statements if matches!(setup.sequence, Sequence::Apart | Sequence::HammerDb) => {

@@ -1,4 +1,4 @@
-//! Shared code for tests on database servers: it runs crowds of sessions and checks what they leave behind.
+//! Shared code for tests on database servers, which runs concurrent sessions and checks the resulting data.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ const TOTALS: &str = include_str!("../sql/totals.sql");
 /// Number of sessions, and number of transactions in each.
 const CROWDS: [(u32, usize); 3] = [(1, 200), (8, 50), (64, 10)];
 
-/// Results that the crowds may leave behind.
+/// Results that are acceptable after a crowd has run.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// Conditions that the profile does not meet.
@@ -27,13 +27,13 @@ pub struct Rules<'a> {
     pub hidden: bool,
 }
 
-/// Changes made by transactions, counter by counter.
+/// Changes made by transactions, by counter.
 pub type Sums = [i64; 8];
 
-/// All conditions must hold, and no deadlock may occur.
+/// All conditions must hold, and no deadlock is allowed.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// Outcomes of the transactions of all crowds by type, and the number of new-orders that reported a commit although
+/// Transaction outcomes of all crowds by type, and the number of new-order transactions that reported a commit although
 /// they had not committed.
 #[derive(Default)]
 pub struct Sum {
@@ -47,7 +47,7 @@ impl Sum {
         self.ended.iter().map(|ended| ended.committed).sum()
     }
 
-    /// Returns the number of new-orders that are in the database.
+    /// Returns the number of new orders in the database.
     pub fn new_orders(&self) -> u64 {
         self.ended[0].committed - self.hidden
     }
@@ -123,7 +123,7 @@ pub async fn work(
                 moved.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
             }
             Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
-            // A transaction that loses a deadlock is rolled back.
+            // A transaction that is chosen as a deadlock victim is rolled back.
             Err(error) if victims && error.retry_class() == Retry::SameConnection => {
                 exchange.reset().await?;
             }
@@ -149,7 +149,7 @@ pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i6
 }
 
 /// Runs every crowd in one form. After each crowd, the counter must have grown by the number of commits. The conditions
-/// are checked only at the end; they must have held all the time, because no transaction repairs a violation.
+/// are checked only at the end, because no transaction repairs a violation.
 pub fn run_crowds(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -184,7 +184,7 @@ pub fn run_crowds(
     Ok(sum)
 }
 
-/// Checks the counters that no condition covers, and returns the number of delivered orders.
+/// Checks the counters that no condition covers and returns the number of delivered orders.
 pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     let mut exchange = questions(bench, TOTALS)?;
     let found: Vec<Vec<i64>> = (0..6)
@@ -200,8 +200,8 @@ pub fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
     Ok(found[2][1])
 }
 
-/// The queries of the conditions must find the same violations on this server as elsewhere. Conditions that are not
-/// listed are left out to save time.
+/// The condition queries must find the same violations on this server as on others. Conditions that are not listed are
+/// omitted to save time.
 pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let mut exchange = open(bench, instance, Form::Sql)?;
     let catalog = instance.catalog(bench.driver.dialect())?;

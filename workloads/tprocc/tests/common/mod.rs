@@ -1,4 +1,4 @@
-//! Shared code for the tests: instances, generated rows, and a paper database that records every request.
+//! Shared test code: instances, generated rows, and a simulated database that records every request.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -24,7 +24,7 @@ pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Inst
     instance_in(Form::Sql, scale, profile, set)
 }
 
-/// Creates an instance for this form, with this scale and profile and these parameters.
+/// Creates an instance for this form with the given scale, profile and parameters.
 pub fn instance_in(
     form: Form,
     scale: u64,
@@ -34,7 +34,7 @@ pub fn instance_in(
     instance_for("", form, scale, profile, set)
 }
 
-/// Creates an instance for the dialect with this id and for this form, with this scale and profile and these
+/// Creates an instance for the dialect called `dialect` and for this form, with the given scale, profile and
 /// parameters.
 pub fn instance_for(
     dialect: &str,
@@ -60,7 +60,7 @@ pub fn column(instance: &dyn Instance, table: usize, name: &str) -> usize {
     columns.iter().position(|column| column.name == name).expect("a column")
 }
 
-/// Calls `visit` with the values of each batch of rows in a range.
+/// Calls `visit` with the values in each batch of rows in a range.
 pub fn visit(
     instance: &dyn Instance,
     table: usize,
@@ -95,7 +95,7 @@ pub fn count(
     (rows, found)
 }
 
-/// A digest of the data written to it, which is the same on every machine: FNV-1a.
+/// An FNV-1a digest of the data written to it, which is the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(pub u64);
 
@@ -132,33 +132,33 @@ impl Digest {
     }
 }
 
-/// The requests that the paper database has received, and instructions for its responses.
+/// The requests that the simulated database has received, and settings for its responses.
 #[derive(Default)]
 pub struct Paper {
-    /// One line for each request, with its name and its parameters.
+    /// One line for each request, with its name and parameters.
     pub lines: Vec<String>,
     /// Number of affected rows to report instead of one.
     pub affected: Option<u64>,
     /// Statement that returns no rows.
     pub empty: Option<&'static str>,
-    /// District whose oldest order other deliveries take first, and the number of times that they do.
+    /// District whose oldest order is first taken by other deliveries, and the number of times that this happens.
     pub overtaken: Option<(i64, u32)>,
 }
 
-/// A database that contains two customers with every name, all of them with bad credit; no order to deliver in district
-/// 3; lines without amounts; and all items that the benchmark defines.
+/// A simulated database that contains two customers with every name, all of them with bad credit, no order to deliver
+/// in district 3, lines without amounts, and all items defined by the benchmark.
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,
     inspector: Uninspected,
 }
 
-/// Returns an exchange with a paper database, and the recorded paper.
+/// Returns an exchange with a simulated database, and the requests that it records.
 pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
     paper_of(instance, tacho_driver_noop::driver().dialect())
 }
 
-/// Returns an exchange with a paper database that uses this dialect, and the recorded paper.
+/// Returns an exchange with a simulated database that uses this dialect, and the requests that it records.
 pub fn paper_of(instance: &dyn Instance, dialect: &dyn Dialect) -> (Exchange, Arc<Mutex<Paper>>) {
     let paper = Arc::new(Mutex::new(Paper::default()));
     let session = PaperSession {
@@ -217,7 +217,7 @@ impl PaperSession {
     }
 }
 
-/// Formats values, such as `1 2 'BC'`.
+/// Formats values as in `1 2 'BC'`.
 fn words(values: &[Value<'_>]) -> String {
     let word = |value: &Value<'_>| match value {
         Value::Null => "null".into(),
@@ -291,7 +291,7 @@ pub fn verdicts(
     Ok((violated, excused))
 }
 
-/// The damage cases in `sql/damage.sql`, each with the conditions that it violates.
+/// The corruptions in `sql/damage.sql`, each with the conditions that it violates.
 pub const DAMAGES: [(&str, &[&str]); 25] = [
     ("c1", &["C1", "C8"]),
     ("c2", &["C2"]),

@@ -11,8 +11,8 @@ use tacho_workload::Instance;
 use crate::common::{instance, verdicts};
 
 const DOCS: &str = include_str!("../../docs.md");
-/// Changes to values: the column, the documentation's name for the change, and the new value. Dates are moved either by an
-/// amount that stays within the bounds or by one that exceeds them.
+/// Changes to values: the column, the documentation's name for the change, and the new value. Dates are moved by an
+/// amount that either stays within the bounds or exceeds them.
 const VALUES: [(&str, &str, &str); 20] = [
     ("c_since", "within an hour", "c_since + 1000000"),
     ("c_since", "earlier or later", "c_since + 3601000000"),
@@ -39,7 +39,7 @@ const VALUES: [(&str, &str, &str); 20] = [
     ("ol_delivery_d", "within an hour", "ol_delivery_d + 1000000"),
     ("ol_delivery_d", "earlier or later", "ol_delivery_d - 3601000000"),
 ];
-/// Condition for loaded orders that deliveries have changed.
+/// Condition that selects loaded orders changed by deliveries.
 const DELIVERED: &str = "o_id > 2100 AND o_carrier_id IS NOT NULL";
 const OF_RUN: [(&str, &str); 8] = [
     ("customer", "c_payment_cnt > 1"),
@@ -52,7 +52,7 @@ const OF_RUN: [(&str, &str); 8] = [
     ("ol_delivery_d", "ol_o_id > 2100 AND ol_delivery_d IS NOT NULL"),
 ];
 
-/// Creates a database with one warehouse on which transactions have run.
+/// Creates a database with one warehouse and runs transactions on it.
 fn with_run(
     path: &Path,
     check: impl FnOnce(&Bench<'_>, &dyn Instance) -> Result<()>,
@@ -71,7 +71,7 @@ fn with_run(
     check(&bench, &*instance)
 }
 
-/// Returns the parameter values of a check's first sample with this number of parameters.
+/// Returns the parameter values of the check's first sample that has this many parameters.
 fn sampled(instance: &dyn Instance, id: &str, parameters: usize) -> Vec<i64> {
     let checks = instance.checks();
     let check = checks.iter().find(|check| check.id == id).expect(id);
@@ -87,7 +87,7 @@ fn numbers(values: &Values) -> Vec<i64> {
     (0..values.len()).map(number).collect()
 }
 
-/// Returns one loaded row of each table; for tables with samples, the row is in a sample.
+/// Returns one loaded row from each table. For tables with samples, the row is part of a sample.
 fn one(instance: &dyn Instance) -> Vec<(&'static str, String)> {
     let (stock, customer) = (sampled(instance, "R2", 3), sampled(instance, "R3", 4));
     let (order, payment) = (sampled(instance, "R4", 4), sampled(instance, "R6", 2));

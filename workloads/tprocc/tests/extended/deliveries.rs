@@ -1,4 +1,4 @@
-//! Concurrent deliveries at one warehouse, on MariaDB, MySQL and DuckDB.
+//! Concurrent deliveries in one warehouse on MariaDB, MySQL and DuckDB.
 
 use crate::deliveries::{
     POSTGRES, Ways, all_deliver, an_order_entered_meanwhile_is_delivered, load, postgres,
@@ -55,7 +55,7 @@ fn postgres_skips_no_open_order() -> Result<()> {
     load(&*driver, &target)?;
     all_deliver(&*driver, &target, POSTGRES, 64)?;
     for level in ["repeatable-read", "serializable"] {
-        // A failed delivery is repeated, so fewer sessions are enough.
+        // A failed delivery is repeated, so fewer sessions are sufficient.
         let ways = &[POSTGRES[0], POSTGRES[2], POSTGRES[3]];
         all_deliver(&*driver, &format!("{target}&isolation={level}"), ways, 8)?;
     }

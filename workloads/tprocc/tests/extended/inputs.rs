@@ -1,4 +1,4 @@
-//! Each switch of a profile must have a separate effect.
+//! Each switch in a profile must have a separate effect.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,8 +8,7 @@ use tacho_workload::{Instance, Tally};
 
 const APART: (&str, &str) = ("statements", "apart");
 
-/// Returns digests of everything that parameters can change: tables and rows, tickets and the audit's rules,
-/// statements.
+/// Returns digests of everything that parameters can change: tables and rows, tickets and audit rules, and statements.
 fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let instance = instance(5, "spec", set);
     let mut rows = Digest::EMPTY;
@@ -42,7 +41,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let calls = instance_in(Form::Procedures, 5, "spec", set);
     requests(&*calls, paper_of(&*calls, postgres.dialect()), &mut statements);
     let mysql = tacho_driver_mysql::driver();
-    // The paper database does not know statements over all lines of an order.
+    // The simulated database does not support statements over all lines of an order.
     let set = [set, &[("statements", "lines")]].concat();
     for form in [Form::Procedures, Form::Sql] {
         let theirs = instance_for("mysql", form, 5, "spec", &set);
@@ -53,7 +52,7 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     [rows.0, tickets.0, statements.0]
 }
 
-/// Adds the requests that some sessions send to a database.
+/// Adds the requests that a few sessions send to a database.
 fn requests(
     instance: &dyn Instance,
     (mut exchange, paper): (Exchange, Arc<Mutex<Paper>>),
@@ -88,7 +87,7 @@ fn every_quirk_changes_something_by_itself() {
             // The switch belongs to another tool and needs separate statements.
             let all = workload.profiles().iter().flat_map(|profile| profile.values);
             let others = all.filter(|(key, value)| *key == quirk.key && *value != default);
-            // Sorting puts the highest item last, unless the line before it has a higher warehouse.
+            // Sorting moves the highest item to the end, unless the line before it has a higher warehouse.
             let others = others.filter(|(_, value)| *value != "sorted");
             for (_, value) in others {
                 // If the unused item were on the last line, a rollback at its line would be the same as one at the
@@ -118,6 +117,6 @@ fn every_quirk_changes_something_by_itself() {
             assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
         }
     }
-    // In the paper database, all prices are whole numbers, and a name has at most two customers.
+    // In the simulated database, all prices are whole numbers, and at most two customers have the same name.
     assert_eq!(same, ["line_rounding=whole", "status_position=first"]);
 }

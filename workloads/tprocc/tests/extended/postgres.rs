@@ -1,4 +1,4 @@
-//! PostgreSQL: the profile `hammerdb` in every form, from 1, 8 and 64 sessions.
+//! PostgreSQL: the `hammerdb` profile in every form, from 1, 8 and 64 sessions.
 
 use crate::common::crowds::{ALL, Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
 use crate::common::instance_in;
@@ -15,10 +15,10 @@ use tacho_testkit::contract;
 fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_postgres::driver();
-    // A separate server, because the test counts everything that the server does.
+    // Use a separate server, because the test counts everything that the server does.
     let server = start();
     let bench = Bench::new(&*driver, &server.target());
-    // HammerDB's lines are not sorted, and its procedures catch a deadlock and report success.
+    // HammerDB's lines are not sorted, and its procedures catch deadlocks and report success.
     let rules = Rules { excused: &BY_HAMMERDB, deadlocks: true, hidden: true };
     let (mut all, mut orders) = (0, 0);
     for (form, kind) in WAYS.into_iter().rev() {

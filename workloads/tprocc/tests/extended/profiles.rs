@@ -1,5 +1,5 @@
-//! The profiles of other tools on real servers: their tables are loaded, all transactions run, and all conditions that
-//! the profile can meet hold.
+//! Runs other tools' profiles on real servers: their tables are loaded, all transactions run, and all conditions hold
+//! that the profile can meet.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ const PROFILES: [(&str, Form, &[&str]); 5] = [
     ("go-tpc", Form::Sql, &["D12", "D13"]),
     ("benchbase", Form::Pipelined, &["C10", "C11", "C12", "D9", "D12", "D13"]),
 ];
-/// Some transactions of each type, but no more deliveries than there are orders.
+/// Run some transactions of each type, but no more deliveries than there are orders.
 const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10,10")];
 /// Remote warehouses are covered by the tests of Tacho's own profiles.
 const WAREHOUSES: u64 = 1;

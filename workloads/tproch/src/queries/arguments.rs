@@ -1,4 +1,4 @@
-//! The substitution parameters of clause 2.4, converted to the parameter values of the queries, in the order of the
+//! The substitution parameters from clause 2.4, converted to the queries' parameter values, in the order of the
 //! signatures in `sql/default.sql`.
 //!
 //! This file must not draw anything. Start reading at [`Arguments`].
@@ -10,7 +10,7 @@ use super::days::{day, later};
 /// Number of cloud queries.
 pub const CLOUD: usize = 13;
 
-/// Converts the substitution parameters of a query and appends the parameter values of its statement.
+/// Converts a query's substitution parameters and appends them as the parameter values of its statement.
 pub struct Arguments<'a> {
     values: &'a mut Values,
     /// Scale of the data in hundredths of a gigabyte.
@@ -18,7 +18,7 @@ pub struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Creates a converter for data with this number of steps.
+    /// Creates a converter for data with `steps` steps.
     pub fn new(steps: u64, values: &'a mut Values) -> Self {
         Self { values, steps }
     }
@@ -27,19 +27,19 @@ impl<'a> Arguments<'a> {
         self.values.text(text.as_ref().as_bytes());
     }
 
-    /// Appends the start and the end of a period that begins with the first day of a month.
+    /// Appends the start and end of a period that starts on the first day of a month.
     fn months(&mut self, year: i64, month: i64, months: i64) {
         self.values.time(day(year, month, 1));
         self.values.time(day(year, month + months, 1));
     }
 
-    /// Appends the first and the last day of the period for queries that cover two years.
+    /// Appends the first and last days of the period for queries that cover two years.
     fn both_years(&mut self) {
         self.values.time(day(1995, 1, 1));
         self.values.time(day(1996, 12, 31));
     }
 
-    /// Appends the fixed parameter values of a cloud query.
+    /// Appends a cloud query's fixed parameter values.
     pub fn cloud(&mut self, query: u8) {
         match query {
             1 => self.months(1997, 1, 12),
@@ -54,25 +54,25 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Appends the values for Q1: lines shipped until `delta` days before 1998-12-01.
+    /// Appends the values for Q1: lines shipped up to `delta` days before 1998-12-01.
     pub fn q1(&mut self, delta: i64) {
         self.values.time(later(day(1998, 12, 1), -delta));
     }
 
-    /// Appends the values for Q2: parts of a size whose type ends with a word, and suppliers in a region.
+    /// Appends the values for Q2: parts of a given size whose type ends with a word, and suppliers in a region.
     pub fn q2(&mut self, size: i64, syllable: &str, region: &str) {
         self.values.int(size);
         self.text(format!("%{syllable}"));
         self.text(region);
     }
 
-    /// Appends the values for Q3: customers in a segment, and a day in March 1995.
+    /// Appends the values for Q3: customers in a market segment, and a day in March 1995.
     pub fn q3(&mut self, segment: &str, of_march: i64) {
         self.text(segment);
         self.values.time(day(1995, 3, of_march));
     }
 
-    /// Appends the values for Q4: the quarter that begins with a month.
+    /// Appends the values for Q4: the quarter that starts with a given month.
     pub fn q4(&mut self, year: i64, month: i64) {
         self.months(year, month, 3);
     }
@@ -106,17 +106,17 @@ impl<'a> Arguments<'a> {
         self.both_years();
     }
 
-    /// Appends the values for Q9: parts with a colour in their name.
+    /// Appends the values for Q9: a colour that occurs in part names.
     pub fn q9(&mut self, color: &str) {
         self.text(format!("%{color}%"));
     }
 
-    /// Appends the values for Q10: the quarter that begins with a month.
+    /// Appends the values for Q10: the quarter that starts with a given month.
     pub fn q10(&mut self, year: i64, month: i64) {
         self.months(year, month, 3);
     }
 
-    /// Appends the values for Q11: a nation, and a fraction, which is 0.0001 divided by the scale factor, with 18
+    /// Appends the values for Q11: a nation and a fraction, which is 0.0001 divided by the scale factor, with 18
     /// digits.
     pub fn q11(&mut self, nation: &str) {
         self.text(nation);
@@ -130,7 +130,7 @@ impl<'a> Arguments<'a> {
         self.months(year, 1, 12);
     }
 
-    /// Appends the values for Q13: two words that a comment must not contain in this order.
+    /// Appends the values for Q13: two words that must not occur in a comment in this order.
     pub fn q13(&mut self, word1: &str, word2: &str) {
         self.text(format!("%{word1}%{word2}%"));
     }
@@ -140,7 +140,7 @@ impl<'a> Arguments<'a> {
         self.months(year, month, 1);
     }
 
-    /// Appends the values for Q15: the quarter that begins with a month.
+    /// Appends the values for Q15: the quarter that starts with a given month.
     pub fn q15(&mut self, year: i64, month: i64) {
         self.months(year, month, 3);
     }
@@ -165,7 +165,7 @@ impl<'a> Arguments<'a> {
         self.values.decimal(quantity * 100);
     }
 
-    /// Appends the values for Q19: three brands, and for each the lower end of a range of ten quantities.
+    /// Appends the values for Q19: three brands, each with the lower end of a range of ten quantities.
     pub fn q19(&mut self, brands: [&str; 3], quantities: [i64; 3]) {
         for brand in brands {
             self.text(brand);
@@ -176,7 +176,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Appends the values for Q20: parts whose name begins with a colour, a year, and a nation.
+    /// Appends the values for Q20: a colour with which part names start, a year, and a nation.
     pub fn q20(&mut self, color: &str, year: i64, nation: &str) {
         self.text(format!("{color}%"));
         self.months(year, 1, 12);

@@ -1,25 +1,25 @@
-//! Calendar days, represented as the microseconds from 1970 to their midnight.
+//! Calendar days, represented by their midnight in microseconds since 1970.
 
 use tpchgen::dates::{MIN_GENERATE_DATE, TOTAL_DATE_RANGE, TPCHDate};
 
 const DAY_US: i64 = 86_400_000_000;
 
-/// Returns a day of the Gregorian calendar. Months are counted from 1; months above 12 are in later years.
+/// Returns a day in the Gregorian calendar. Months are counted from 1, and months above 12 are in later years.
 pub const fn day(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = (year + (month - 1) / 12, (month - 1) % 12 + 1);
-    // Years are counted from 1 March, so that the leap day comes last.
+    // Years are counted from 1 March, so that the leap day is at the end.
     let shifted = if month > 2 { year } else { year - 1 };
     let month = (month + 9) % 12;
     let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400;
     (days + (153 * month + 2) / 5 + day - 1 - 719_468) * DAY_US
 }
 
-/// Returns the day `days` days later.
+/// Returns the day that is `days` days later.
 pub const fn later(day: i64, days: i64) -> i64 {
     day + days * DAY_US
 }
 
-/// Formats a day as `1995-03-15` if the generator knows it, which is the case from 1992 to 1998.
+/// Formats a day as in `1995-03-15`. The generator supports only days from 1992 to 1998.
 pub fn text(midnight: i64) -> String {
     let index = midnight.div_euclid(DAY_US) - i64::from(TPCHDate::UNIX_EPOCH_OFFSET);
     match i32::try_from(index) {

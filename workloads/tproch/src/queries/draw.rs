@@ -1,4 +1,4 @@
-//! Draws the substitution parameters by each query's rules in clause 2.4.
+//! Draws each query's substitution parameters by the rules in clause 2.4.
 //!
 //! The parameters must be drawn only from the given generator. Start reading at [`draw`].
 
@@ -8,18 +8,18 @@ use tpchgen::distribution::{Distribution, Distributions};
 use super::Arguments;
 use crate::hammerdb::Deviations;
 
-/// Region number of each nation, in the order of the nations' keys, clause 4.2.3.
+/// Region key of each nation, in the order of the nations' keys, clause 4.2.3.
 const REGION_OF_NATION: [i64; 25] =
     [0, 1, 1, 1, 4, 0, 3, 3, 2, 2, 4, 4, 2, 4, 0, 0, 0, 1, 2, 3, 4, 2, 3, 3, 1];
-/// Words that comments may contain one after the other, clause 2.4.13.3.
+/// Words that can follow one another in comments, clause 2.4.13.3.
 const WORDS: [[&str; 4]; 2] = [
     ["special", "pending", "unusual", "express"],
     ["packages", "requests", "accounts", "deposits"],
 ];
-/// Country code of the first nation, clause 4.2.2.9; the codes of the other nations follow.
+/// Country code of the first nation, clause 4.2.2.9. The other nations have consecutive codes.
 const FIRST_CODE: i64 = 10;
 
-/// Draws the parameters of a query and passes them to `arguments`.
+/// Draws a query's parameters and passes them to `arguments`.
 pub fn draw(query: u8, rng: &mut Rng, deviations: &Deviations, arguments: &mut Arguments<'_>) {
     let later = i64::from(deviations.months);
     let lists = Distributions::static_default();
@@ -78,7 +78,7 @@ pub fn draw(query: u8, rng: &mut Rng, deviations: &Deviations, arguments: &mut A
     }
 }
 
-/// Draws one of the values, all with equal probability.
+/// Draws one of the values with equal probability.
 fn one<'a>(list: &'a Distribution, rng: &mut Rng) -> &'a str {
     list.get_value(rng.below(list.size() as u64) as usize)
 }
@@ -95,7 +95,7 @@ fn brand(rng: &mut Rng) -> String {
     format!("Brand#{}{}", rng.between(1, 5), rng.between(1, 5))
 }
 
-/// Draws numbers from a range, each at most once.
+/// Draws distinct numbers from a range.
 fn distinct<const N: usize>(rng: &mut Rng, low: i64, high: i64) -> [i64; N] {
     let mut drawn = [i64::MIN; N];
     for at in 0..N {
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::queries::day_text;
 
-    /// Returns the distinct values in 4,000 draws of a query's parameter.
+    /// Returns the distinct values found in 4,000 draws of a query parameter.
     fn drawn(query: u8, parameter: usize, deviations: &Deviations) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for number in 0..4_000 {

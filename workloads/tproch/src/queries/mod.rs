@@ -1,4 +1,4 @@
-//! The queries: their order and their parameters.
+//! The queries, with their order and their parameters.
 //!
 //! Start reading at [`Arguments`]; the SQL text is in `sql/`.
 

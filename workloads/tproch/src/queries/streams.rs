@@ -1,4 +1,4 @@
-//! The order of the queries in each stream, appendix A.
+//! The order of the queries in each stream, as specified in appendix A.
 //!
 //! Start reading at [`order`].
 
@@ -8,8 +8,8 @@ pub const QUERIES: usize = 22;
 /// Number of different orders.
 const ORDERS: usize = 41;
 
-/// Returns the order of the queries in a stream, as query numbers from 1. Stream 0 is the stream of a power test.
-/// Streams from 1 upwards run concurrently; from stream 41 on, the orders repeat.
+/// Returns the order of the queries in a stream, as query numbers counted from 1. Stream 0 is the stream of a power
+/// test. Streams 1 and above run concurrently; from stream 41 onwards, the orders repeat.
 pub const fn order(stream: u32) -> &'static [u8; QUERIES] {
     &TABLE[stream as usize % ORDERS]
 }

@@ -13,7 +13,7 @@ use super::{Function, perform, transaction, update_set::UpdateSet};
 use crate::client::Stream;
 use crate::setup::Setup;
 
-/// A session that inserts and deletes update sets, one pair of refresh functions after the other.
+/// A session that inserts and deletes update sets by running one pair of refresh functions after another.
 pub struct Refresher {
     setup: Arc<Setup>,
     /// Update set of the first pair.
@@ -22,12 +22,12 @@ pub struct Refresher {
     functions: u64,
     /// Number of functions begun.
     begun: u64,
-    /// Number of rows that the current function has written.
+    /// Number of rows written by the current function.
     rows: u64,
 }
 
 impl Refresher {
-    /// Creates a session that runs `pairs` pairs, beginning with the set `first`.
+    /// Creates a session that runs `pairs` pairs, starting with set `first`.
     pub fn new(setup: Arc<Setup>, first: u64, pairs: u64) -> Self {
         Self { setup, first, functions: 2 * pairs, begun: 0, rows: 0 }
     }
@@ -49,7 +49,7 @@ impl Client for Refresher {
         Some(self.functions + 1 - self.begun)
     }
 
-    /// Prepares what all rows need, so that no function has to wait for it.
+    /// Prepares the data that all rows need, so that no function has to wait for it.
     fn next(&mut self) -> Ticket {
         self.begun += 1;
         let (function, set) = self.present();
@@ -89,7 +89,7 @@ impl Client for Refresher {
     fn audit(&self, _: &mut Tally) {}
 }
 
-/// A session of a power run: RF1, the queries of the only stream, then RF2, clause 5.3.3.
+/// A session in a power run: RF1, the queries of the only stream, and RF2, clause 5.3.3.
 pub struct Power {
     refresher: Refresher,
     stream: Stream,
@@ -98,7 +98,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// Creates a session that runs the queries of `stream` between the two functions of the set `first`.
+    /// Creates a session that runs the queries of `stream` between the two functions for set `first`.
     pub fn new(setup: Arc<Setup>, first: u64, stream: Stream) -> Self {
         Self { refresher: Refresher::new(setup, first, 1), stream, asks: false }
     }

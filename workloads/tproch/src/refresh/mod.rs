@@ -1,7 +1,7 @@
 //! The refresh functions, clause 2.5: RF1 inserts new orders, and RF2 deletes the same number of old orders.
 //!
 //! The progress of both functions is stored in the table `refreshes`, which is updated in the same transaction as the
-//! rows. An interrupted function therefore continues exactly where it stopped. Start reading at [`State`] and
+//! rows. An interrupted function therefore resumes exactly where it stopped. Start reading at [`State`] and
 //! [`perform`].
 
 mod client;
@@ -24,10 +24,10 @@ use crate::statements::{
 };
 use update_set::UpdateSet;
 
-/// Number of orders in a database transaction. Clause 2.5.2 leaves the number open; with a smaller one, the refreshes
+/// Number of orders in a database transaction. Clause 2.5.2 does not specify it; with a smaller number, the refreshes
 /// would mainly measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
-/// Largest number of lines in an order, clause 4.2.3.
+/// Maximum number of lines in an order, clause 4.2.3.
 const LINES_PER_ORDER_MAX: u64 = 7;
 
 /// A refresh function.
@@ -42,9 +42,9 @@ pub enum Function {
 /// Progress of a refresh function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The last update set that was begun; 0 before the first one.
+    /// The last update set that was started, or 0 if none was.
     pub set: u64,
-    /// Number of orders in this set that are done.
+    /// Number of orders in this set that have been processed.
     pub done: u64,
     /// Number of orders in all sets.
     pub orders: u64,
@@ -79,7 +79,7 @@ impl State {
         Ok(Self { inserted: progress(0)?, deleted: progress(1)? })
     }
 
-    /// Describes the state; `None` before the first refresh.
+    /// Returns a description of the state, or `None` before the first refresh.
     fn words(&self, left: &[(Function, u64)]) -> Option<String> {
         let Self { inserted, deleted } = self;
         let half = match left.first() {
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// Returns the functions that an interrupted run has not completed, each with its set.
+    /// Returns the functions that an interrupted run did not complete, each with its set.
     pub fn left(&self, per_set: u64) -> Vec<(Function, u64)> {
         let set = self.inserted.set;
         let half = |progress: Progress| progress.set < set || progress.done < per_set;
@@ -116,7 +116,7 @@ impl State {
         left
     }
 
-    /// Returns the order at which a function starts with a set: the first one, or the one at which it stopped.
+    /// Returns the order at which a function starts in a set: either the first order or the one at which it stopped.
     fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
         let progress = self.of(function);
         let whole = progress.set == 0 || progress.done == per_set;
@@ -135,9 +135,9 @@ impl State {
     }
 }
 
-/// Determines the progress of the refreshes. If `pairs` pairs are to follow, completes what an interrupted run has
-/// left, and fails if there are not enough sets left; if none are to follow, changes nothing. Also returns a message
-/// for the user, if any.
+/// Determines the progress of the refreshes. If `pairs` is not 0, completes whatever an interrupted run left
+/// incomplete, and fails if there are not enough sets left for `pairs` pairs; otherwise, changes nothing. Also returns
+/// a message for the user, if any.
 pub async fn look(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -187,9 +187,9 @@ const fn transaction(function: Function) -> usize {
     QUERIES + function as usize - 1
 }
 
-/// Runs a function for a set, starting where it stopped if it was begun before. Adds to `rows` the number of rows that
-/// it writes, including those of a transaction that is not confirmed. Rows are generated while they are sent, which
-/// takes less than a hundredth of the time.
+/// Runs a function for a set, starting where it stopped if it was interrupted. Adds the number of rows written to
+/// `rows`, including those in a transaction that is not confirmed. Rows are generated while they are sent, which takes
+/// less than 1 % of the time.
 pub async fn perform(
     exchange: &mut Exchange,
     setup: &Setup,
@@ -223,7 +223,7 @@ pub async fn perform(
     Ok(())
 }
 
-/// Inserts this number of orders, each before its lines, which refer to it. Returns the number of lines.
+/// Inserts `orders` orders, each followed by its lines, which refer to it. Returns the number of lines.
 async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) -> Result<u64> {
     let (mut order, mut lines) = (Values::default(), Vec::new());
     let mut sum = 0;
@@ -264,7 +264,7 @@ async fn delete(
     Ok(lines)
 }
 
-/// Writes the progress of a function.
+/// Writes a function's progress.
 async fn write(
     exchange: &mut Exchange,
     function: Function,

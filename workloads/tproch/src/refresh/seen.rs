@@ -1,11 +1,11 @@
-//! The refresh states that were read in each set of tables before a run or a check.
+//! The refresh states read from each set of tables before a run or check.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::State;
 
-/// The last states that were read, by the number of the set of tables.
+/// The last states read, by set number.
 #[derive(Debug, Default)]
 pub struct Seen(Mutex<BTreeMap<u32, State>>);
 
@@ -15,12 +15,12 @@ impl Seen {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(tables, state);
     }
 
-    /// Returns the state of a set of tables, if it has been read.
+    /// Returns the state of a set of tables if it has been read.
     pub fn of(&self, tables: u32) -> Option<State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&tables).copied()
     }
 
-    /// Returns true if the rows in any set of tables differ from the loaded rows.
+    /// Returns true if the rows in any set of tables are no longer as loaded.
     pub fn refreshed(&self) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.values().any(|state| state.inserted.set > 0)

@@ -1,10 +1,10 @@
-//! Tacho's update sets: the orders that a refresh inserts, and the orders that it deletes.
+//! Tacho's update sets, which are the orders that a refresh inserts and those that it deletes.
 //!
-//! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, its *sequence*, are 0 in all of these keys. A
-//! set contains one of every thousand neighbouring orders, so sets insert and delete evenly over all keys. The first
-//! thousand sets delete the orders of the load and insert orders with sequence 1 next to them. The second thousand sets
-//! delete those and insert orders with sequence 2, and the third thousand do the same once more. Any set can be
-//! generated without the sets before it. Start reading at [`UpdateSet`].
+//! dbgen uses 8 of every 32 order keys. Two bits in the middle of a key, called its *sequence*, are 0 in all of these
+//! keys. A set contains one of every thousand neighbouring orders, so its inserts and deletes are spread evenly over
+//! all keys. The first thousand sets delete the loaded orders and insert orders with sequence 1 next to them. The
+//! second thousand sets delete those orders and insert orders with sequence 2, and the third thousand sets do the same
+//! with sequence 3. Any set can be generated without the sets before it. Start reading at [`UpdateSet`].
 
 use std::iter::Peekable;
 
@@ -19,46 +19,46 @@ use crate::hammerdb::Deviations;
 use crate::schema::{ORDERS, rows_per_step};
 use crate::setup::Setup;
 
-/// Number of sets that together replace every order: a set is 0.1 % of the orders, clause 2.5.
+/// Number of sets that together replace every order. Each set is 0.1 % of the orders, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
-/// The last possible set: in addition to the loaded sequence, a key has room for three sequences.
+/// The last possible set. In addition to the loaded sequence, a key has room for three sequences.
 pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
-/// Number of low bits that are the same in an order number and its key.
+/// Number of low-order bits that an order number and its key have in common.
 const KEPT_BITS: u32 = 3;
 /// Number of bits in the sequence.
 const SEQUENCE_BITS: u32 = 2;
 
-/// Returns the number of orders in each set for data with this number of steps: 1500 per gigabyte.
+/// Returns the number of orders in each set for data with `steps` steps, which is 1500 per gigabyte.
 pub const fn orders_per_set(steps: u64) -> u64 {
     rows_per_step(ORDERS) * steps / SETS_OF_A_ROUND
 }
 
-/// The keys of all update sets for a given data set.
+/// The keys in all update sets for a given data set.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys {
-    /// Number of orders in a set, if the orders of a set are neighbours.
+    /// Number of orders in a set, if a set consists of neighbouring orders.
     neighbours: Option<u64>,
 }
 
 impl Keys {
-    /// Returns the keys for this setup.
+    /// Returns the keys for a setup.
     pub fn of(setup: &Setup) -> Self {
         let per_set = orders_per_set(setup.steps);
         Self { neighbours: setup.deviations.neighbours.then_some(per_set) }
     }
 
-    /// Returns the key that the set inserts at this position, counted from 0.
+    /// Returns the key that the set inserts at zero-based position `at`.
     pub const fn inserted(self, set: u64, at: u64) -> i64 {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND + 1)
     }
 
-    /// Returns the key that the set deletes at this position, counted from 0.
+    /// Returns the key that the set deletes at zero-based position `at`.
     pub const fn deleted(self, set: u64, at: u64) -> i64 {
         key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
     }
 
-    /// Returns true if the key belongs to a loaded order that is neither among the first `done` orders that the set
-    /// deletes nor among the orders of earlier sets.
+    /// Returns true if the key belongs to a loaded order that has not been deleted, either by an earlier set or among
+    /// the first `done` orders that this set deletes.
     pub const fn is_left(self, key: i64, set: u64, done: u64) -> bool {
         let key = key.unsigned_abs();
         let kept = key & ((1 << KEPT_BITS) - 1);
@@ -87,7 +87,7 @@ const fn key(number: u64, sequence: u64) -> i64 {
     (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
 }
 
-/// The rows that a set inserts: dbgen's orders beyond those of the load, with different keys.
+/// The rows that a set inserts: dbgen's orders beyond the loaded ones, with different keys.
 pub struct UpdateSet {
     keys: Keys,
     deviations: Deviations,
@@ -98,7 +98,7 @@ pub struct UpdateSet {
 }
 
 impl UpdateSet {
-    /// Creates the rows from the order at position `from` on.
+    /// Creates the rows, starting with the order at position `from`.
     pub fn new(setup: &Setup, set: u64, from: u64) -> Self {
         let factor = generate::factor(setup.steps);
         let (part, count) = ((SETS_OF_A_ROUND + set) as i32, SETS_OF_A_ROUND as i32);
@@ -116,7 +116,7 @@ impl UpdateSet {
         self.next(&mut Values::default(), &mut Vec::new());
     }
 
-    /// Reads the next order, and its lines into one buffer each. Returns false after the last order.
+    /// Reads the next order, with a separate buffer for each of its lines. Returns false after the last order.
     pub fn next(&mut self, order: &mut Values, lines: &mut Vec<Values>) -> bool {
         order.clear();
         lines.clear();
@@ -173,7 +173,7 @@ mod tests {
                     assert_eq!(there.iter().filter(left).count() as u64, loaded, "{set}");
                 }
             }
-            // After this number of rounds, no order has the key of a loaded order.
+            // After this many rounds, no order has the key of a loaded order.
             assert!(there.iter().all(|key| key % 32 >= 24), "{profile}");
         }
     }

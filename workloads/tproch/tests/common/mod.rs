@@ -1,4 +1,4 @@
-//! Shared code for the tests: instances, rows and findings.
+//! Shared test code: instances, rows and check results.
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
@@ -12,10 +12,10 @@ use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
 use tacho_workload::{Instance, Purpose, Slice, Verdict};
 
-/// Conditions that the tests violate one by one: section `h1` damages the data that H1 checks.
+/// Ways to violate the conditions one by one. For example, section `h1` corrupts the data that H1 checks.
 pub const DAMAGE: &str = include_str!("../sql/damage.sql");
 
-/// Creates an instance with this number of steps and these parameters.
+/// Creates an instance with the given number of steps and the given parameters.
 pub fn instance(steps: u64, set: &[(&str, &str)]) -> Arc<dyn Instance> {
     let mut choices = contract::choices(steps, "spec");
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
@@ -72,7 +72,8 @@ pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that the smallest data set with this storage is correct, and that it is still correct after refreshes.
+/// Checks that the smallest data set is correct with the given parameters, and that it is still correct after
+/// refreshes.
 pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
     let instance = instance(1, set);
     load(bench, &*instance)?;
@@ -105,7 +106,7 @@ pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
     bench.wait(exchange.into_session().close())
 }
 
-/// Checks that two pairs of refresh functions leave correct data.
+/// Checks that the data is correct after two pairs of refresh functions.
 pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     let mut choices = contract::choices(1, "spec");
     (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
@@ -126,8 +127,8 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the plan of each query with the parameter values of two streams. Checks that there is a plan and that it
-/// contains no parameter value.
+/// Reads the plan for each query with the parameter values from two streams. Checks that there is a plan and that it
+/// does not contain any parameter value.
 pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     let catalog = instance.catalog(bench.driver.dialect())?;
