@@ -1,8 +1,8 @@
 //! Consistency checks: conditions on the data, and the questions that evaluate them.
 //!
-//! A question is one statement, which covers all keys or a part of them. This lets several sessions share the work, and
-//! several conditions share one scan of a large table. A question that failed must never be treated as one that found
-//! no violations. Start reading at [`Check`] and [`questions`].
+//! A question is a single statement that covers either all keys or some of them. As a result, several sessions can
+//! share the work, and several conditions can share one scan of a large table. A question that failed must never be
+//! treated as one that found no violations. Start reading at [`Check`] and [`questions`].
 
 use std::ops::RangeInclusive;
 
@@ -11,42 +11,44 @@ use crate::{Judge, Sample, Violations};
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, Values};
 
-/// Limits of the first and the last part of a [`Check`]. Keys outside the check's range belong to rows that the load
+/// Outer limits of the first and last parts of a [`Check`]. Keys outside the check's range belong to rows that the load
 /// did not create, so the outermost parts cover every 32-bit key.
 const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// A condition on the data.
 ///
-/// The check's statement returns one row for each violation. A statement can also cover several conditions at once. It
-/// then has a column for each condition, named after the condition's id in lower case, such as `c5`; the value says how
-/// many violations of that condition the row represents. Columns whose names begin with the id and an underscore, such
-/// as `c5_order`, describe these violations. Columns before the first condition's column describe the row.
+/// The check's statement returns one row for each violation. A statement can also cover several conditions at once. In
+/// that case, it has a column for each condition, named after the condition's ID in lower case, such as `c5`, which
+/// contains the number of violations of that condition that the row represents. Columns whose names start with the ID
+/// and an underscore, such as `c5_order`, describe these violations. Columns before the first condition's column
+/// describe the row.
 ///
-/// If the correct result of a statement is known, the result is compared with it instead; see [`Judge::Compare`].
+/// If the correct result of a statement is known, the actual result is compared with it instead; see
+/// [`Judge::Compare`].
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.
     pub id: &'static str,
     /// The condition, in one line.
     pub rule: &'static str,
-    /// Clause that states the condition.
+    /// Clause that defines the condition.
     pub clause: &'static str,
     /// Statement that finds the violations.
     pub statement: StatementId,
     /// Values of the statement's parameters.
     pub bound: Values,
-    /// Keys by which the work can be split into parts. The statement then has two more parameters: the first and the
-    /// last key of a part. A check whose result is compared cannot be split.
+    /// Keys by which the work can be split into parts. The statement then has two more parameters: the first and last
+    /// keys of a part. A check whose result is compared cannot be split.
     pub keys: Option<RangeInclusive<i64>>,
     /// Rule that evaluates the result.
     pub judge: Judge,
-    /// Samples of rows that the load created, used instead of the statement if there are any. The seed of the rows is
+    /// Samples of rows created by the load. If there are any, they are used instead of the statement. The row seed is
     /// needed to evaluate them.
     pub samples: Vec<Sample>,
-    /// True if the condition follows from Tacho's load and statements, so that tables created by another tool need not
-    /// meet it.
+    /// True if the condition follows from Tacho's load and statements, so that tables created by another tool do not
+    /// need to meet it.
     pub by_loader: bool,
-    /// The reason why the condition cannot hold with the chosen parameters, if there is one. Such a condition is not
+    /// The reason why the condition cannot hold with the selected parameters, if there is one. Such a condition is not
     /// checked.
     pub excused: Option<String>,
 }
@@ -63,7 +65,7 @@ pub enum Verdict {
         /// Columns and values of the first violation.
         first: String,
     },
-    /// The check was not run, for this reason.
+    /// The check was not run, for the given reason.
     Excused(String),
 }
 
@@ -84,12 +86,12 @@ pub struct Question {
     /// First and last key of the part.
     part: Option<(i64, i64)>,
     judge: Judge,
-    /// Conditions that the question evaluates: their indexes in the list of checks, and their ids in lower case.
+    /// Conditions that the question evaluates. Each has its index in the list of checks and its ID in lower case.
     answers: Vec<(usize, String)>,
 }
 
-/// Returns the questions that evaluate `checks`. Each check that has keys is split into `parts` parts. The quick
-/// questions, which cannot be split, come first.
+/// Returns the questions that evaluate `checks`. Each check with keys is split into `parts` parts. The quick questions,
+/// which cannot be split, are first.
 pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
@@ -120,7 +122,7 @@ pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     whole
 }
 
-/// Splits the keys into parts of nearly equal size that together cover all possible keys.
+/// Splits the keys into nearly equal parts that together cover all possible keys.
 fn cuts(keys: &RangeInclusive<i64>, parts: usize) -> impl Iterator<Item = (i64, i64)> {
     let (first, last) = (*keys.start(), *keys.end());
     let count = (last - first + 1).max(1);
@@ -139,20 +141,20 @@ impl Question {
         Self { statement, bound, part: None, judge, answers: vec![(at, id.to_owned())] }
     }
 
-    /// Returns true if the question evaluates this condition, too.
+    /// Returns true if the question also evaluates this condition.
     fn answers_too(&self, check: &Check) -> bool {
         matches!((&self.judge, &check.judge), (Judge::NoRows, Judge::NoRows))
             && self.statement == check.statement
             && self.bound == check.bound
     }
 
-    /// Returns the conditions that the question evaluates, as indexes in the list of checks.
+    /// Returns the conditions that the question evaluates, as indexes into the list of checks.
     pub fn conditions(&self) -> impl Iterator<Item = usize> {
         self.answers.iter().map(|(at, _)| *at)
     }
 
     /// Runs the question on an exchange that has prepared the workload's `catalog`. Returns the violations of each
-    /// condition, together with the condition's index in the list of checks.
+    /// condition, along with the condition's index in the list of checks.
     pub async fn ask(
         &self,
         exchange: &mut Exchange,
@@ -179,7 +181,7 @@ impl Question {
             let count = match counted.map(|column| row.get(column)) {
                 None => 1,
                 Some(Value::Int(number)) => number.unsigned_abs(),
-                // The value has no known meaning, so it counts as a violation.
+                // The meaning of this value is unknown, so it counts as a violation.
                 Some(other) => u64::from(other != Value::Null),
             };
             if count > 0 && found.count == 0 {
@@ -211,7 +213,7 @@ impl Question {
 }
 
 impl Check {
-    /// Turns the violations into a finding, once all questions have been answered.
+    /// Converts the violations to a finding after all questions have been answered.
     pub fn finding(&self, found: Violations) -> Finding {
         let verdict = match (&self.excused, found.count) {
             (Some(reason), _) => Verdict::Excused(reason.clone()),
@@ -223,7 +225,7 @@ impl Check {
 }
 
 impl Violations {
-    /// Adds the violations of another part.
+    /// Adds the violations found in another part.
     pub fn add(&mut self, other: Self) {
         if self.count == 0 {
             self.first = other.first;
@@ -232,7 +234,7 @@ impl Violations {
     }
 }
 
-/// Runs all checks in turn on one exchange that has prepared the `catalog`.
+/// Runs all checks, one after another, on a single exchange that has prepared the `catalog`.
 pub async fn run_checks(
     exchange: &mut Exchange,
     catalog: &Catalog,

@@ -1,4 +1,4 @@
-//! The client side of a workload: one virtual user.
+//! The client side of a workload, which is a single virtual user.
 
 use std::future::Future;
 use std::time::Duration;
@@ -9,15 +9,16 @@ use tacho_driver::{Exchange, StatementId, Values};
 
 use crate::Tally;
 
-/// The next transaction, with the times at which its user is ready for it.
+/// The next transaction, with the times that determine when its user is ready for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// Index of the transaction in [`crate::Instance::transactions`].
     pub transaction: usize,
-    /// Time that the user takes to key in the input before the transaction is due. In a
-    /// [recorded](crate::Instance::recorded) load, the time from the start of the load at which the transaction is due.
+    /// Time that the user needs to key in the input before the transaction is due. In a
+    /// [recorded](crate::Instance::recorded) load, the time between the start of the load and the transaction's due
+    /// time.
     pub keying: Duration,
-    /// Time for which the user thinks after the result.
+    /// Time that the user spends thinking about the result.
     pub think: Duration,
 }
 
@@ -31,45 +32,45 @@ pub enum Outcome {
 }
 
 /// A running transaction. The future is stored inline, without a heap allocation, so a transaction's state is limited
-/// to 3 KiB; the compiler checks this limit.
+/// to 3 KiB, which the compiler enforces.
 pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
 
-/// Wraps the future of a transaction.
+/// Wraps a transaction's future.
 pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> Run<'a> {
     StackFuture::from(future)
 }
 
 /// The state of one virtual user.
 pub trait Client: Send {
-    /// Returns true if the client has done all its work, so that no further transaction is drawn. This happens only to
-    /// clients of an instance that [ends](crate::Instance::ends).
+    /// Returns true if the client has finished all its work, in which case no more transactions are drawn. This happens
+    /// only in instances that [end](crate::Instance::ends).
     fn ended(&self) -> bool {
         false
     }
 
     /// Returns the number of remaining transactions, including the last one drawn, or `None` if the client does not end
-    /// or does not know.
+    /// or the number is unknown.
     fn left(&self) -> Option<u64> {
         None
     }
 
-    /// Draws the next transaction and its input, which depend only on seed, session and sequence.
+    /// Draws the next transaction and its input, which depend only on the seed, the session and the sequence number.
     fn next(&mut self) -> Ticket;
 
-    /// Draws a new input for the last transaction drawn. Used by retries that need a new input.
+    /// Draws a new input for the last transaction drawn. This is used by retries that need a new input.
     fn redraw(&mut self);
 
-    /// Runs the last transaction drawn. When called again after a failure, runs it with the same input.
+    /// Runs the last transaction drawn. If called again after a failure, runs it with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
     /// Returns true if the connection must be closed and a new one opened before the next transaction, as if by a
-    /// different program. Called once after each transaction.
+    /// different program. This method is called once after each transaction.
     fn renews_connection(&mut self) -> bool {
         false
     }
 
-    /// Checks the result of the last transaction, which is still in the exchange. Called after the transaction's time
-    /// was taken; an error turns it into a failed transaction.
+    /// Checks the result of the last transaction, which is still in the exchange. This method is called after the
+    /// transaction has been timed; if it returns an error, the transaction counts as failed.
     fn verify(&self, _: &Exchange) -> Result<()> {
         Ok(())
     }
@@ -79,18 +80,19 @@ pub trait Client: Send {
         None
     }
 
-    /// Writes the amount by which the last transaction increases each of [`crate::Instance::counters`] if it commits.
-    /// If the client cannot know an amount because the response did not arrive, writes the largest possible one.
+    /// Writes the amount by which the last transaction increases each of the [`crate::Instance::counters`] if it
+    /// commits. If the client cannot know an amount because the response did not arrive, writes the maximum possible
+    /// amount.
     fn growth(&self, _: &mut [i64]) {}
 
-    /// Returns true if the last transaction consists of several database transactions, so that a part of its work may
-    /// have been committed even if it failed.
+    /// Returns true if the last transaction consists of several database transactions, in which case part of its work
+    /// may have been committed even if it failed.
     fn commits_in_parts(&self) -> bool {
         false
     }
 
-    /// Returns the last query drawn with its parameter values, if the transaction is a single query whose plan may be
-    /// of interest.
+    /// Returns the last query drawn and its parameter values, if the transaction is a single query whose plan may be of
+    /// interest.
     fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }

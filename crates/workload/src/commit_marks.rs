@@ -1,5 +1,5 @@
-//! The table of commit marks that sessions write in their transactions. It has one row for each session, and only that
-//! session writes the row.
+//! The table of commit marks that sessions write in their transactions. It has one row per session, and no other
+//! session writes that row.
 //!
 //! Start reading at [`CommitMarks::create`]. Commit marks are explained in `tacho_driver`.
 
@@ -13,26 +13,25 @@ use tacho_driver::{
 
 use crate::{MarkerStore, Noted, Recognized};
 
-/// Statements that sessions use, in the order of [`mark_statements`].
+/// Statements that sessions use, in the same order as in [`mark_statements`].
 const OF_SESSIONS: [&str; 3] = ["mark", "mark_settle", "mark_read"];
 const OF_ALL: [&str; 2] = ["marks_settle", "marks_read"];
 /// Equivalent statements for the table that earlier versions created.
 const OF_ALL_UNNUMBERED: [&str; 2] = ["marks_settle", "marks_read_unnumbered"];
-/// Ids of the session statement that writes a mark, and of the statements of [`CommitMarks`].
+/// IDs of the session statement that writes a mark, and of the statements used by [`CommitMarks`].
 const MARK: StatementId = StatementId(0);
 const SETTLE: StatementId = StatementId(0);
 const READ: StatementId = StatementId(1);
-/// Columns of the table. A table created by an earlier version lacks the last one.
+/// Columns of the table. The last one is missing if an earlier version created the table.
 const COLUMNS: [&str; 3] = ["session_id", "commits", "latest"];
 /// Value that represents an unknown mark number.
 const UNKNOWN: i64 = -1;
-/// Session id of the row that holds the key of the run.
+/// Session ID of the row that contains the run's key.
 const KEY: i64 = -1;
-/// Number of rows in a batch of the load.
+/// Number of rows in a load batch.
 const BATCH: usize = 500;
 
-/// Returns three statements for sessions: one that writes a mark, one that waits for a commit in progress, and one that
-/// reads the marks.
+/// Returns three statements for sessions, which write a mark, wait for a commit in progress, and read the marks.
 ///
 /// # Errors
 /// Returns an error if the dialect does not support the statements.
@@ -55,7 +54,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Returns the marks of a run that has not started yet: all of them are zero.
+    /// Returns the marks for a run that has not started yet, all of which are zero.
     pub fn new(key: i64, sessions: u32) -> Self {
         let none = Marked { commits: 0, latest: Some(0) };
         Self { key, sessions: (0..sessions).map(|session| (session, none)).collect() }
@@ -72,7 +71,8 @@ impl CommitMarks {
     /// Name of the table.
     pub const TABLE: &str = crate::marker::MARKS;
 
-    /// Returns true if the table has the columns of the commit mark table of this version or of an earlier one.
+    /// Returns true if the table has the columns of the commit mark table, as created by this version or an earlier
+    /// one.
     pub fn has_columns(object: &Object) -> bool {
         object.has_columns(COLUMNS) || Self::is_unnumbered(object)
     }
@@ -81,8 +81,8 @@ impl CommitMarks {
         object.has_columns(COLUMNS[..2].iter().copied())
     }
 
-    /// Returns true if a table of this name is the commit mark table that the marker mentions. An earlier version left
-    /// no entry in the marker, so its table is recognized by the columns.
+    /// Returns true if a table with this name is the commit mark table that is recorded in the marker. An earlier
+    /// version did not record its table, so that table is recognized by its columns.
     pub fn recognize(object: &Object, noted: &Noted, is_copy: bool) -> bool {
         match noted.recognize(object, is_copy) {
             Recognized::Ours => true,
@@ -92,10 +92,10 @@ impl CommitMarks {
         }
     }
 
-    /// Creates the table with these marks and records it in the marker. Replaces the table of an earlier run.
+    /// Creates the table with the given marks and records it in the marker. Replaces the table from an earlier run.
     ///
     /// # Errors
-    /// Returns an Auth error if an object of this name exists that Tacho did not create, and any error from the
+    /// Returns an Auth error if an object with this name exists that Tacho did not create, and any error from the
     /// database.
     pub async fn create(
         store: &mut MarkerStore,
@@ -141,7 +141,7 @@ impl CommitMarks {
     /// Opens the table.
     ///
     /// # Errors
-    /// Returns a Missing error if there is no such table, or if another client created it.
+    /// Returns a Missing error if there is no such table or if it was created by another client.
     pub async fn open(mut session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let objects = session.inspector().objects().await?;
         let missing =
@@ -159,7 +159,7 @@ impl CommitMarks {
         Ok(Self { exchange, is_numbered })
     }
 
-    /// Reads all marks after every commit in progress has finished.
+    /// Reads all marks after all commits in progress have finished.
     ///
     /// # Errors
     /// Returns a Missing error if the marks have no key, and any error from the database.
@@ -226,7 +226,7 @@ fn table() -> Table {
     }
 }
 
-/// Rows of the commit mark table: the row with the key first, then one row for each session.
+/// Rows of the commit mark table: first the row with the key, then one row for each session.
 struct Rows<'a> {
     marks: &'a Marks,
     next: usize,

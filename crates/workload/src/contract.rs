@@ -18,27 +18,27 @@ pub struct Manifest {
     pub id: &'static str,
     /// Title.
     pub title: &'static str,
-    /// Unit of the scale in the singular, such as `warehouse`.
+    /// Unit of scale in the singular, such as `warehouse`.
     pub scale_unit: &'static str,
-    /// Number of steps in a unit. Scales are counted in steps, and the smallest possible data set has one step: 1 for
-    /// warehouses, 100 for hundredths of a gigabyte.
+    /// Number of steps in a unit. Scales are counted in steps, and the smallest possible data set is one step. There is
+    /// 1 step per warehouse, and there are 100 steps per gigabyte.
     pub scale_steps: u64,
     /// Largest scale, in steps.
     pub scale_max: u64,
-    /// Version of the data format; Tacho rejects a marker of another version.
+    /// Version of the data format. Tacho rejects a marker with a different version.
     pub version: u32,
     /// Statement that every summary must include, such as the standard from which the workload is derived.
     pub notice: &'static str,
-    /// The workload's page in Markdown: what it models, and its deviations with clause numbers.
+    /// The workload's page in Markdown, which describes what it models and lists its deviations with clause numbers.
     pub docs: &'static str,
 }
 
-/// A deviation from the standard that a parameter can switch.
+/// A deviation from the standard that a parameter can turn on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quirk {
-    /// Parameter that switches the deviation.
+    /// Parameter that controls the deviation.
     pub key: &'static str,
-    /// Rule in the standard from which it deviates, with the clause.
+    /// Rule in the standard that the deviation departs from, with its clause.
     pub clause: &'static str,
 }
 
@@ -47,14 +47,14 @@ pub struct Quirk {
 pub struct Transaction {
     /// Name, such as `new_order`.
     pub name: &'static str,
-    /// Expected share of all transactions, from 0 to 1; 0 for the queries of [`Streams`].
+    /// Expected share of all transactions, from 0 to 1. It is 0 for the queries of [`Streams`].
     pub share: f64,
     /// True if some of these transactions are rolled back on purpose.
     pub rolls_back: bool,
 }
 
-/// Rows of a table, given as a range of slots. A slot yields zero, one or several rows and is the smallest unit into
-/// which a table can be split.
+/// Rows of a table, specified by a range of slots. A slot is the smallest unit into which a table can be split, and
+/// yields zero, one or several rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Index of the table in the schema.
@@ -63,31 +63,31 @@ pub struct Slice {
     pub slots: Range<u64>,
 }
 
-/// A part of the build that is committed as a whole, so that it exists completely or not at all.
+/// A unit of the load that is committed as a whole, so that it exists either completely or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Rows in the unit, in loading order.
+    /// Rows in the unit, in load order.
     pub slices: Vec<Slice>,
 }
 
-/// The metric that a workload is known for.
+/// The workload's best-known metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Headline {
-    /// Name, such as `NOPM`; the metric is per minute.
+    /// Name of the metric, such as `NOPM`, which is measured per minute.
     pub name: &'static str,
-    /// Query that reads the counter from the database: it returns one row with one integer, which only grows.
+    /// Query that reads the counter from the database. It returns one row with one integer that never decreases.
     pub counter: StatementId,
-    /// Transaction whose commits the counter counts, for the cross-check.
+    /// Transaction whose commits are counted, for use in the cross-check.
     pub transaction: usize,
-    /// Expected ratio of all finished transactions to this metric.
+    /// Expected ratio of all completed transactions to this metric.
     pub ratio: f64,
-    /// Number of counted objects that the load created, used to compute how far the data has grown since then. The
+    /// Number of counted objects created by the load, used to compute how much the data has grown since then. The
     /// counter itself is 0 after the load.
     pub loaded: u64,
-    /// Largest number per minute that one session can contribute with full keying and think times; `None` if there is
-    /// no such limit.
+    /// Maximum number per minute that one session can contribute with full keying and think times, or `None` if there
+    /// is no limit.
     pub most_per_session: Option<f64>,
-    /// Form in which throughput is reported.
+    /// How throughput is reported.
     pub stated: Stated,
 }
 
@@ -98,40 +98,40 @@ impl Headline {
     }
 }
 
-/// The form in which throughput is reported for a workload that has a headline.
+/// How throughput is reported for a workload with a headline metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// As this metric, together with all transactions per minute (TPM).
     WithTpm,
     /// As this metric, together with transactions per second.
     WithTps,
-    /// As transactions per second; the metric only proves commits.
+    /// As transactions per second. The metric is used only to prove commits.
     Tps,
 }
 
-/// Query streams: virtual users in addition to the requested ones, each of which runs one query after another for as
-/// long as the run lasts. Their work is counted separately and does not affect any transaction metric.
+/// Query streams: virtual users in addition to the requested ones, each of which runs one query after another until the
+/// run ends. Their work is counted separately and does not affect any transaction metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
-    /// Number of streams, which are numbered after all other users.
+    /// Number of streams. They are numbered after all other users.
     pub count: u32,
-    /// Index of the first transaction type that belongs to the streams; all later types belong to them, too. Their
-    /// shares are 0.
+    /// Index of the first transaction type that belongs to the streams. All later types also belong to the streams, and
+    /// their shares are 0.
     pub first_kind: usize,
 }
 
 /// A workload.
 pub trait Workload: Send + Sync {
-    /// Returns the description of the workload.
+    /// Returns the workload's description.
     fn manifest(&self) -> &'static Manifest;
 
     /// Returns the parameters.
     fn parameters(&self) -> &'static [Parameter];
 
-    /// Returns the profiles; the first one is the default.
+    /// Returns the profiles. The first one is the default.
     fn profiles(&self) -> &'static [Profile];
 
-    /// Returns the parameters that switch a deviation from the standard.
+    /// Returns the deviations from the standard that parameters can turn on or off.
     fn quirks(&self) -> &'static [Quirk] {
         &[]
     }
@@ -142,31 +142,31 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Returns the keys of the parameters that shape the data. A run must use the same values as the load.
+    /// Returns the keys of the parameters that affect the data. A run must use the same values as the load.
     fn data_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Returns those [`Workload::data_parameters`] that are derived from the workload itself, such as a digest of its
+    /// Returns the [`Workload::data_parameters`] that are derived from the workload itself, such as a digest of its
     /// tables, and that the user therefore cannot choose.
     fn derived_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Returns a hint about where the tables come from, if the workload has no data of its own. Such a workload runs on
-    /// existing tables; `prepare` has nothing to create, and runs do not require it.
+    /// If the workload has no data of its own, returns a hint that says where the tables come from. Such a workload
+    /// runs on existing tables, so `prepare` has nothing to create and runs do not require it.
     fn without_data(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns the only form in which the workload can run, if there is just one.
+    /// Returns the form in which the workload can run, if there is only one.
     fn only_form(&self) -> Option<Form> {
         None
     }
 
-    /// Reads the log of a recorded load and returns the way in which the engine must run it, or `None` for any other
-    /// workload. Reading may take a long time; it happens before the first instance with these choices is created.
-    /// `progress` receives the number of bytes read and the total, and returns false to stop.
+    /// Reads the log for a recorded load and returns how the engine must run it, or `None` for any other workload. This
+    /// may take a long time and happens before the first instance with these choices is created. `progress` receives
+    /// the number of bytes read and the total; it returns false to stop reading.
     fn read_log(
         &self,
         _: &Choices,
@@ -175,38 +175,40 @@ pub trait Workload: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the word that selects the workload on the command line, which is a folder for a user's own workload.
+    /// Returns the argument that selects the workload on the command line. For a user-defined workload, this is a
+    /// folder.
     fn word(&self) -> &str {
         self.manifest().id
     }
 
-    /// Returns the statements in a dialect, for `describe`.
+    /// Returns the statements in a dialect for use by `describe`.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog>;
 
     /// Checks the choices and creates an instance.
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
 }
 
-/// A workload's stored routines for one dialect, as scripts with one routine each.
+/// A workload's stored routines for one dialect, as scripts that contain one routine each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routines {
     /// Scripts that create or replace the routines.
     pub create: Vec<String>,
-    /// Scripts that remove the routines, including those that other parameters would have created. It is not an error
-    /// if a routine does not exist.
+    /// Scripts that remove the routines, including those created with other parameters. They succeed even if a routine
+    /// does not exist.
     pub drop: Vec<String>,
 }
 
-/// Purpose for which [`Instance::inspect_data`] is called.
+/// Reason for calling [`Instance::inspect_data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A run follows, so the database may be changed.
+    /// A run follows, so the database can be changed.
     Run,
-    /// A check follows, so nothing may be changed.
+    /// A check follows, so nothing must be changed.
     Check,
 }
 
-/// A workload with chosen scale, seed and parameters. An instance is pure: equal choices produce equal rows and inputs.
+/// A workload with a given scale, seed and parameters. An instance is pure: the same choices produce the same rows and
+/// inputs.
 pub trait Instance: Send + Sync {
     /// Returns all parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
@@ -214,40 +216,41 @@ pub trait Instance: Send + Sync {
     /// Returns the logical tables, which the generated rows match.
     fn schema(&self) -> &Schema;
 
-    /// Returns the tables as they are created in a dialect. They are the tables of [`Instance::schema`] with the same
-    /// columns, all in the same order. Types, NULL constraints, keys, indexes, names and storage may differ.
+    /// Returns the tables as they are created in a dialect. They have the same columns as the tables in
+    /// [`Instance::schema`], and tables and columns are in the same order. Types, NULL constraints, keys, indexes,
+    /// names and storage can differ.
     fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
         Ok(self.schema().clone())
     }
 
-    /// Returns the number of units in the build.
+    /// Returns the number of load units.
     fn units(&self) -> u64;
 
     /// Returns the unit at `index`.
     fn unit(&self, index: u64) -> Unit;
 
-    /// Returns the number of slots in the table at index `table`.
+    /// Returns the number of slots in the table with index `table`.
     fn slots(&self, table: usize) -> u64;
 
-    /// Returns the number of rows that the table at index `table` will have, or the mean if the number is random.
+    /// Returns the number of rows that the table with index `table` will have, or the mean if the number is random.
     fn expected_rows(&self, table: usize) -> u64;
 
-    /// Returns the rows of a slice, which depend only on its slot numbers.
+    /// Returns the rows in a slice, which depend only on its slot numbers.
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
 
-    /// Fails if the database lacks a capability that the choices need.
+    /// Fails if the database lacks a capability that the choices require.
     fn requires(&self, capabilities: &Capabilities) -> Result<()>;
 
-    /// Returns the statements that the clients, the checks and the headline use.
+    /// Returns the statements used by the clients, the checks and the headline.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
 
-    /// Returns the stored routines for the form `procedures`; none if the dialect does not have any.
+    /// Returns the stored routines for the `procedures` form. There are none if the dialect does not have any.
     fn routines(&self, _dialect: &dyn Dialect) -> Result<Routines> {
         Ok(Routines::default())
     }
 
-    /// Returns the statements that every session executes at the start of a run, such as limits that the parameters
-    /// set. The result is empty if no statement is needed; it is an error if the dialect cannot express one.
+    /// Returns the statements that every session executes at the start of a run, such as limits set by parameters. The
+    /// result is empty if no statement is needed. It is an error if the dialect cannot express a required statement.
     fn session_script(&self, _dialect: &dyn Dialect) -> Result<String> {
         Ok(String::new())
     }
@@ -255,48 +258,48 @@ pub trait Instance: Send + Sync {
     /// Returns the transaction types in index order.
     fn transactions(&self) -> &[Transaction];
 
-    /// Returns true if transactions of this type only read, so that none of their commits can be lost.
+    /// Returns true if transactions of this type are read-only, so that none of their commits can be lost.
     fn reads_only(&self, _kind: usize) -> bool {
         false
     }
 
-    /// Returns the query streams that run next to the transactions, if this kind of instance has streams. Their current
-    /// number may be zero.
+    /// Returns the query streams that run alongside the transactions, if this kind of instance supports streams. There
+    /// may currently be none.
     fn streams(&self) -> Option<Streams> {
         None
     }
 
-    /// Returns true if clients end by themselves. The run then ends with the last client, and every single transaction
-    /// is recorded.
+    /// Returns true if clients end on their own. In that case, the run ends with the last client, and every single
+    /// transaction is recorded.
     fn ends(&self) -> bool {
         false
     }
 
-    /// Returns the way in which the engine must run the instance, if its sessions and times come from a log.
+    /// Returns how the engine must run the instance if its sessions and times come from a log.
     fn recorded(&self) -> Option<Recorded> {
         None
     }
 
-    /// Returns the recorded log and the differences between it and the replay so far.
+    /// Returns a comparison of the recorded log with the replay so far.
     fn compare_with_log(&self) -> Option<LogComparison> {
         None
     }
 
-    /// Returns true if clients and checks need to know what earlier runs have left in the database. In that case,
+    /// Returns true if clients and checks need to know what earlier runs have changed in the database. In that case,
     /// [`Instance::inspect_data`] is called before they are created.
     fn needs_inspection(&self) -> bool {
         false
     }
 
-    /// Returns true if clients number new rows and continue the numbers of earlier rows. A client that starts in the
-    /// middle of a load would use some numbers a second time.
+    /// Returns true if clients number new rows, starting after the highest existing number. A client that started while
+    /// other clients are running would use some numbers again.
     fn numbers_rows(&self) -> bool {
         self.needs_inspection()
     }
 
-    /// Inspects what earlier runs have left in the set of tables with this number, which is 0 if there is only one set,
-    /// and remembers the result. Before a run, it also completes what an interrupted run has left behind, and fails if
-    /// the database has no room for the clients' work. Returns a message for the user, if any.
+    /// Determines what earlier runs have changed in a set of tables, and stores the result. The number of the set is 0
+    /// if there is only one. Before a run, this method also completes what an interrupted run left incomplete, and
+    /// fails if the database has no room for the clients' work. Returns a message for the user, if any.
     fn inspect_data<'a>(
         &'a self,
         _: &'a mut Exchange,
@@ -306,28 +309,28 @@ pub trait Instance: Send + Sync {
         Box::pin(async { Ok(None) })
     }
 
-    /// Returns the virtual user with the number `session`, counted from 0.
+    /// Returns the virtual user with number `session`, counted from 0.
     fn client(&self, session: u32) -> Box<dyn Client>;
 
     /// Returns the conditions on the data.
     fn checks(&self) -> Vec<Check>;
 
-    /// Returns the checks that follow a run by default: all checks, or only those that take no longer than the run
-    /// itself.
+    /// Returns the checks that follow a run by default: either all checks or only those that take no longer than the
+    /// run itself.
     fn checks_after_run(&self) -> Vec<Check> {
         self.checks()
     }
 
-    /// Returns the metric that the workload is known for.
+    /// Returns the workload's best-known metric.
     fn headline(&self) -> Option<Headline>;
 
     /// Returns the sums in the database that prove the transactions' commits, in addition to the headline's counter.
-    /// They are read before and after the run and compared with the sums of the clients. There may be at most 8, and
+    /// They are read before and after the run and compared with the clients' sums. There must be at most 8 of them, and
     /// each must be quick to read at any scale.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }
 
-    /// Returns the rules of the generator audit.
+    /// Returns the rules for the generator audit.
     fn audit_rules(&self) -> Vec<AuditRule>;
 }

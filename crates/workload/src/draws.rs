@@ -2,18 +2,18 @@
 
 use tacho_core::{Rng, Seed};
 
-/// Random generators of one session: one for each input, and additional ones for inputs that are drawn again.
+/// A session's random generators: one for each input, and additional ones for inputs that are drawn again.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: Seed,
     /// Number of inputs drawn so far.
     sequence: u64,
-    /// Number of times that the current input was drawn again.
+    /// Number of times that the current input has been redrawn.
     redraws: u64,
 }
 
 impl Draws {
-    /// Returns the generators of the session with this number.
+    /// Returns the generators for session `session`.
     pub fn of(seed: Seed, session: u32) -> Self {
         Self { seed: seed.nth(u64::from(session)), sequence: 0, redraws: 0 }
     }

@@ -1,18 +1,18 @@
-//! Evaluation of a check's result, and the violations found.
+//! Evaluates a check's result, and represents the violations found.
 
 use std::fmt;
 use std::sync::Arc;
 
 use tacho_driver::{Field, Reply, Value, ValueKind};
 
-/// Rule that evaluates the result of a statement.
+/// Rule for evaluating a statement's result.
 #[derive(Clone, Default)]
 pub enum Judge {
-    /// Each row is a violation, or counts some violations.
+    /// Each row is a violation or contains a number of violations.
     #[default]
     NoRows,
-    /// The result is compared with the correct one. The function receives the result columns and a reply with one
-    /// result; it counts the rows and values that are wrong.
+    /// The result is compared with the correct one. The function receives the result columns and a reply with a single
+    /// result, and counts the rows and values that are wrong.
     Compare(Arc<Comparison>),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Debug for Judge {
 pub struct Violations {
     /// Number of violations.
     pub count: u64,
-    /// Description of the first violation; empty if there is none.
+    /// Description of the first violation, or empty if there is none.
     pub first: String,
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 layer! {
-    /// An instance that forwards to another instance, except for the methods that it overrides.
+    /// An instance that forwards to another instance all methods except the ones that it overrides.
     InstanceLayer around Instance in "contract.rs";
 
     fn parameters(&self) -> BTreeMap<String, String>;

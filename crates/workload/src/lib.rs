@@ -1,8 +1,7 @@
-//! The contract of a workload: schema, rows, transactions and checks.
+//! The contract for workloads: schema, rows, transactions and checks.
 //!
-//! A workload must not depend on a database: the SQL override files in the workload's folder, one for each dialect, are
-//! the only place where the two meet. It must not read the time or print anything. Start reading at [`Workload`],
-//! [`Instance`] and [`Client`].
+//! A workload must not depend on a database, except in the SQL override files in the workload's folder, one for each
+//! dialect. It must not read the time or print anything. Start reading at [`Workload`], [`Instance`] and [`Client`].
 
 mod audit;
 mod check;

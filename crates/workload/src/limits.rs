@@ -1,4 +1,4 @@
-//! Session limits that are set before the first statement, from parameters that several workloads share.
+//! Session limits that are set before the first statement, based on parameters that several workloads share.
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, ErrorKind, Result};
@@ -6,9 +6,9 @@ use tacho_driver::{Catalog, Dialect};
 
 use crate::Options;
 
-/// Parameter: the number of the server's parallel workers for each query.
+/// Parameter: number of the server's parallel workers for each query.
 pub const PARALLEL_DEGREE: &str = "parallel_degree";
-/// Parameter: the maximum duration of a statement.
+/// Parameter: maximum duration of a statement.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
 /// Returns the statements that set the limits in the workload's parameters for a session, written for a dialect and
@@ -30,8 +30,8 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
     Ok(script.join(";\n"))
 }
 
-/// Adds the allowed number of workers to each query's text, for dialects that specify it there. Queries have names such
-/// as `q7`.
+/// Adds the maximum number of workers to the text of each query, for dialects that specify it there. Queries have names
+/// such as `q7`.
 pub fn bound_queries(options: &Options, dialect: &dyn Dialect, catalog: &mut Catalog) {
     if let Some(hint) = hint(options, dialect) {
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! The marker tables, which describe the loaded data. They allow `run` to reject unsuitable data, a build that was
-//! killed to be resumed, and `clean` to remove only objects that Tacho created.
+//! The marker tables, which describe the loaded data. They allow `run` to reject unsuitable data, `prepare` to resume a
+//! load that was killed, and `clean` to remove only objects that Tacho created.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub struct Marker {
     pub scale: u64,
     /// Profile.
     pub profile: String,
-    /// Parameters that differ from the profile.
+    /// Parameters whose values differ from the profile.
     pub set: BTreeMap<String, String>,
     /// Seed of the data.
     pub seed: Seed,
@@ -59,7 +59,7 @@ impl Marker {
     /// Returns a hash of everything except the number of runs. Hosts that see the same data compute the same hash.
     pub fn fingerprint(&self) -> String {
         let entries = Self { runs: 0, ..self.clone() }.entries();
-        // The length of each value is included, so that no value can look like another entry.
+        // The length of each value is included, so that no value can be mistaken for another entry.
         let line = |(key, value): (String, String)| format!("{key}={}:{value}", value.len());
         tacho_driver::fingerprint(&entries.into_iter().map(line).collect::<Vec<_>>())
     }
@@ -84,7 +84,7 @@ impl Marker {
         entries
     }
 
-    /// Parses the result of [`Marker::entries`]; `None` if an entry is missing or unknown.
+    /// Parses the result of [`Marker::entries`]. Returns `None` if an entry is missing or unknown.
     pub fn from_entries(entries: &BTreeMap<String, String>) -> Option<Self> {
         let text = |key: &str| entries.get(key).map(String::as_str);
         Some(Self {
@@ -108,15 +108,15 @@ impl Marker {
     }
 }
 
-/// The marker tables of one database, accessed through a separate session.
+/// The marker tables in a database, accessed through a separate session.
 pub struct MarkerStore {
     exchange: Exchange,
-    /// True if another tool created the data, so that there are no marker tables and nothing is recorded.
+    /// True if the data was created by another tool, in which case there are no marker tables and nothing is recorded.
     adopted: bool,
 }
 
 impl MarkerStore {
-    /// Opens the marker tables, or returns the session if the database has none. Tables that have these names but other
+    /// Opens the marker tables, or returns the session if the database has none. Tables with these names but different
     /// columns are not marker tables.
     pub async fn open(
         mut session: Box<dyn Session>,
@@ -143,15 +143,15 @@ impl MarkerStore {
         Ok(Ok(Self { exchange, adopted: false }))
     }
 
-    /// Returns a store for data that another tool created. It neither reads nor writes a marker.
+    /// Returns a store for data created by another tool. It neither reads nor writes a marker.
     pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
         let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
         Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
-    /// Creates the marker tables and writes the marker in one transaction. With `unlogged`, the table of units is as
-    /// unlogged as the data: a server that crashes loses both the entries of units and their rows, but keeps the
-    /// marker.
+    /// Creates the marker tables and writes the marker in one transaction. If `unlogged` is true, the table of units is
+    /// unlogged like the data: if the server crashes, the entries for units are lost together with the units' rows, but
+    /// the marker is kept.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
@@ -182,7 +182,7 @@ impl MarkerStore {
     /// Reads the marker.
     ///
     /// # Errors
-    /// Returns an error if the marker is damaged or was written by another version.
+    /// Returns an error if the marker is corrupted or was written by a different version.
     pub async fn read(&mut self) -> Result<Marker> {
         let entries = self.entries().await?;
         Marker::from_entries(&entries).ok_or_else(|| {
@@ -206,12 +206,12 @@ impl MarkerStore {
         Ok(entries)
     }
 
-    /// Returns the value of an entry that is not a part of the marker; see [`MarkerStore::write_entry`].
+    /// Returns the value of an entry that is not part of the marker; see [`MarkerStore::write_entry`].
     pub async fn entry(&mut self, key: &str) -> Result<Option<String>> {
         Ok(self.entries().await?.remove(key))
     }
 
-    /// Writes and commits an entry that is not a part of the marker. Code that reads the marker ignores such entries.
+    /// Writes and commits an entry that is not part of the marker. Code that reads the marker ignores such entries.
     pub async fn write_entry(&mut self, key: &str, value: &str) -> Result<()> {
         let statement = if self.entry(key).await?.is_some() { UPDATE } else { WRITE };
         self.exchange.begin(tacho_driver::Access::Write);
@@ -220,8 +220,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Writes an entry that several writers compete for. An existing value is replaced only if `is_free` returns true
-    /// for it; otherwise the other writer's value is returned.
+    /// Writes an entry for which several writers compete. An existing value is replaced only if `is_free` returns true
+    /// for it; otherwise, the other writer's value is returned.
     ///
     /// # Errors
     /// Returns any error from the database.
@@ -239,8 +239,8 @@ impl MarkerStore {
                 return Ok(Err(known));
             }
             Some(known) => {
-                // Another writer may do the same at this moment, so the entry changes only if it still has the value
-                // that was read.
+                // Another writer may be doing the same thing, so change the entry only if it still has the value that
+                // was read.
                 self.exchange
                     .execute(REPLACE)
                     .text(value.as_bytes())
@@ -264,12 +264,12 @@ impl MarkerStore {
         })
     }
 
-    /// Returns true if the data has a marker. Tables that another tool created have none.
+    /// Returns true if the data has a marker. Tables created by another tool do not.
     pub fn has_marker(&self) -> bool {
         !self.adopted
     }
 
-    /// Returns the marker's entries about the tables and routines that the build created.
+    /// Returns the marker's entries for the tables and routines that the load created.
     pub async fn noted(&mut self) -> Result<Noted> {
         if self.adopted {
             return Ok(Noted::default());
@@ -279,7 +279,7 @@ impl MarkerStore {
         Ok(Noted(entries.filter(|(key, _)| is_object(key)).collect()))
     }
 
-    /// Returns true if this is one of the marker tables or the commit mark table.
+    /// Returns true if the object is one of the marker tables or the commit mark table.
     pub fn is_marker(object: &Object) -> bool {
         object.kind == ObjectKind::Table && Self::is_marker_name(&object.name)
     }
@@ -290,7 +290,7 @@ impl MarkerStore {
     }
 
     /// Queues an entry for a table that is about to be created. If the table exists later, Tacho created it, even if
-    /// [`MarkerStore::note_table`] was never reached. Data without such entries does not get any.
+    /// [`MarkerStore::note_table`] was never reached. Nothing is queued for data that does not have such entries.
     pub fn note_coming(&mut self, noted: &Noted, table: &str) {
         if !noted.is_empty() {
             let key = format!("{TABLE_KEY}{table}");
@@ -299,13 +299,13 @@ impl MarkerStore {
         }
     }
 
-    /// Queues the entry for a table that the build has created or changed.
+    /// Queues the entry for a table that the load has created or changed.
     pub fn note_table(&mut self, object: &Object) {
         let (key, value) = note_of(object);
         self.note(UPDATE, &key, &value);
     }
 
-    /// Queues the entry for a routine that the build has created.
+    /// Queues the entry for a routine that the load has created.
     pub fn note_routine(&mut self, object: &Object) {
         let (key, value) = note_of(object);
         self.note(WRITE, &key, &value);
@@ -315,7 +315,7 @@ impl MarkerStore {
         self.exchange.execute(statement).text(key.as_bytes()).text(value.as_bytes());
     }
 
-    /// Writes the parts of the marker that change: the state and the number of runs.
+    /// Writes the parts of the marker that change, which are the state and the number of runs.
     pub async fn update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -325,8 +325,8 @@ impl MarkerStore {
         self.exchange.send().await.map(|_| ())
     }
 
-    /// Fails if the data cannot be changed. To find out, performs [`MarkerStore::update`] and rolls it back. The store
-    /// must not be used after a failure.
+    /// Fails if the data cannot be changed. To find out, this method performs [`MarkerStore::update`] and rolls it
+    /// back. The store must not be used after a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
         if self.adopted {
             return Ok(());
@@ -345,7 +345,7 @@ impl MarkerStore {
         }
     }
 
-    /// Returns the completed units of the current build, each with its number of loaded rows.
+    /// Returns the completed units of the current load, each with the number of rows loaded.
     pub async fn units(&mut self) -> Result<Vec<(u64, u64)>> {
         self.exchange.execute(UNITS);
         let reply = self.exchange.send().await?;
@@ -355,17 +355,18 @@ impl MarkerStore {
             .collect()
     }
 
-    /// Returns true if no unit is recorded, because none was loaded yet or because the server lost an unlogged table.
+    /// Returns true if no unit is recorded, either because none has been loaded or because the server lost an unlogged
+    /// table.
     pub async fn is_empty(&mut self) -> Result<bool> {
         Ok(!self.adopted && self.units().await?.is_empty())
     }
 
-    /// Returns the exchange, for loading rows in the same transaction as [`MarkerStore::unit_done`].
+    /// Returns the exchange for loading rows in the same transaction as [`MarkerStore::unit_done`].
     pub fn exchange(&mut self) -> &mut Exchange {
         &mut self.exchange
     }
 
-    /// Queues the entry that a unit is complete; the caller commits it together with the rows.
+    /// Queues the entry for a completed unit, which the caller commits together with the rows.
     pub fn unit_done(&mut self, unit: u64, rows: u64) {
         self.exchange.execute(UNIT_DONE).int(unit as i64).int(rows as i64);
     }
@@ -376,13 +377,13 @@ impl MarkerStore {
     }
 }
 
-/// Prefix of a table's key; the table name follows.
+/// Prefix of a table's key, which is followed by the table name.
 const TABLE_KEY: &str = "table.";
-/// Prefix of a routine's key; the routine's identity follows.
+/// Prefix of a routine's key, which is followed by the routine's identity.
 const ROUTINE_KEY: &str = "routine.";
 /// Value for a table that is about to be created.
 const COMING: &str = "coming";
-/// Value for a table that was not created yet, so that a table of this name belongs to another client.
+/// Value for a table that had not been created yet, so that a table with this name belongs to another client.
 const ABSENT: &str = "absent";
 
 /// Returns the entry for a table or routine.
@@ -397,20 +398,20 @@ fn note_of(object: &Object) -> (String, String) {
     }
 }
 
-/// A marker's entries about tables and routines.
+/// A marker's entries for tables and routines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted(BTreeMap<String, String>);
 
-/// Relation between the build and one table or routine, according to the marker.
+/// The relationship between the load and a table or routine, according to the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
     /// The build created it.
     Ours,
-    /// The build was about to create a table of this name.
+    /// The load was about to create a table with this name.
     Coming,
     /// The build did not create it.
     Foreign,
-    /// The build created it, but its columns or its text have changed since then.
+    /// The load created the object, but its columns or text have changed since then.
     Changed,
 }
 
@@ -421,19 +422,20 @@ impl Noted {
     }
 
     /// Returns true if the database is a copy, such as one restored from a dump, in which no object has its original
-    /// identity. A copy is recognized by the marker table's own identity. `objects` are the objects in the database.
+    /// identity. A copy is recognized by the identity of the marker table. `objects` contains the objects in the
+    /// database.
     pub fn is_copy(&self, objects: &[Object]) -> bool {
         let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
         marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
     }
 
-    /// Returns true if there is an entry for the table of this name.
+    /// Returns true if there is an entry for the table called `name`.
     pub fn has_table(&self, name: &str) -> bool {
         self.0.contains_key(&format!("{TABLE_KEY}{name}"))
     }
 
-    /// Returns true if a table has the name and the columns of a table that the build created. The table's identity may
-    /// differ, because statements such as OPTIMIZE TABLE rebuild it.
+    /// Returns true if a table has the name and columns of a table that the load created. The table's identity may
+    /// differ, because statements such as OPTIMIZE TABLE rebuild the table.
     pub fn has_shape(&self, object: &Object) -> bool {
         let (key, value) = note_of(object);
         let print = |value: &str| value.split(' ').next_back().map(str::to_owned);
@@ -441,7 +443,7 @@ impl Noted {
     }
 
     /// Returns true if the driver that lists an object describes it in the same way as the driver that recorded it. A
-    /// client library that serves several databases knows no identity and has its own names for types.
+    /// client library that supports several databases does not report identities and has its own names for types.
     pub fn is_comparable(&self, object: &Object) -> bool {
         let has_identity = |value: &String| {
             value.rsplit_once(' ').is_some_and(|(identity, _)| !identity.is_empty())
@@ -450,8 +452,8 @@ impl Noted {
         self.0.get(&key).is_none_or(|noted| has_identity(noted) == has_identity(&value))
     }
 
-    /// Returns the relation between the build and an object in the database, according to the marker. In a copy, only
-    /// the columns are compared.
+    /// Returns the relationship between the load and an object in the database, according to the marker. In a copy,
+    /// only the columns are compared.
     pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
         if !is_copy {
             return self.identified(object);

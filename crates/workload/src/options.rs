@@ -1,4 +1,4 @@
-//! The values chosen for a workload's parameters.
+//! The values selected for a workload's parameters.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use tacho_core::units::parse_count;
 use tacho_core::{Error, Parameter, ParameterKind, Result, Seed, Storage, StorageOption, nearest};
 use tacho_driver::Form;
 
-/// Parameter for options that only the database's dialect knows, in the form `key=value,key=value`. The flag of the
-/// same name sets it.
+/// Parameter for options that are specific to the database's dialect, in the form `key=value,key=value`. It is set by
+/// the flag with the same name.
 pub const STORAGE: &str = "storage";
-/// Help text for [`STORAGE`] in the tables of parameters.
+/// Help text for [`STORAGE`] in parameter tables.
 pub const STORAGE_HELP: &str = "the database's storage options for the tables, each as --storage \
                                 key=value; `tacho describe` lists them for each driver";
 
@@ -29,7 +29,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Creates a profile with these values.
+    /// Creates a profile with the given values.
     pub const fn new(
         id: &'static str,
         about: &'static str,
@@ -46,30 +46,30 @@ pub struct Choices {
     pub scale: u64,
     /// Seed of the data, as loaded.
     pub data_seed: Seed,
-    /// Seed of the inputs of this run.
+    /// Seed for this run's inputs.
     pub seed: Seed,
-    /// Date of the load in microseconds since 1970, from which the dates in the rows are derived.
+    /// Date of the load in microseconds since 1970. The dates in the rows are derived from it.
     pub loaded_at: i64,
     /// Name of the profile.
     pub profile: String,
-    /// Parameters that differ from the profile.
+    /// Parameters whose values differ from the profile.
     pub set: BTreeMap<String, String>,
     /// Form in which transactions are sent to the server.
     pub form: Form,
     /// Number of virtual users.
     pub sessions: u32,
-    /// Id of the database's dialect; empty if it does not matter.
+    /// ID of the database's dialect, or empty if it does not matter.
     pub dialect: String,
-    /// Number of complete sets of tables over which the virtual users are spread: session `session` works in set
+    /// Number of complete sets of tables over which the virtual users are distributed. Session `session` works in set
     /// `session` modulo this number.
     pub sets: u32,
-    /// Number of times that the share of these clients was taken over from a lost load host. Each turn has different
-    /// inputs.
+    /// Number of times that the work of these clients was taken over from a lost load host. The inputs differ each
+    /// time.
     pub turn: u32,
 }
 
 impl Choices {
-    /// Returns the seed of these clients' inputs: the run's seed, or after a takeover a seed that no earlier client
+    /// Returns the seed for these clients' inputs: the run's seed or, after a takeover, a seed that no earlier client
     /// used.
     pub fn input_seed(&self) -> Seed {
         match self.turn {
@@ -79,14 +79,16 @@ impl Choices {
     }
 }
 
-/// Checked parameter values. A value comes from the user, else from the profile, else from the default.
+/// Validated parameter values. A value comes from the user if specified, otherwise from the profile, and otherwise from
+/// the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     values: BTreeMap<&'static str, String>,
 }
 
 impl Options {
-    /// Resolves all parameters. Unknown profiles and parameters are usage errors that suggest the three nearest names.
+    /// Resolves all parameters. Unknown profiles and parameters are usage errors that suggest the three most similar
+    /// names.
     pub fn resolve(
         parameters: &'static [Parameter],
         profiles: &'static [Profile],
@@ -126,14 +128,14 @@ impl Options {
         self.text(key) == "true"
     }
 
-    /// Returns the value of a count; 0 if there is none.
+    /// Returns the value of a count, or 0 if it is not set.
     pub fn count(&self, key: &str) -> u64 {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
     /// Splits the parameter [`STORAGE`]. If an option in it is also one of `parameters` and its key is in `synonyms` or
-    /// names a field of [`Storage`], the option becomes the value of that parameter, so that the data is the same
-    /// however the option was requested.
+    /// is the name of a field of [`Storage`], the option sets that parameter, so that the data is the same regardless
+    /// of how the option was specified.
     ///
     /// # Errors
     /// Returns a usage error if a part is not a `key=value` pair, if the parameter does not allow the value, or if the
@@ -161,8 +163,8 @@ impl Options {
         Ok(self)
     }
 
-    /// Returns the storage options for the dialect, which checks them: the parameters in `synonyms` that have a value,
-    /// followed by the contents of [`STORAGE`].
+    /// Returns the storage options for the dialect, which validates them: the parameters in `synonyms` that have a
+    /// value, followed by the contents of [`STORAGE`].
     pub fn storage(&self, synonyms: &[&'static str]) -> Result<Vec<(String, String)>> {
         let pairs = synonyms.iter().map(|key| ((*key).to_owned(), self.text(key).to_owned()));
         let mut all: Vec<_> = pairs.filter(|(_, value)| !value.is_empty()).collect();
@@ -170,7 +172,7 @@ impl Options {
         Ok(all)
     }
 
-    /// Returns the table storage for a workload that has no storage parameters except [`STORAGE`].
+    /// Returns the table storage for a workload whose only storage parameter is [`STORAGE`].
     pub fn plain_storage(&self) -> Result<Storage> {
         let unlogged = StorageOption::UNLOGGED.key;
         let (fields, options): (Vec<_>, Vec<_>) =
@@ -215,7 +217,7 @@ mod tests {
     ];
     static PROFILES: [Profile; 1] = [Profile { id: "p", about: "", values: &[] }];
 
-    /// An option for which a parameter exists sets that parameter, so that both produce the same data.
+    /// An option that is also a parameter sets that parameter, so that both ways produce the same data.
     #[test]
     fn storage_options_are_read_once() {
         let read = |set: &[(&str, &str)]| {
@@ -246,7 +248,7 @@ mod tests {
         }
     }
 
-    /// A workload without storage parameters accepts the options of the database, and unlogged tables.
+    /// A workload without storage parameters accepts the database's options and unlogged tables.
     #[test]
     fn plain_storage_has_all_options() {
         let read = |text: &str| {
@@ -262,7 +264,7 @@ mod tests {
         assert!(read("unlogged=maybe").is_err() && read("fast").is_err());
     }
 
-    /// The inputs of a share that was taken over differ from everything that earlier hosts have sent.
+    /// When a host takes over the work of another, its inputs differ from everything that was sent before.
     #[test]
     fn each_turn_has_inputs_of_its_own() {
         let of = |turn| {

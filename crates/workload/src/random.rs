@@ -1,13 +1,13 @@
 //! Distributions over a range of integers.
 //!
-//! Each function draws from the generator that it receives and keeps no state. Start reading at [`Zipf`].
+//! Each function draws from the generator that it is given and does not keep any state. Start reading at [`Zipf`].
 
 use tacho_core::Rng;
 
-/// A Zipf distribution: ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
+/// A Zipf distribution over ranks from 1 to `size`, each with a probability proportional to `rank ^ -exponent`.
 ///
-/// Numbers are drawn by rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost of a draw and of
-/// computing the constants does not grow with the size.
+/// Numbers are drawn by rejection-inversion sampling (Hörmann and Derflinger 1996), so the cost of drawing a number or
+/// computing the constants does not depend on the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zipf {
     size: f64,
@@ -18,7 +18,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// Computes the constants for a size of at least 1 and an exponent of at least 0.
+    /// Computes the constants. The size must be at least 1, and the exponent must be at least 0.
     pub fn new(size: u64, exponent: f64) -> Self {
         let size = size as f64;
         let first = integral(1.5, exponent) - 1.0;
@@ -49,7 +49,7 @@ impl Zipf {
 
     /// Returns the probability of the first rank.
     pub fn share_of_first(size: u64, exponent: f64) -> f64 {
-        // The first terms are summed exactly; an integral approximates the rest.
+        // Add up the first terms exactly, and approximate the rest by an integral.
         let exact = size.min(100_000);
         let sum: f64 = (1..=exact).map(|rank| (rank as f64).powf(-exponent)).sum();
         let rest = integral(size as f64 + 0.5, exponent) - integral(exact as f64 + 0.5, exponent);
@@ -71,7 +71,7 @@ fn inverse(y: f64, exponent: f64) -> f64 {
     (factor * y).exp()
 }
 
-/// Returns the number in `low..=high` at the position `share` in `[0, 1)` of the range.
+/// Returns the number in `low..=high` at position `share` in the range, where `share` is in `[0, 1)`.
 fn at_share(low: i64, high: i64, share: f64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as f64;
     let place = i128::from(low) + (size * share) as i128;
@@ -82,7 +82,7 @@ fn at_share(low: i64, high: i64, share: f64) -> i64 {
 /// sides.
 pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     loop {
-        // The Box–Muller transform; the logarithm's argument is in (0, 1].
+        // The Box–Muller transform. The argument of the logarithm is in (0, 1].
         let length = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
         let deviation = length * (std::f64::consts::TAU * rng.unit()).sin();
         if (-spread..spread).contains(&deviation) {
@@ -91,14 +91,15 @@ pub fn normal(low: i64, high: i64, spread: f64, rng: &mut Rng) -> i64 {
     }
 }
 
-/// Draws from an exponential distribution that falls by `e ^ steepness` from the low end to the high end.
+/// Draws from an exponential distribution that decreases by a factor of `e ^ steepness` from the low end to the high
+/// end.
 pub fn exponential(low: i64, high: i64, steepness: f64, rng: &mut Rng) -> i64 {
     let cut = (-steepness).exp();
     let share = -(cut + (1.0 - cut) * (1.0 - rng.unit())).ln() / steepness;
     at_share(low, high, share)
 }
 
-/// Draws from a distribution in which the lowest fraction `hot` of the range receives the fraction `1 - hot` of the
+/// Draws from a distribution in which the lowest fraction `hot` of the range receives a fraction `1 - hot` of the
 /// draws.
 pub fn pareto(low: i64, high: i64, hot: f64, rng: &mut Rng) -> i64 {
     let power = hot.ln() / (1.0 - hot).ln();
@@ -116,7 +117,7 @@ pub fn nurand(a: i64, low: i64, high: i64, constant: i64, rng: &mut Rng) -> i64 
 pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     let size = (i128::from(high) - i128::from(low) + 1) as u128;
     let offset = (i128::from(number) - i128::from(low)).rem_euclid(size as i128) as u128;
-    // A Feistel network over the next even power of two, applied again until the result is in the range.
+    // A Feistel network over the next even power of two, which is applied until the result is in the range.
     let half = (128 - (size - 1).leading_zeros()).div_ceil(2).max(1);
     let mask = (1_u128 << half) - 1;
     let mut place = offset;
@@ -133,7 +134,7 @@ pub fn permuted(number: i64, low: i64, high: i64) -> i64 {
     }
 }
 
-/// Returns a pseudorandom number derived from `number`: FNV-1a over its bytes, followed by a finalizer.
+/// Returns a pseudorandom number derived from `number` by an FNV-1a hash of its bytes and a finalizer.
 pub fn hashed(number: u64) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for byte in number.to_le_bytes() {
@@ -188,7 +189,7 @@ mod tests {
         assert!((hot - 0.8).abs() < 0.01, "{hot}");
         let found = shares(100, |rng| normal(1, 100, 5.0, rng));
         let middle: f64 = found[40..60].iter().sum();
-        // The share within one standard deviation of a normal distribution truncated at five.
+        // Probability of being within one standard deviation in a normal distribution truncated at five.
         assert!((middle - 0.6827).abs() < 0.01, "{middle}");
         let found = shares(100, |rng| exponential(1, 100, 10.0, rng));
         let first: f64 = found[..10].iter().sum();

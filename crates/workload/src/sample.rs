@@ -1,7 +1,7 @@
-//! Samples of loaded rows: they are read from the database, generated again from their seed, and compared.
+//! Samples of loaded rows, which are read from the database, regenerated from their seed, and compared.
 //!
-//! Samples are key ranges rather than single rows, so that each one costs a single index search. They must not compare
-//! values that transactions change. Start reading at [`Loaded`].
+//! Samples are key ranges rather than single rows, so that each one needs only a single index search. They must not
+//! compare values that transactions change. Start reading at [`Loaded`].
 
 use std::sync::Arc;
 
@@ -29,36 +29,38 @@ pub struct LoadedRow<'a> {
 }
 
 impl<'a> LoadedRow<'a> {
-    /// Returns the value in this column of the table.
+    /// Returns the value in column `column` of the table.
     pub fn get(&self, column: usize) -> Value<'a> {
         self.values.get(self.first + column)
     }
 }
 
-/// A function that returns true if a row in the database is consistent with the loaded row, although transactions
+/// A function that returns true if a row in the database is consistent with the loaded row even though transactions can
 /// change it by some rule.
 pub type RowRule = fn(Row<'_>, LoadedRow<'_>) -> bool;
 
-/// A function that returns true if the row with this key must not be compared, because the load did not create it or
-/// because transactions have removed it. The first row of the result shows how far they have got.
+/// A function that returns true if the row with this key must not be compared, either because the load did not create
+/// it or because transactions have removed it. The first row of the result shows how far the transactions have
+/// progressed.
 pub type Gone = Box<dyn Fn(Row<'_>, i64) -> bool + Send + Sync>;
 
 /// The loaded contents of a key range, and their position in a result.
 pub struct Loaded {
-    /// The loaded rows in the order of the result, generated when they are compared.
+    /// The loaded rows in the same order as the result. They are generated when the comparison takes place.
     pub rows: Box<dyn Fn() -> Values + Send + Sync>,
     /// Number of columns in the table.
     pub width: usize,
-    /// For each column in the result, the table column that it shows; `None` if the column may change.
+    /// For each column in the result, the table column that it contains, or `None` if transactions can change the
+    /// column.
     pub columns: Vec<Option<usize>>,
-    /// Rule for the columns that may change, with its name.
+    /// Rule for the columns that transactions can change, with its name.
     pub rule: Option<(&'static str, RowRule)>,
-    /// Rows that are not compared, identified by the key in their first column.
+    /// Identifies the rows that are not compared by the key in their first column.
     pub gone: Option<Gone>,
 }
 
 impl Loaded {
-    /// Returns the judge that compares a result with the rows; each difference is a violation.
+    /// Returns a judge that compares a result with the rows. Each difference is a violation.
     pub fn judge(self) -> Judge {
         Judge::Compare(Arc::new(move |fields, reply| self.compare(fields, reply)))
     }
@@ -103,7 +105,7 @@ impl Loaded {
         }
     }
 
-    /// Describes the difference between two rows.
+    /// Returns a description of the difference between two rows.
     fn difference(&self, fields: &[Field], row: Row<'_>, loaded: LoadedRow<'_>) -> Option<String> {
         let key = || format!("{} {}", fields[0].name, in_words(row.get(0), fields[0].kind));
         for (column, field) in fields.iter().enumerate() {
@@ -123,7 +125,7 @@ impl Loaded {
     }
 }
 
-/// Ignores trailing blanks, which are part of a CHAR value in some databases.
+/// Compares two values. Ignores trailing blanks, which are part of a CHAR value in some databases.
 fn is_same(found: Value<'_>, loaded: Value<'_>) -> bool {
     match (found, loaded) {
         (Value::Text(found), Value::Text(loaded)) => {

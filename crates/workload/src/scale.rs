@@ -1,11 +1,12 @@
-//! Conversion of scales between internal steps, which are integers, and the users' units, which may have fractions.
+//! Converts scales between internal steps, which are integers, and the units that users specify, which can have
+//! fractions.
 
 use tacho_core::units::Amount;
 use tacho_core::{Error, Result};
 
 use crate::Manifest;
 
-/// Allowed rounding error of a scale that was written as a binary fraction, in steps.
+/// Tolerance, in steps, for rounding errors in a scale specified as a floating-point number.
 const SLACK: f64 = 1e-6;
 
 impl Manifest {
@@ -19,7 +20,7 @@ impl Manifest {
         Ok(whole as u64)
     }
 
-    /// Fails unless the workload has a scale of this number of steps.
+    /// Fails if the workload does not have a scale with this number of steps.
     pub fn require_scale(&self, steps: u64) -> Result<()> {
         if (1..=self.scale_max).contains(&steps) {
             return Ok(());

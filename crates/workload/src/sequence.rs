@@ -1,6 +1,6 @@
 //! Numbers for new rows, assigned so that no two sessions use the same number.
 
-/// The numbers of one session. Each step skips the numbers of the other sessions.
+/// The numbers for one session. Each step skips the numbers for the other sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sequence {
     /// The next number.
@@ -23,9 +23,9 @@ impl Sequence {
 /// session uses in that set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceInSet {
-    /// Set number, counted from 1; 0 if there is only one set.
+    /// Set number, counted from 1, or 0 if there is only one set.
     pub set: u32,
-    /// Position of the session, counted from 0.
+    /// Zero-based position of the session.
     pub place: u32,
 }
 

@@ -1,20 +1,20 @@
-//! The SQL files of a workload: the common subset, and the statements that each dialect overrides.
+//! A workload's SQL files: the common subset, and the statements that each dialect overrides.
 //!
-//! The workload's build script creates the list of files, so that the workload's code names no dialect. A file can
-//! reuse sections of another dialect's file; a line `-- as in NAME: a, b` lists them. Start reading at
+//! The workload's build script creates the list of files, so that the workload's code does not name any dialect. A file
+//! can reuse sections from another dialect's file by listing them in a line `-- as in NAME: a, b`. Start reading at
 //! [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
 
-/// Prefix of a line that reuses sections; the name of another dialect follows.
+/// Prefix of a line that reuses sections. It is followed by the name of another dialect.
 const AS_IN: &str = "-- as in ";
 
-/// The files below `sql/`, each with its relative path and its text, and the name of the workload's package.
+/// The files below `sql/`, each with its relative path and text, and the name of the workload's package.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlFiles(pub &'static [(&'static str, &'static str)], pub &'static str);
 
-/// Returns the files that the package's build script found.
+/// Returns the files found by the package's build script.
 #[macro_export]
 macro_rules! sql_files {
     () => {
@@ -23,17 +23,17 @@ macro_rules! sql_files {
 }
 
 impl SqlFiles {
-    /// Returns the file at this path.
+    /// Returns the file at `path`.
     pub fn file(&self, path: &str) -> Option<&'static str> {
         self.0.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
     }
 
-    /// Returns the file at this path in a dialect's folder; `None` if the folder has no such file.
+    /// Returns the file at `path` in a dialect's folder, or `None` if the folder does not contain such a file.
     pub fn of(&self, dialect: &str, path: &str) -> Option<&'static str> {
         self.file(&format!("{dialect}/{path}"))
     }
 
-    /// Returns the sections that a file reuses from other dialects: the name of each dialect, and the names of its
+    /// Returns the sections that a file reuses from other dialects: the name of each dialect and the names of its
     /// sections.
     pub fn taken(text: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(AS_IN)?.split_once(": "));
@@ -56,7 +56,7 @@ impl SqlFiles {
         Ok(sections)
     }
 
-    /// Returns the sections of the common files, followed by the sections in `<dialect>.sql` that override some of
+    /// Returns the sections in the common files, followed by the sections in `<dialect>.sql` that override some of
     /// them.
     pub fn sections(&self, common: &[&str], dialect: &str) -> Result<Vec<Vec<Section>>> {
         let common = common.iter().map(|path| {
@@ -68,8 +68,8 @@ impl SqlFiles {
         common.chain(sections).collect()
     }
 
-    /// Returns the sections of the common files and of the dialect, as [`SqlFiles::sections`] does, followed by the
-    /// dialect's overlay for this workload, which takes precedence.
+    /// Returns the sections in the common files and in the dialect's file, as [`SqlFiles::sections`] does, followed by
+    /// the dialect's overlay for this workload, which takes precedence.
     pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
         let mut files = self.sections(common, dialect.id())?;
         let workload = self.1.rsplit('-').next().unwrap_or_default();
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(texts("d")?, ["D"]);
         assert!(FILES.sections(&["checks.sql"], "a").is_err());
         assert!(FILES.of("a", "more.sql").is_some() && FILES.of("d", "more.sql").is_none());
-        // A section that is the same as in another dialect is not written twice.
+        // A section that is the same as in another dialect is written only once.
         assert_eq!(texts("b")?, ["D", "B", "A"]);
         let error = FILES.sections(&["default.sql"], "c").expect_err("there is no such section");
         assert!(error.to_string().contains("no section y"), "{error}");

@@ -1,20 +1,20 @@
-//! Tables as another tool declares them: CREATE TABLE and CREATE INDEX statements from a file, adapted to the rows that
-//! a workload generates.
+//! Tables as another tool declares them. CREATE TABLE and CREATE INDEX statements are read from a file and adapted to
+//! the rows that a workload generates.
 //!
 //! The parser supports only as much SQL as these files need, with one column per line, and reports everything that it
-//! cannot read. Start reading at [`written`].
+//! cannot parse. Start reading at [`written`].
 
 use tacho_core::{Column, Error, ErrorKind, Index, Reference, Result, Schema, Table, Type};
 
-/// Returns the tables of `logical` with their columns in the same order; everything else is as declared in `sql`.
+/// Returns the tables in `logical` with their columns in the same order, but otherwise as declared in `sql`.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, or if it lacks a table or a column.
+/// Returns an error if the file cannot be parsed or if a table or column is missing.
 pub fn written(logical: &Schema, sql: &'static str) -> Result<Schema> {
     merged(logical, &parse(sql)?, fitted)
 }
 
-/// Returns the tables like [`written`], but keeps counts as narrow as in the file, even if they may overflow.
+/// Returns the tables as [`written`] does, but with counts as narrow as in the file, even if they may overflow.
 ///
 /// # Errors
 /// Fails like [`written`].
@@ -34,7 +34,7 @@ struct Own {
     written: &'static str,
 }
 
-/// A table as declared in a file. Its columns are listed separately, not in the table.
+/// A table as declared in a file. Its columns are listed separately rather than in the table.
 type OwnTable = (Table, Vec<Own>);
 
 fn merged(logical: &Schema, declared: &[OwnTable], fit: Fit) -> Result<Schema> {
@@ -60,9 +60,9 @@ fn merged_table(logical: &Table, (declared, written): &OwnTable, fit: Fit) -> Re
     Ok(Table { stored, columns, searched: logical.searched.clone(), ..declared.clone() })
 }
 
-/// Adapts the declared column to the generated values. Counts that grow need more than the 16 bits that are enough for
-/// frozen counts. Amounts may be declared as integers, and rates with a different number of digits: the values are sent
-/// as generated, and the server converts them.
+/// Adapts the declared column to the generated values. Counts that grow need more than 16 bits, which are enough for
+/// counts that do not. Amounts may be declared as integers, and rates with a different number of digits, because values
+/// are sent as generated and converted by the server.
 fn fitted(declared: Own, logical: &Column) -> Column {
     let Own { column, written } = declared;
     match (column.ty, logical.ty) {
@@ -151,11 +151,11 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         Some(ty) => (ty, false),
         None => (text, true),
     };
-    // Collation is up to the dialect, and is the same in all of its tables.
+    // The dialect determines the collation, which is the same in all of its tables.
     let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
     let written = ty;
-    // Types that differ from the dialect's mapping of Tacho's types: times without fractional seconds or a time zone,
-    // numbers without a limit, and small numbers or texts that only some databases have.
+    // Types that differ from those to which the dialect maps Tacho's types: times without fractional seconds or a time
+    // zone, numbers without a limit, and small numbers or text types that exist only in some databases.
     let kept = ["DATETIME", "TIMESTAMP", "NUMERIC", "TINYINT", "TEXT"];
     let declared = kept.contains(&ty).then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
@@ -172,7 +172,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Own> {
         "TEXT" => Type::Varchar(500),
         "DATE" => Type::Date,
         "TIMESTAMP" | "TIMESTAMPTZ" | "DATETIME" => Type::Timestamp,
-        // The type in which the values are sent: no amount has more than two digits after the decimal point.
+        // The type in which the values are sent. No amount has more than two decimal places.
         "NUMERIC" if numbers.is_empty() => Type::Decimal { precision: 18, scale: 2 },
         "NUMERIC" | "DECIMAL" => {
             let (precision, scale) = numbers.split_once(',')?;

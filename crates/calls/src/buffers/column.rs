@@ -1,4 +1,4 @@
-//! A result column: the values of one block as the driver has written them.
+//! A result column with the values of one block as written by the driver.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -11,11 +11,12 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a decimal in a result, in characters: its digits, sign, point and terminating null, with some reserve.
+/// Size of a decimal in a result, in characters: its digits, sign, decimal point and terminating null, with some
+/// reserve.
 const DECIMAL_CHARS: usize = 48;
-/// Maximum deviation of a decimal, as a fraction of its last digit. Even millions of additions deviate by less.
+/// Tolerance for a decimal, as a fraction of its last digit. Even millions of additions cause a smaller deviation.
 const SUM_ERROR: f64 = 0.01;
-/// A length that no driver writes. It marks a value as not written.
+/// A length that no driver writes, which marks a value as unwritten.
 const UNWRITTEN: isize = -99;
 
 /// A result column.
@@ -24,13 +25,13 @@ pub struct Column<L> {
     pub form: Form,
     /// Size of one value in bytes.
     pub width: usize,
-    /// The values of a block, one after the other.
+    /// The values in a block, one after another.
     pub memory: Box<[u64]>,
     pub lengths: Box<[L]>,
 }
 
 impl<L: Length> Column<L> {
-    /// Creates a column without memory. A text has at most `chars` characters.
+    /// Creates a column without memory. A text value can have at most `chars` characters.
     pub fn new(kind: ValueKind, manner: Manner, chars: usize) -> Self {
         let form = Form::of(kind, manner);
         let width = match kind {
@@ -41,7 +42,7 @@ impl<L: Length> Column<L> {
         Self { kind, form, width, memory: [].into(), lengths: [].into() }
     }
 
-    /// Allocates memory for this many values.
+    /// Allocates memory for `rows` values.
     pub fn hold(&mut self, rows: usize) {
         self.memory = vec![0; (rows * self.width).div_ceil(size_of::<u64>())].into();
         self.lengths = vec![L::of(UNWRITTEN); rows].into();
@@ -50,15 +51,15 @@ impl<L: Length> Column<L> {
     /// Appends the value of a row.
     ///
     /// # Errors
-    /// Returns a protocol error if the driver has not written the value, has truncated it, or has written a value of
-    /// another type.
+    /// Returns a protocol error if the driver did not write the value, truncated it, or wrote a value of a different
+    /// type.
     #[inline]
     pub fn read(&mut self, row: usize, values: &mut Values) -> Result<()> {
         let length = self.lengths[row].number();
         if length == UNWRITTEN {
             return Err(protocol(format!("the driver wrote fewer than {} rows", row + 1)));
         }
-        // Mark the value as unwritten again, so that it cannot be mistaken for a row of the next block.
+        // Mark the value as unwritten again, so that it cannot be mistaken for a row in the next block.
         self.lengths[row] = L::of(UNWRITTEN);
         if length == NULL_DATA {
             values.null();
@@ -106,8 +107,8 @@ impl<L: Length> Column<L> {
         }
     }
 
-    /// Converts a floating-point number to a decimal, tolerating the small error of sums of such numbers. A number that
-    /// lies between two decimals is rejected.
+    /// Converts a floating-point number to a decimal, tolerating the small error in sums of such numbers. A number
+    /// between two decimals is rejected.
     pub fn unscaled(&self, number: f64) -> Result<i64> {
         let scale = if let ValueKind::Decimal(scale) = self.kind { scale.into() } else { 0 };
         let scaled = number * 10_f64.powi(scale);
@@ -123,14 +124,14 @@ impl<L: Length> Column<L> {
 
     fn bytes(&self) -> &[u8] {
         let memory = &self.memory;
-        // SAFETY: this is the same memory, and bytes have no alignment requirement.
+        // SAFETY: this is the same memory, and bytes do not have any alignment requirement.
         unsafe { from_raw_parts(memory.as_ptr().cast(), size_of_val(&**memory)) }
     }
 
     fn moment(&self, row: usize) -> Timestamp {
         let first = row * size_of::<Timestamp>();
         let bytes = &self.bytes()[first..first + size_of::<Timestamp>()];
-        // SAFETY: the slice has the size of a timestamp, and any bytes are valid numbers.
+        // SAFETY: the slice is as long as a timestamp, and any bytes are valid numbers.
         unsafe { bytes.as_ptr().cast::<Timestamp>().read_unaligned() }
     }
 }

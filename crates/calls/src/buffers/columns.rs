@@ -1,4 +1,4 @@
-//! The columns of a statement's result, fetched in blocks of rows or in pieces.
+//! The columns of a statement's result, which are fetched in blocks of rows or in pieces.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -17,22 +17,22 @@ use crate::library::Length;
 /// Size of the rows that a statement fetches at once, in bytes.
 const BLOCK_BYTES: usize = 16 * 1024;
 const BLOCK_ROWS_MAX: usize = 256;
-/// Maximum length for texts that are fetched in blocks. Longer texts are read in pieces, one row at a time.
+/// Maximum length of text values that are fetched in blocks. Longer ones are read in pieces, one row at a time.
 const TEXT_CHARS_MAX: usize = 4_000;
 
 /// The columns of a statement's result.
 pub struct Columns<L> {
     all: Box<[Column<L>]>,
-    /// Number of rows in a block; 0 if values are read in pieces.
+    /// Number of rows in a block, or 0 if values are read in pieces.
     block: usize,
-    /// Number of rows in the block that was fetched last.
+    /// Number of rows in the last block fetched.
     fetched: Box<L>,
     /// The pieces of one value.
     piece: Vec<u8>,
 }
 
 impl<L: Length> Columns<L> {
-    /// Binds memory for a statement that has run for the first time.
+    /// Binds memory for a statement that has been run for the first time.
     pub fn bind(fields: &[Field], manner: Manner, statement: &Statement<L>) -> Result<Self> {
         let found = statement.columns()?;
         if found != fields.len() {
@@ -79,7 +79,8 @@ impl<L: Length> Columns<L> {
         for (number, column) in (1..).zip(&mut self.all) {
             column.hold(rows);
             let memory = column.memory.as_mut_ptr().cast();
-            // SAFETY: the memory holds all rows of a block and remains valid until the statement has been dropped.
+            // SAFETY: the memory is large enough for all rows of a block and remains valid until the statement is
+            // dropped.
             statement.check(unsafe {
                 (statement.library.bind_col)(
                     statement.handle,
@@ -121,7 +122,7 @@ impl<L: Length> Columns<L> {
         Ok(rows)
     }
 
-    /// Reads one row, column by column and without a length limit.
+    /// Reads one row, column by column, without a length limit.
     fn read_pieces(&mut self, statement: &Statement<L>, values: &mut Values) -> Result<()> {
         for (place, column) in (1..).zip(&self.all) {
             if column.form == Form::Moment {
