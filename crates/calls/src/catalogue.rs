@@ -1,4 +1,4 @@
-//! Lists tables and their columns with the library's catalog functions, for databases whose system catalog is not
+//! Lists tables and their columns with the library's catalog functions. Used for databases whose system catalog is not
 //! queried.
 //!
 //! Start reading at [`tables`] and [`objects`].
@@ -10,13 +10,13 @@ use crate::handles::Connection;
 use crate::library::Length;
 use crate::rows::read;
 
-/// Columns in the list of tables and in the list of columns.
+/// Column numbers in the list of tables and in the list of columns.
 const TABLE_NAME: usize = 2;
 const COLUMN_NAME: usize = 3;
 const TYPE_NAME: usize = 5;
 const COLUMN_SIZE: usize = 6;
 
-/// Returns the sorted names of the tables in a catalog and schema. An empty catalog or schema name matches any.
+/// Returns the sorted names of the tables in a catalog and schema. An empty catalog or schema name matches everything.
 ///
 /// # Errors
 /// Returns any error that the library reports.
@@ -36,8 +36,8 @@ pub fn tables<L: Length>(
     Ok(names)
 }
 
-/// Returns the tables in a catalog and schema, with their columns. The library provides no unique identifiers for
-/// tables.
+/// Returns the tables in a catalog and schema, along with their columns. The library does not provide unique
+/// identifiers for tables.
 ///
 /// # Errors
 /// Returns any error that the library reports.

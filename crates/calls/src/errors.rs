@@ -1,4 +1,4 @@
-//! Translates ODBC errors. The dialect of the database knows the database's error codes.
+//! Translates ODBC errors. Database error codes are interpreted by the dialect.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -7,12 +7,12 @@ use tacho_driver::{Dialect, Report};
 
 use crate::library::{Handle, Library, SUCCESS, SUCCESS_WITH_INFO};
 
-/// Returns the error that the last call on a handle reported.
+/// Returns the error reported by the last call on a handle.
 #[cold]
 pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Dialect) -> Error {
     let (mut state, mut number, mut length) = ([0_u16; 6], 0, 0);
     let mut text = [0_u16; 1024];
-    // SAFETY: the driver writes no more than the size that is passed.
+    // SAFETY: the driver does not write more than the size that is passed.
     let code = unsafe {
         (library.get_diag_rec)(
             kind,
@@ -41,8 +41,7 @@ pub fn last<L>(library: &Library<L>, kind: i16, handle: Handle, dialect: &dyn Di
     }
 }
 
-/// Returns a message without the names in brackets that precede it: those of the driver manager, the driver and the
-/// server.
+/// Returns a message without the bracketed names of the driver manager, driver and server that precede it.
 fn plain(text: &str) -> &str {
     let mut rest = text.trim();
     while let Some((_, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
@@ -51,7 +50,7 @@ fn plain(text: &str) -> &str {
     rest
 }
 
-/// Returns the class and the hint for an error of the driver manager itself.
+/// Returns the class and hint for an error reported by the driver manager itself.
 fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
     Some(match state {
         "IM002" => (

@@ -1,6 +1,6 @@
 //! ODBC handles, each of which is freed when it is dropped.
 //!
-//! All calls whose arguments are not row buffers are in this file. Start reading at [`Connection::open`].
+//! This file contains all calls whose arguments are not row buffers. Start reading at [`Connection::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -37,21 +37,21 @@ const DBMS_NAME: u16 = 17;
 const DBMS_VERSION: u16 = 18;
 const NO_PROMPT: u16 = 0;
 
-/// Encodes a text for ODBC's wide functions, with a terminating null. Null characters within the text are left out.
+/// Encodes a string for ODBC's wide functions, with a terminating null. Null characters within the string are omitted.
 pub fn wide(text: &str) -> Vec<u16> {
     let mut wide = Vec::with_capacity(text.len() + 1);
     wide_into(text, &mut wide);
     wide
 }
 
-/// Encodes a text like [`wide`], into a buffer that is reused.
+/// Encodes a string as [`wide`] does, but into a reusable buffer.
 pub fn wide_into(text: &str, wide: &mut Vec<u16>) {
     wide.clear();
     wide.extend(text.encode_utf16().filter(|unit| *unit != 0));
     wide.push(0);
 }
 
-/// Decodes a text that a wide function has written.
+/// Decodes a string written by a wide function.
 fn narrow(wide: &[u16]) -> String {
     let end = wide.iter().position(|unit| *unit == 0).unwrap_or(wide.len());
     String::from_utf16_lossy(&wide[..end])
@@ -61,7 +61,7 @@ fn is_ok(code: Return) -> bool {
     code == SUCCESS || code == SUCCESS_WITH_INFO
 }
 
-/// Returns true if the driver knows that its connection is lost.
+/// Returns true if the driver knows that its connection has been lost.
 fn is_dead<L>(library: &Library<L>, connection: Handle) -> bool {
     let (mut dead, mut length) = (0_u32, 0);
     // SAFETY: the attribute is a number of four bytes.
@@ -79,18 +79,18 @@ pub struct Connection<L: Length> {
     dialect: Arc<dyn Dialect>,
     reads_bytes: bool,
     running: Arc<Running<L>>,
-    /// Time limit for a statement in seconds; 0 means no limit.
+    /// Time limit for statements in seconds, or 0 if there is none.
     limit: usize,
 }
 
-// SAFETY: a connection is used by one thread at a time.
+// SAFETY: a connection is used by only one thread at a time.
 unsafe impl<L: Length> Send for Connection<L> {}
 
 impl<L: Length> Connection<L> {
-    /// Opens a connection with a connection string and a time limit for the login.
+    /// Opens a connection with a connection string and a login time limit.
     ///
     /// # Errors
-    /// Returns any error that the library reports, classified by the dialect.
+    /// Returns any error reported by the library, classified by the dialect.
     pub fn open(
         library: &'static Library<L>,
         text: &str,
@@ -106,13 +106,13 @@ impl<L: Length> Connection<L> {
         let running = Arc::new(Running::new(library));
         let connection = Self { library, handle, dialect, reads_bytes: false, running, limit: 0 };
         let seconds = login_timeout.as_secs().max(1) as usize;
-        // Some drivers do not support a login limit; their default applies then.
-        // SAFETY: the attribute is a number that is passed in place of a pointer.
+        // Some drivers do not support a login time limit; their default then applies. SAFETY: the attribute is a number
+        // that is passed in place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
         let text = wide(text);
-        // SAFETY: the text ends with a null, and nothing is written.
+        // SAFETY: the string ends with a null, and nothing is written.
         let code = unsafe {
             let nothing = (null_mut(), 0, null_mut());
             let (out, room, length) = nothing;
@@ -136,17 +136,17 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
-    /// Makes the session read texts of unknown length as bytes too, which the driver encodes as UTF-8. This is for
+    /// Makes the session read text of unknown length as bytes as well, which the driver encodes as UTF-8. This is for
     /// drivers whose UTF-16 has four bytes per character.
     pub fn read_bytes(&mut self) {
         self.reads_bytes = true;
     }
 
-    /// Limits the execution time of each statement from now on; zero means no limit. The library counts whole seconds.
-    /// If the library does not support a limit, a statement sets the limit in the database.
+    /// Limits the execution time of each subsequent statement. Zero means no limit. The library counts whole seconds.
+    /// If the library does not support a limit, a statement sets it in the database.
     ///
     /// # Errors
-    /// Returns an error of the kind Unsupported if neither the library nor the database supports a limit.
+    /// Returns an error of kind Unsupported if neither the library nor the database supports a limit.
     pub fn limit_statements(&mut self, limit: Duration) -> Result<()> {
         if limit.is_zero() {
             return Ok(());
@@ -163,7 +163,7 @@ impl<L: Length> Connection<L> {
         self.run(&words).map_err(|error| error.during(words))
     }
 
-    /// Allows another thread to cancel the statement that runs on this connection.
+    /// Allows another thread to cancel the statement running on this connection.
     pub fn add_to(&self, cancels: &Cancels) {
         cancels.add(&self.running);
     }
@@ -175,7 +175,7 @@ impl<L: Length> Connection<L> {
         Err(errors::last(self.library, CONNECTION, self.handle, &*self.dialect))
     }
 
-    /// Creates a statement without a text.
+    /// Creates a statement without text.
     pub fn statement(&self) -> Result<Statement<L>> {
         let mut handle = null_mut();
         // SAFETY: the handle is written to a valid location.
@@ -187,7 +187,7 @@ impl<L: Length> Connection<L> {
         let (connection, running) = (self.handle, Arc::clone(&self.running));
         let statement = Statement { library, handle, connection, dialect, reads_bytes, running };
         if self.limit > 0 {
-            // The limit was accepted before.
+            // The limit has already been accepted.
             let _ = statement.set(ATTR_QUERY_TIMEOUT, self.limit);
         }
         Ok(statement)
@@ -214,22 +214,22 @@ impl<L: Length> Connection<L> {
         self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK) })
     }
 
-    /// Runs one statement that has no result.
+    /// Runs a statement that has no result.
     pub fn run(&self, sql: &str) -> Result<()> {
         self.statement()?.run(&wide(sql)).map(|_| ())
     }
 
-    /// Returns the name and the version of the database, as reported by the database.
+    /// Returns the name and version of the database, as reported by the database.
     pub fn product(&self) -> String {
         [DBMS_NAME, DBMS_VERSION].map(|which| self.info(which)).join(" ")
     }
 
-    /// Returns a text with which the data source describes itself, or an empty text if it provides none.
+    /// Returns a string with which the data source describes itself, or an empty string if it does not provide one.
     pub fn info(&self, which: u16) -> String {
         let mut text = [0_u16; 256];
         let mut length = 0;
         let room = size_of_val(&text) as i16;
-        // SAFETY: the driver writes no more than the size that is passed.
+        // SAFETY: the driver does not write more than the size that is passed.
         let code = unsafe {
             let out = text.as_mut_ptr().cast();
             (self.library.get_info)(self.handle, which, out, room, &raw mut length)
@@ -237,12 +237,12 @@ impl<L: Length> Connection<L> {
         if is_ok(code) { narrow(&text) } else { String::new() }
     }
 
-    /// Returns the catalog in which unqualified names are resolved, or an empty text if there are no catalogs.
+    /// Returns the catalog in which unqualified names are resolved, or an empty string if there are no catalogs.
     pub fn catalog(&self) -> String {
         let mut text = [0_u16; 256];
         let room = size_of_val(&text) as i32;
         let mut length = 0;
-        // SAFETY: the driver writes no more than the size that is passed.
+        // SAFETY: the driver does not write more than the size that is passed.
         let code = unsafe {
             let out = text.as_mut_ptr().cast();
             (self.library.get_connect_attr)(
@@ -265,9 +265,8 @@ impl<L: Length> Connection<L> {
 
 impl<L: Length> Drop for Connection<L> {
     fn drop(&mut self) {
-        // Roll back any open transaction, because some drivers refuse to disconnect otherwise.
-        // SAFETY: the handles are valid and are used for the last time. If there is no connection, the calls do
-        // nothing.
+        // Roll back any open transaction, because some drivers otherwise refuse to disconnect. SAFETY: the handles are
+        // valid and are used for the last time. If there is no connection, the calls do nothing.
         unsafe {
             let _ = (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK);
             let _ = (self.library.disconnect)(self.handle);
@@ -280,7 +279,7 @@ impl<L: Length> Drop for Connection<L> {
 pub struct Described {
     /// Name of the column.
     pub name: String,
-    /// Maximum text length in characters; 0 if there is no limit.
+    /// Maximum text length in characters, or 0 if there is no limit.
     pub chars: usize,
     /// Number of the SQL type.
     pub sql_type: i16,
@@ -297,17 +296,17 @@ pub struct Statement<L: Length> {
     running: Arc<Running<L>>,
 }
 
-// SAFETY: a statement is used by one thread at a time.
+// SAFETY: a statement is used by only one thread at a time.
 unsafe impl<L: Length> Send for Statement<L> {}
 
 impl<L: Length> Statement<L> {
-    /// Converts a return code to a result, with the error that the driver reports.
+    /// Converts a return code to a result, with the error reported by the driver.
     #[inline]
     pub fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) { Ok(()) } else { Err(self.failure()) }
     }
 
-    /// Returns the error that the last call reported.
+    /// Returns the error reported by the last call.
     #[cold]
     pub fn failure(&self) -> Error {
         let error = errors::last(self.library, STATEMENT, self.handle, &*self.dialect);
@@ -319,7 +318,7 @@ impl<L: Length> Statement<L> {
         Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
-    /// Converts a return code like [`Statement::check`], and returns `false` if there was nothing to do.
+    /// Converts a return code as [`Statement::check`] does, and returns `false` if there was nothing to do.
     #[inline]
     fn check_done(&self, code: Return) -> Result<bool> {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
@@ -328,11 +327,11 @@ impl<L: Length> Statement<L> {
     /// Prepares a statement text.
     pub fn prepare(&self, sql: &str) -> Result<()> {
         let sql = wide(sql);
-        // SAFETY: the text ends with a null.
+        // SAFETY: the string ends with a null.
         self.check(unsafe { (self.library.prepare)(self.handle, sql.as_ptr(), NTS.into()) })
     }
 
-    /// Runs the prepared text. Returns false if it did nothing, in which case there is no result.
+    /// Runs the prepared statement. Returns false if it did nothing, in which case there is no result.
     #[inline]
     pub fn execute(&self) -> Result<bool> {
         let call = self.running.call(self.handle);
@@ -342,19 +341,20 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Runs a text that was encoded by [`wide`]. The return value is that of [`Statement::execute`].
+    /// Runs SQL text that was encoded by [`wide`]. Returns the same value as [`Statement::execute`].
     pub fn run(&self, sql: &[u16]) -> Result<bool> {
         let call = self.running.call(self.handle);
-        // SAFETY: the text ends with a null.
+        // SAFETY: the string ends with a null.
         let code = unsafe { (self.library.exec_direct)(self.handle, sql.as_ptr(), NTS.into()) };
         drop(call);
         self.check_done(code)
     }
 
-    /// Runs a text in UTF-8, which the driver receives unchanged. The return value is that of [`Statement::execute`].
+    /// Runs SQL text in UTF-8, which is passed to the driver unchanged. Returns the same value as
+    /// [`Statement::execute`].
     pub fn run_bytes(&self, sql: &[u8]) -> Result<bool> {
         let call = self.running.call(self.handle);
-        // SAFETY: the driver reads only as many bytes as the text has.
+        // SAFETY: the driver does not read more bytes than the text has.
         let code = unsafe {
             (self.library.exec_direct_bytes)(self.handle, sql.as_ptr(), sql.len() as i32)
         };
@@ -364,7 +364,7 @@ impl<L: Length> Statement<L> {
 
     /// Makes the driver leave the text unchanged, without looking for escape sequences in braces.
     pub fn as_it_is(&self) {
-        // A driver that does not support this attribute keeps its own behavior.
+        // A driver that does not support this attribute keeps its default behavior.
         let _ = self.set(ATTR_NOSCAN, 1);
     }
 
@@ -376,19 +376,19 @@ impl<L: Length> Statement<L> {
         code == SUCCESS
     }
 
-    /// Makes the driver fetch this many rows at once and write the actual number to `fetched`. Returns true if the
-    /// driver supports this.
+    /// Makes the driver fetch `rows` rows at once and write the actual number to `fetched`. Returns true if the driver
+    /// supports this.
     pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
-    /// Makes the driver run with this many parameter sets at once and write the number that it processed to `taken`.
-    /// Returns true if the driver supports this.
+    /// Makes the driver process `sets` parameter sets at once and write the number processed to `taken`. Returns true
+    /// if the driver supports this.
     pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }
 
-    /// Makes the driver write the status of each parameter set to `states`, if the driver supports this.
+    /// Makes the driver write the status of each parameter set to `states`, if it supports this.
     pub fn note_sets(&self, states: *mut u16) {
         let _ = self.set(ATTR_PARAM_STATUS, states as usize);
     }
@@ -401,11 +401,11 @@ impl<L: Length> Statement<L> {
         Ok(count.max(0) as usize)
     }
 
-    /// Returns the description of a column, counted from 1.
+    /// Returns the description of a column. Columns are counted from 1.
     pub fn column(&self, number: usize) -> Result<Described> {
         let (mut name, mut length, mut size) = ([0_u16; 128], 0, L::default());
         let (mut sql_type, mut digits, mut nullable) = (0, 0, 0);
-        // SAFETY: the driver writes no more than the size that is passed.
+        // SAFETY: the driver does not write more than the size that is passed.
         self.check(unsafe {
             (self.library.describe_col)(
                 self.handle,
@@ -441,17 +441,17 @@ impl<L: Length> Statement<L> {
         self.check_done(code)
     }
 
-    /// Closes the result, so that the statement can run again.
+    /// Closes the result so that the statement can be run again.
     #[inline]
     pub fn close(&self) -> Result<()> {
         // SAFETY: the handle is valid.
         self.check(unsafe { (self.library.free_stmt)(self.handle, CLOSE) })
     }
 
-    /// Lists the tables in a catalog and schema. An empty name matches any.
+    /// Lists the tables in a catalog and schema. An empty name matches everything.
     pub fn list_tables(&self, catalog: &str, schema: &str) -> Result<()> {
         let (catalog, schema, kind) = (named(catalog), named(schema), wide("TABLE"));
-        // SAFETY: the texts end with a null.
+        // SAFETY: the strings end with a null.
         self.check(unsafe {
             (self.library.tables)(
                 self.handle,
@@ -470,7 +470,7 @@ impl<L: Length> Statement<L> {
     /// Lists the columns of all tables in a catalog and schema.
     pub fn list_columns(&self, catalog: &str, schema: &str) -> Result<()> {
         let (catalog, schema, all) = (named(catalog), named(schema), wide("%"));
-        // SAFETY: the texts end with a null.
+        // SAFETY: the strings end with a null.
         self.check(unsafe {
             (self.library.columns)(
                 self.handle,

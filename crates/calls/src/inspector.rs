@@ -1,4 +1,4 @@
-//! Inspects the database on a session's connection. The driver's own queries provide the answers.
+//! Inspects the database on a session's connection, using the driver's own queries.
 //!
 //! Start reading at [`Inspector`].
 

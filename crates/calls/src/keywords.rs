@@ -1,9 +1,9 @@
-//! Finds keywords in a connection string that make a client library load code.
+//! Finds keywords in a connection string that can make a client library load code.
 //!
 //! Start reading at [`code_in`].
 
-/// Keywords whose values may be paths or contain path separators, because they name a server, a database, a socket or a
-/// certificate.
+/// Keywords whose values may be paths or contain path separators, because they specify a server, a database, a socket
+/// or a certificate.
 const DATA: &[&str] = &[
     "address",
     "ca",
@@ -24,14 +24,13 @@ const DATA: &[&str] = &[
     "uid",
     "user",
 ];
-/// Parts of keywords that name code, or that name a file from which further keywords are read or to which they are
-/// written.
+/// Parts of keywords that specify code, or a file from which further keywords are read or to which they are written.
 const CODE: &[&str] = &["filedsn", "library", "plugin", "savefile", "setup"];
-/// File name extensions of libraries.
+/// File name extensions of shared libraries.
 const LIBRARIES: &[&str] = &[".dll", ".dylib", ".so"];
 
-/// Returns the first pair in `KEY=VALUE;…` that can make a client load code. Such a pair names a driver by its file, a
-/// plug-in, or any other path that is not known to be data.
+/// Returns the first pair in `KEY=VALUE;…` that can make a client load code. Such a pair specifies a driver by its
+/// file, a plug-in, or any other path that is not known to be data.
 pub fn code_in(keywords: &str) -> Option<String> {
     let pairs = keywords.split(';').filter_map(|pair| pair.split_once('='));
     let (key, value) = pairs.into_iter().find(|(key, value)| names_code(key, value))?;

@@ -1,9 +1,9 @@
-//! Sessions over the call-level interface of a C library (ISO 9075-3), which is either an ODBC driver manager or a
+//! Sessions that use a C library's call-level interface (ISO 9075-3). The library is either an ODBC driver manager or a
 //! database's client library.
 //!
-//! Every call blocks, so a session occupies a whole thread. A driver provides only the location of its library, the
-//! dialect, and the queries about its database. Start reading at `session.rs`. All unsafe code is in `library.rs`,
-//! `handles.rs`, `running.rs`, `variables.rs`, `load.rs` and the folder `buffers`.
+//! Every call blocks, so each session occupies a whole thread. A driver provides only the location of its library, the
+//! dialect, and the queries that inspect its database. Start reading at `session.rs`. All unsafe code is in
+//! `library.rs`, `handles.rs`, `running.rs`, `variables.rs`, `load.rs` and the folder `buffers`.
 
 mod buffers;
 pub mod catalogue;

@@ -1,7 +1,7 @@
-//! The ODBC functions that this crate uses, from a library that is loaded at run time.
+//! The ODBC functions that this crate uses, from a library loaded at run time.
 //!
-//! Only this file contains ODBC's function pointers, whose types are those of ODBC 3.8. All texts are wide, so that no
-//! library has to guess their encoding. Start reading at [`Library::open`].
+//! ODBC's function pointers, whose types are those of ODBC 3.8, must not be used outside this file. All text is wide,
+//! so that no library has to guess its encoding. Start reading at [`Library::open`].
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -26,9 +26,9 @@ pub const ENVIRONMENT: i16 = 1;
 pub const CONNECTION: i16 = 2;
 pub const STATEMENT: i16 = 3;
 
-/// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, but 32 bits in some database libraries.
+/// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, but 32 bits in some databases' libraries.
 pub trait Length: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// Converts a number of bytes, characters or rows, which is always below 2^31 here.
+    /// Converts a number of bytes, characters or rows, which is always below 2^31 in this crate.
     fn of(number: isize) -> Self;
     /// Returns the length as a number.
     fn number(self) -> isize;
@@ -59,16 +59,17 @@ pub const NULL_DATA: isize = -1;
 const ATTR_ODBC_VERSION: i32 = 200;
 const ODBC_3: usize = 3;
 
-/// A length that says that the text is null-terminated.
+/// A length that indicates a null-terminated string.
 pub const NTS: i16 = -3;
 
 macro_rules! functions {
     ($($name:ident = $symbol:literal: fn($($argument:ty),*);)*) => {
-        /// A library with its functions and its environment.
+        /// A library with its functions and environment.
         pub struct Library<L> {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Return,)*
             pub(crate) environment: Handle,
-            // The last field, and never unloaded, because drivers may have threads that run until the process exits.
+            // Must be the last field. It is never unloaded, because drivers may have threads that run until the process
+            // exits.
             _code: libloading::Library,
         }
 
@@ -92,7 +93,7 @@ macro_rules! functions {
 
         impl<L: Length> Library<L> {
             fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the types are those in the ODBC headers.
+                // SAFETY: the types match those in the ODBC headers.
                 $(let $name: unsafe extern "C" fn($($argument),*) -> Return =
                     *unsafe { library.get(concat!($symbol, "\0").as_bytes()) }?;)*
                 Ok(Self { $($name,)* environment: null_mut(), _code: library })
@@ -136,17 +137,18 @@ functions! {
         "SQLColumnsW": fn(Handle, *const u16, i16, *const u16, i16, *const u16, i16, *const u16, i16);
 }
 
-// SAFETY: ODBC allows several threads to use one environment, and the functions have no state of their own.
+// SAFETY: ODBC allows several threads to use the same environment, and the functions do not have any state of their
+// own.
 unsafe impl<L> Send for Library<L> {}
 // SAFETY: as above.
 unsafe impl<L> Sync for Library<L> {}
 
 impl<L: Length> Library<L> {
-    /// Loads the library at `path`, if given. Otherwise, loads the first of these names that exists in one of the
-    /// folders or, failing that, in the system's search path.
+    /// Loads the library at `path`, if specified. Otherwise, loads the first of `names` that exists in one of the
+    /// folders or, if there is none, in the system's search path.
     ///
     /// # Errors
-    /// Returns the system's message if the library cannot be loaded.
+    /// Returns the system's error message if the library cannot be loaded.
     pub fn find(
         path: Option<&Path>,
         folders: impl IntoIterator<Item = PathBuf>,
@@ -165,11 +167,11 @@ impl<L: Length> Library<L> {
     /// looked up in the system's search path.
     ///
     /// # Errors
-    /// Returns the system's message for the first path if none of them can be loaded.
+    /// Returns the system's error message for the first path if none of the libraries can be loaded.
     fn open(paths: &[impl AsRef<Path>]) -> Result<Self, String> {
         let mut why = String::new();
         for path in paths.iter().map(AsRef::as_ref) {
-            // SAFETY: loading an ODBC library runs no code that could harm this process.
+            // SAFETY: loading an ODBC library does not run any code that could harm this process.
             match unsafe { libloading::Library::new(path) }.and_then(Self::load) {
                 Ok(library) => return library.with_environment(),
                 Err(error) if why.is_empty() => {
@@ -188,7 +190,7 @@ impl<L: Length> Library<L> {
         Err(why)
     }
 
-    /// Creates the environment, of which the process needs only one, because drivers are loaded once.
+    /// Creates the environment. The process needs only one, because drivers are loaded only once.
     fn with_environment(mut self) -> Result<Self, String> {
         let mut handle = null_mut();
         // SAFETY: the handle is written to a valid location.

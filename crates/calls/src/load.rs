@@ -1,4 +1,4 @@
-//! Bulk loading with INSERT statements and arrays of parameters, bound column by column. Start reading at [`insert`].
+//! Bulk loading with INSERT statements and parameter arrays bound by column. Start reading at [`insert`].
 
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 
@@ -9,9 +9,9 @@ use crate::buffers::{Form, Manner, Timestamp, declared, push_wide, sendable};
 use crate::handles::{Connection, Statement};
 use crate::library::{Length, NULL_DATA};
 
-/// Number of rows that are sent at once.
+/// Number of rows to send at once.
 const SETS: usize = 512;
-/// Size of a decimal in characters, with its sign and its point.
+/// Size of a decimal in characters, including its sign and decimal point.
 const DECIMAL_CHARS: usize = 24;
 const INPUT: i16 = 1;
 /// Status of a parameter set that was rejected or not executed.
@@ -23,18 +23,18 @@ struct Column<L> {
     kind: ValueKind,
     form: Form,
     manner: Manner,
-    /// Maximum length of a text in characters.
+    /// Maximum length of a text value in characters.
     chars: usize,
     /// Size of one value in bytes.
     width: usize,
     memory: Vec<u64>,
     lengths: Vec<L>,
-    /// A value in its transfer format.
+    /// A value in the form in which it is transferred.
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction. If the database accepts several rows in one INSERT statement, statements
-/// with `rows_each` rows are used, because not every driver sends an array in a single request.
+/// Inserts all rows in the open transaction. If the database accepts several rows in an INSERT statement, each
+/// statement inserts `rows_each` rows, because not every driver sends an array in a single request.
 pub fn insert<L: Length>(
     connection: &Connection<L>,
     manner: Manner,
@@ -65,15 +65,15 @@ pub fn insert<L: Length>(
     }
 }
 
-/// A statement that inserts a number of rows, with memory for many executions.
+/// A statement that inserts several rows, with memory for many executions.
 struct Insert<L: Length> {
     // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,
-    /// The columns of the first row in each statement, then those of the second row, and so on.
+    /// The columns of the first row in each statement, followed by those of the second row, and so on.
     columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
-    /// Maximum number of executions that are sent at once; `rows` counts the rows that are waiting to be sent.
+    /// Maximum number of executions to send at once. `rows` is the number of rows waiting to be sent.
     sets: usize,
     rows: usize,
     taken: Box<L>,
@@ -103,7 +103,7 @@ impl<L: Length> Insert<L> {
         Ok(Self { statement, columns, width, rows_each, sets, rows: 0, taken, states })
     }
 
-    /// Adds the row that starts at this value, and sends all rows when the memory is full.
+    /// Adds the row that starts at index `first`, and sends all rows when the memory is full.
     fn put(&mut self, batch: &Values, first: usize) -> Result<u64> {
         let (set, row) = (self.rows / self.rows_each, self.rows % self.rows_each);
         for (at, column) in self.columns[row * self.width..][..self.width].iter_mut().enumerate() {
@@ -113,7 +113,7 @@ impl<L: Length> Insert<L> {
         if self.rows == self.sets * self.rows_each { self.send() } else { Ok(0) }
     }
 
-    /// Inserts all added rows. It is an error if any row was not inserted.
+    /// Inserts all rows that have been added. It is an error if any row is not inserted.
     fn send(&mut self) -> Result<u64> {
         let rows = std::mem::take(&mut self.rows);
         let sets = rows / self.rows_each;
@@ -166,7 +166,7 @@ impl<L: Length> Column<L> {
     fn bind(&mut self, number: u16, statement: &Statement<L>) -> Result<()> {
         let (kind, size, digits) = declared(self.kind, self.form, self.manner, self.chars);
         let (memory, lengths) = (self.memory.as_mut_ptr().cast(), self.lengths.as_mut_ptr());
-        // SAFETY: the memory holds all sets and remains valid until the statement has been dropped.
+        // SAFETY: the memory is large enough for all sets and remains valid until the statement is dropped.
         statement.check(unsafe {
             (statement.library.bind_parameter)(
                 statement.handle,
@@ -218,7 +218,7 @@ impl<L: Length> Column<L> {
             return Err(Error::new(ErrorKind::Constraint, text));
         }
         self.lengths[set] = L::of(length as isize);
-        // SAFETY: the memory holds all sets, and bytes have no alignment requirement.
+        // SAFETY: the memory is large enough for all sets, and bytes do not have any alignment requirement.
         unsafe {
             let place = self.memory.as_mut_ptr().cast::<u8>().add(set * self.width);
             place.copy_from_nonoverlapping(self.written.as_ptr(), length);

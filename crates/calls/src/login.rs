@@ -11,16 +11,16 @@ use tacho_net::{Given, Secret, isolation, seconds};
 /// The part of a target that all keyword-based drivers have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
-    /// Keywords of the client, without user and password.
+    /// Keywords for the client, without the user and password.
     keywords: String,
     /// The user.
     pub user: String,
     password: Secret,
-    /// The client library; the default library if none is named.
+    /// The client library, or `None` to use the default library.
     pub library: Option<PathBuf>,
     /// Time limit for a login.
     pub login_timeout: Duration,
-    /// Time limit for a statement; zero means no limit.
+    /// Time limit for a statement. Zero means no limit.
     pub query_timeout: Duration,
 }
 
@@ -40,14 +40,14 @@ impl Login {
         })
     }
 
-    /// Returns all keywords. The result contains the password and must never be shown.
+    /// Returns all keywords. The result contains the password and must never be displayed.
     pub fn connection_string(&self) -> String {
         let Self { keywords, user, password, .. } = self;
         format!("{keywords}UID={};PWD={};", quoted(user), quoted(&password.0))
     }
 }
 
-/// Returns the option `keywords`, with a semicolon at its end.
+/// Returns the option `keywords`, with a semicolon at the end.
 ///
 /// # Errors
 /// Returns a usage error if the keywords contain a password.
@@ -64,13 +64,13 @@ pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     }
 }
 
-/// Returns true if a list of keywords contains a password, which must be given as an option of the target instead.
+/// Returns true if a list of keywords contains a password, which must be specified as an option of the target instead.
 pub fn holds_password(keywords: &str) -> bool {
     let names = keywords.split(';').filter_map(|pair| pair.split_once('='));
     names.map(|(key, _)| key.trim()).any(|key| is_secret(key) || key.eq_ignore_ascii_case("pwd"))
 }
 
-/// Returns the client's number for the level in the option `isolation`, or `None` if the option is empty.
+/// Returns the client's number for the isolation level in the option `isolation`, or `None` if the option is empty.
 ///
 /// # Errors
 /// Returns a usage error if the level is not one of `levels`.
@@ -81,7 +81,7 @@ pub fn isolation_number(given: &Given<'_>, levels: &[(&'static str, u32)]) -> Re
     Ok(level.and_then(number))
 }
 
-/// Returns a value, enclosed in braces unless all of its characters are plain.
+/// Returns a value, enclosed in braces unless it consists only of plain characters.
 pub fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!:$#".contains(c);
     if value.chars().all(plain) {

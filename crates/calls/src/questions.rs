@@ -8,7 +8,7 @@ use tacho_driver::{
 use crate::handles::Connection;
 use crate::library::Length;
 
-/// Queries about a database. Anything that is not listed here is not queried.
+/// Queries about a database. Information that is not listed here is never queried.
 pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::tables`].
     fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
@@ -16,7 +16,7 @@ pub trait Questions<L: Length>: Send + 'static {
     /// Like [`tacho_driver::Inspector::objects`].
     fn objects(&self, connection: &Connection<L>) -> Result<Vec<Object>>;
 
-    /// Like [`tacho_driver::Inspector::table_parts`], for all tables. The parts are the columns, unless the driver
+    /// Like [`tacho_driver::Inspector::table_parts`], but for all tables. The parts are the columns, unless the driver
     /// provides more.
     fn table_parts(&self, connection: &Connection<L>) -> Result<Vec<TablePart>> {
         Ok(columns(&self.objects(connection)?))

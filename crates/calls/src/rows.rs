@@ -14,10 +14,11 @@ pub fn query<L: Length>(connection: &Connection<L>, sql: &str) -> Result<TextRow
     read(&statement)
 }
 
-/// Returns the rows of a query. Returns no rows if the queried view does not exist or this user may not read it.
+/// Returns the rows returned by a query. There are none if the queried view does not exist or the user does not have
+/// permission to read it.
 ///
 /// # Errors
-/// Returns any other error that the library reports.
+/// Returns any other error reported by the library.
 pub fn offered<L: Length>(
     connection: &Connection<L>,
     sql: &str,
@@ -31,16 +32,16 @@ pub fn offered<L: Length>(
     }
 }
 
-/// Returns a value of a row without surrounding blanks, or an empty text for NULL.
+/// Returns a value from a row without surrounding blanks, or an empty string for NULL.
 pub fn text(row: &[Option<String>], at: usize) -> String {
     row.get(at).cloned().flatten().unwrap_or_default().trim().to_owned()
 }
 
-/// Returns the commits and rollbacks in the first row of a query. Returns `None` if the queried view does not exist or
-/// this user may not read it.
+/// Returns the commits and rollbacks in the first row returned by a query, or `None` if the queried view does not exist
+/// or the user does not have permission to read it.
 ///
 /// # Errors
-/// Returns any other error that the library reports.
+/// Returns any other error reported by the library.
 pub fn commits_and_rollbacks<L: Length>(
     connection: &Connection<L>,
     sql: &str,
@@ -57,7 +58,7 @@ pub fn commits_and_rollbacks<L: Length>(
     }))
 }
 
-/// Reads the rows of a statement that has run.
+/// Reads the rows of a statement that has been run.
 pub fn read<L: Length>(statement: &Statement<L>) -> Result<TextRows> {
     let count = statement.columns()?;
     if count == 0 {

@@ -1,7 +1,7 @@
-//! Tracks the statement that runs on a connection, so that another thread can cancel it. Start reading at [`Call`].
+//! Tracks the statement running on a connection, so that another thread can cancel it. Start reading at [`Call`].
 //!
-//! A call does not hold the lock while it waits; it only records its start and its end. A statement cannot be freed
-//! while it is being cancelled, because its call cannot end before the cancelling thread releases the lock.
+//! A call does not hold the lock while it waits; it only records its start and end. A statement cannot be freed while
+//! it is being cancelled, because its call cannot end before the cancelling thread releases the lock.
 
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
@@ -13,7 +13,7 @@ use tacho_driver::Cancel;
 
 use crate::library::{Handle, Length, Library};
 
-/// The statement that runs on a connection.
+/// The statement running on a connection.
 pub struct Running<L: 'static> {
     library: &'static Library<L>,
     state: Mutex<State>,
@@ -28,11 +28,11 @@ struct State {
 
 // SAFETY: ODBC allows a statement to be cancelled from any thread (SQLCancel), and nothing else is done with it here.
 unsafe impl<L> Send for Running<L> {}
-// SAFETY: as above; the state is protected by a lock.
+// SAFETY: as above, and the state is protected by a lock.
 unsafe impl<L> Sync for Running<L> {}
 
 impl<L: Length> Running<L> {
-    /// Creates the state of a connection on which nothing runs.
+    /// Creates the state for a connection without a running statement.
     pub fn new(library: &'static Library<L>) -> Self {
         Self { library, state: Mutex::new(State { statement: null_mut(), calls: 0 }) }
     }
@@ -51,7 +51,7 @@ impl<L: Length> Running<L> {
     }
 }
 
-/// A call that lasts for as long as this value lives.
+/// A call that lasts as long as this value exists.
 pub struct Call<'a, L: Length>(&'a Running<L>);
 
 impl<L: Length> Drop for Call<'_, L> {
@@ -70,9 +70,8 @@ impl<L: Length> Cancel for Running<L> {
     fn cancel(&self, statement: NonZeroU64) {
         let state = self.state();
         if !state.statement.is_null() && state.calls == statement.get() {
-            // For the driver, this may be too early or too late; it then does nothing.
-            // SAFETY: the handle remains valid until its call has ended, and the call cannot end before the lock is
-            // released.
+            // This may be too early or too late for the driver, in which case it does nothing. SAFETY: the handle
+            // remains valid until its call has ended, and the call cannot end before the lock is released.
             let _ = unsafe { (self.library.cancel)(state.statement) };
         }
     }

@@ -1,6 +1,6 @@
-//! A session: one connection, used by one thread at a time.
+//! A session, which is a single connection that is used by one thread at a time.
 //!
-//! Every call completes before it returns, so the session's futures are never pending. Start reading at
+//! Every call runs to completion, so the session's futures are never pending. Start reading at
 //! [`Session::poll_exchange`].
 
 use std::borrow::Cow;
@@ -21,13 +21,13 @@ use crate::questions::Questions;
 use crate::variables::Variables;
 use crate::{load, rows};
 
-/// The settings by which a session communicates with its database.
+/// Settings that determine how a session communicates with its database.
 pub struct Speech {
-    /// The dialect, which uses `?` for each parameter.
+    /// The dialect, which uses `?` as the placeholder for parameters.
     pub dialect: Arc<dyn Dialect>,
     /// The encoding of texts.
     pub text: TextType,
-    /// Number of rows in each INSERT of a load; 1 for a database that does not accept several.
+    /// Number of rows in each INSERT statement of a load, or 1 for a database that does not accept more.
     pub rows_each: usize,
     /// True if integers are transferred as text, because not every driver supports 64-bit numbers.
     pub numbers_as_text: bool,
@@ -35,7 +35,7 @@ pub struct Speech {
     pub arrays: bool,
 }
 
-/// A session, together with the queries that its driver uses to inspect the database.
+/// A session and the queries that its driver uses to inspect the database.
 pub struct Calls<L: Length, Q> {
     // Declared before the connection, so that statements are dropped first.
     statements: Vec<Known<L>>,
@@ -45,7 +45,7 @@ pub struct Calls<L: Length, Q> {
     manner: Manner,
     catalog: Arc<Catalog>,
     sent: Sent,
-    /// The text of a statement with inlined values.
+    /// The text of a statement with inline values.
     sql: Vec<u8>,
     wide: Vec<u16>,
     commits: Commits,
@@ -57,21 +57,21 @@ enum Sent {
     Prepared,
     /// As text in UTF-16.
     Wide,
-    /// As text in UTF-8, for driver managers that would reduce each wide character to one byte.
+    /// As UTF-8 text, for driver managers that would reduce each wide character to one byte.
     Narrow,
 }
 
-/// The commit mode of the connection.
+/// The connection's commit mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Commits {
     Automatic,
-    /// No transaction is open, but automatic commits remain off, because some drivers need a request to change this.
+    /// No transaction is open, but automatic commits are still off, because some drivers need a request to change this.
     Between,
-    /// A transaction was started and has not ended.
+    /// A transaction has been started and has not ended.
     Open,
 }
 
-/// A statement of the catalog with the memory that is bound to it.
+/// A statement in the catalog, and the memory bound to it.
 struct Known<L: Length> {
     // Declared before the memory that is bound to it, so that it is dropped first.
     statement: Statement<L>,

@@ -23,7 +23,7 @@ const UNIT_DONE: StatementId = StatementId(3);
 const UNITS: StatementId = StatementId(4);
 const REPLACE: StatementId = StatementId(5);
 
-/// Progress of a build.
+/// Progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkerState {
     /// Rows are missing.
@@ -49,7 +49,7 @@ pub struct Marker {
     pub seed: Seed,
     /// Date of the load in microseconds since 1970.
     pub loaded_at: i64,
-    /// Progress of the build.
+    /// Progress of the load.
     pub state: MarkerState,
     /// Number of measurements since the load.
     pub runs: u64,
@@ -405,11 +405,11 @@ pub struct Noted(BTreeMap<String, String>);
 /// The relationship between the load and a table or routine, according to the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognized {
-    /// The build created it.
+    /// The load created it.
     Ours,
     /// The load was about to create a table with this name.
     Coming,
-    /// The build did not create it.
+    /// The load did not create it.
     Foreign,
     /// The load created the object, but its columns or text have changed since then.
     Changed,

@@ -1,4 +1,4 @@
-//! The forms in which values are transferred, and their declarations for the server.
+//! The forms in which values are transferred, and how they are declared to the server.
 
 use tacho_driver::ValueKind;
 
@@ -13,14 +13,14 @@ pub const C_TIMESTAMP: i16 = 93;
 /// SQL types.
 const SQL_BIGINT: i16 = -5;
 const SQL_DECIMAL: i16 = 3;
-/// The types of floating-point numbers: FLOAT, REAL, DOUBLE.
+/// The floating-point types: FLOAT, REAL, DOUBLE.
 pub const SQL_FLOATS: [i16; 3] = [6, 7, SQL_DOUBLE];
 const SQL_DOUBLE: i16 = 8;
 const SQL_VARCHAR: i16 = 12;
 const SQL_WVARCHAR: i16 = -9;
 const SQL_TIMESTAMP: i16 = 93;
 
-/// Number of digits in the longest decimal, which is an `i64` without its point.
+/// Number of digits in the longest decimal, which is an `i64` without its decimal point.
 const DECIMAL_DIGITS: usize = 19;
 /// Number of digits that a 64-bit floating-point number always preserves.
 const DOUBLE_DIGITS: usize = 15;
@@ -44,30 +44,30 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// Returns the number of rows that are transferred at once if the maximum is `rows`.
+    /// Returns the number of rows to transfer at once if the maximum is `rows`.
     pub fn rows(self, rows: usize) -> usize {
         if self.singly { 1 } else { rows }
     }
 }
 
-/// The encoding in which texts are transferred. The meaning of bytes depends on the locale, so only UTF-16 means the
-/// same to all drivers.
+/// The encoding in which text is transferred. The meaning of bytes depends on the locale, so only UTF-16 means the same
+/// to all drivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextType {
-    /// UTF-16, declared as a parameter of national characters.
+    /// UTF-16, declared as a national character parameter.
     #[default]
     Utf16,
-    /// UTF-16, declared as a parameter of plain characters.
+    /// UTF-16, declared as a plain character parameter.
     Utf16AsVarchar,
     /// Bytes, which the driver interprets as UTF-8.
     Bytes,
 }
 
-/// The form in which values of one type are transferred.
+/// The form in which values of a type are transferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Number,
-    /// A decimal from a column of floating-point numbers, whose text could have more digits than were declared.
+    /// A decimal from a floating-point column, whose text could have more digits than declared.
     Double,
     /// Single-byte characters.
     Text,
@@ -98,7 +98,8 @@ impl Form {
         }
     }
 
-    /// Returns the number of bytes for this many characters. A character needs up to four bytes in UTF-8 and in UTF-16.
+    /// Returns the number of bytes needed for `chars` characters. A character takes up to four bytes in both UTF-8 and
+    /// UTF-16.
     pub fn bytes_of(self, chars: usize) -> usize {
         match self {
             Self::Number => size_of::<i64>(),
@@ -109,7 +110,7 @@ impl Form {
     }
 }
 
-/// Returns the declaration of a parameter for the server: its type, its size, and the number of digits in its fraction.
+/// Returns how a parameter is declared to the server: its type, its size, and the number of digits in its fraction.
 pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),

@@ -1,4 +1,4 @@
-//! The parameters of a statement.
+//! A statement's parameters.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -19,15 +19,15 @@ struct Param<L> {
     number: i64,
     moment: Timestamp,
     text: Vec<u8>,
-    /// Size of the text's memory, in bytes, when it was bound.
+    /// Size of the text memory, in bytes, when it was bound.
     bound: usize,
 }
 
-/// The parameters of a statement.
+/// A statement's parameters.
 pub struct Params<L> {
     /// Boxed, because the driver keeps the addresses.
     all: Box<[Param<L>]>,
-    /// The parameter of each placeholder.
+    /// Index of the parameter for each placeholder.
     placeholders: Box<[u16]>,
     manner: Manner,
 }

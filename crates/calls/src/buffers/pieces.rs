@@ -1,4 +1,4 @@
-//! Reads single values of the current row: texts in pieces, and values of fixed length.
+//! Reads individual values in the current row: text in pieces, and fixed-length values.
 
 #![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
 
@@ -13,8 +13,8 @@ const PIECE_BYTES: usize = 4 * 1024;
 /// The length that a driver reports if it does not know the total.
 const NO_TOTAL: isize = -4;
 
-/// Returns the text in a column of the current row, counted from 1, as UTF-8 and without a length limit. Returns `None`
-/// for NULL.
+/// Returns the text in a column of the current row as UTF-8, without a length limit, or `None` for NULL. Columns are
+/// counted from 1.
 pub fn text_of<L: Length>(
     statement: &Statement<L>,
     number: u16,
@@ -31,7 +31,7 @@ pub fn text_of<L: Length>(
     Ok(Some(char::decode_utf16(units).map(|found| found.unwrap_or('\u{fffd}')).collect()))
 }
 
-/// Reads the bytes of a text in the current row in the given C type. Returns `false` for NULL.
+/// Reads a text value in the current row as bytes of the given C type. Returns `false` for NULL.
 pub fn pieces<L: Length>(
     statement: &Statement<L>,
     number: u16,
@@ -45,7 +45,7 @@ pub fn pieces<L: Length>(
         text.resize(before + PIECE_BYTES.max(before), 0);
         let room = text.len() - before;
         let mut length = L::default();
-        // SAFETY: the driver writes no more than the size that is passed.
+        // SAFETY: the driver does not write more than the size that is passed.
         let code = unsafe {
             let memory = text[before..].as_mut_ptr().cast();
             (statement.library.get_data)(
@@ -66,7 +66,7 @@ pub fn pieces<L: Length>(
         if length == NULL_DATA {
             return Ok(false);
         }
-        // Every piece except the last is full and ends with a null.
+        // Every piece except the last one is full and ends with a null.
         if length != NO_TOTAL && length as usize <= room - null {
             text.truncate(before + length as usize);
             return Ok(true);
@@ -75,7 +75,7 @@ pub fn pieces<L: Length>(
     }
 }
 
-/// Reads a value of fixed length in the current row. Returns `false` for NULL.
+/// Reads a fixed-length value in the current row. Returns `false` for NULL.
 pub fn get<L: Length, T>(
     statement: &Statement<L>,
     number: u16,

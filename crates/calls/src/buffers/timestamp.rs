@@ -32,7 +32,7 @@ impl Timestamp {
         })
     }
 
-    /// Appends the timestamp in its memory layout.
+    /// Appends the timestamp as it is laid out in memory.
     pub fn write(self, out: &mut Vec<u8>) {
         let Self { year, month, day, hour, minute, second, fraction } = self;
         out.extend_from_slice(&year.to_ne_bytes());

@@ -5,11 +5,11 @@ use tacho_driver::Values;
 
 use super::protocol;
 
-/// Appends a text as the bytes of its UTF-16 encoding.
+/// Appends a string encoded as UTF-16 bytes.
 ///
 /// # Errors
-/// Returns a usage error if the text is not valid UTF-8 or contains a null character, which no driver accepts as part
-/// of a text.
+/// Returns a usage error if the string is not valid UTF-8 or contains a null character, which no driver accepts within
+/// a string.
 pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let text = sendable(text)?;
     if text.is_ascii() {
@@ -20,7 +20,7 @@ pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Returns a text that a driver will neither change nor truncate, or an error if it might.
+/// Returns the string if no driver will change or truncate it, or an error otherwise.
 pub fn sendable(text: &[u8]) -> Result<&str> {
     let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'));
     text.ok_or_else(|| {
