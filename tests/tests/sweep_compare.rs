@@ -125,7 +125,7 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
     let refused = |line: &str, words: &[&str]| {
         folder.tacho(&format!("compare {line}")).exits(2).is_error().complains(words);
     };
-    refused("sweep:latest~1 sweep:latest", &["there are 1", "hint:"]);
+    refused("sweep:latest~1 sweep:latest", &["the number of sweeps is 1", "hint:"]);
     refused("sweep:latest sweep:latest", &["on both sides"]);
     let mixed = ["is a sweep", "tacho compare sweep:latest~1 sweep:latest"];
     refused("sweep:latest latest", &mixed);

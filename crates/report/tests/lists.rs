@@ -86,7 +86,7 @@ fn every_run_is_listed() {
     let remark = words.replace(&root, "ROOT").split_once("! ").unwrap().1.to_owned();
     assert!(remark.contains(": cannot read ROOT/runs/2026-03-05T10-14-05-tprocc-local-"));
     assert!(remark.contains("the record is damaged"), "{remark}");
-    assert!(remark.contains("hint: tacho runs repair RUN rebuilds it from"), "{remark}");
+    assert!(remark.contains("hint: to rebuild the record from"), "{remark}");
     assert!(remark.contains("; remove the folder ROOT/runs/"), "{remark}");
     for line in runs_table(&entries, &NARROW).lines().take(6) {
         assert!(line.chars().count() <= 80, "{line}");

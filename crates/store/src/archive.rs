@@ -1,8 +1,7 @@
-//! Exports runs and sweeps into a single file that can be imported on another machine: a tar archive compressed with
-//! zstd.
+//! Export of runs and sweeps to a zstd-compressed tar archive, which can be imported on another machine.
 //!
-//! Nothing in an archive can refer to a path outside the store, because only names of files that Tacho writes are
-//! accepted from its paths. A run is imported completely or not at all. Start reading at [`Store::export`].
+//! An archive cannot write outside the store, because only the names of files that Tacho writes are accepted. Each run
+//! is imported either completely or not at all. Start reading at [`Store::export`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,12 +20,14 @@ use crate::{
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
-/// Prefix of the name of a folder that is being imported. The name is hidden, so the folder does not count as a run.
+/// Name prefix of a folder that is still being imported. The leading dot hides the folder, so it is not listed as a
+/// run.
 const ARRIVING: &str = ".importing-";
-/// The zstd compression level, at which a record shrinks to a tenth. Intervals are already compressed.
+/// The zstd compression level. At this level, a record shrinks to about a tenth of its size; intervals are already
+/// compressed.
 const LEVEL: i32 = 3;
 
-/// Returns the names of a run's files that an archive may contain.
+/// Returns the names of the files in a run's folder that an archive may contain.
 fn files() -> impl Iterator<Item = &'static str> {
     [folder::RECORD, folder::COMMITS].into_iter().chain(folder::SEALED)
 }
@@ -34,23 +35,23 @@ fn files() -> impl Iterator<Item = &'static str> {
 /// The outcome of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Ids of runs and sweeps that were added.
+    /// Ids of the runs and sweeps that were added.
     pub added: Vec<String>,
-    /// Ids of runs and sweeps that were already in the store, with the same content.
+    /// Ids of the runs and sweeps that were already in the store with identical content.
     pub known: Vec<String>,
-    /// Ids of runs and sweeps that were rejected, each with the reason.
+    /// Ids of the runs and sweeps that were rejected, each with the reason.
     pub refused: Vec<(String, String)>,
 }
 
 impl Store {
-    /// Writes these runs and these sweep files as an archive.
+    /// Writes the given runs and sweep files to an archive.
     pub fn export(&self, runs: &[Run], sweeps: &[PathBuf], to: impl Write) -> Result<()> {
         let compressed = zstd::Encoder::new(to, LEVEL)?;
         let mut archive = Builder::new(compressed);
         for run in runs {
             if run.running || run.record.state != RunState::Complete {
                 let what = format!("the run {} is {}", run.record.id, run.state());
-                return Err(Error::usage(what).hint("only runs that have ended can be exported"));
+                return Err(Error::usage(what).hint("only finished runs can be exported"));
             }
             require_sealed(run)?;
             for name in files() {
@@ -69,7 +70,7 @@ impl Store {
         Ok(())
     }
 
-    /// Imports the runs and sweeps of an archive. Runs and sweeps that are already in the store remain unchanged.
+    /// Imports all runs and sweeps from an archive. Those that are already in the store remain unchanged.
     pub fn import(&self, archive: &Path) -> Result<Imported> {
         let unread = |error: io::Error| {
             Error::usage(format!("cannot read {}: {error}", archive.display()))
@@ -84,7 +85,7 @@ impl Store {
         read
     }
 
-    /// Creates a folder for the import that no other process uses.
+    /// Creates a folder for the import under a name that no other process is using.
     fn new_arrival(&self) -> Result<PathBuf> {
         let _lock = EditLock::take(self.path())?;
         let name = |number: u32| format!("{ARRIVING}{}-{number}", std::process::id());
@@ -96,7 +97,7 @@ impl Store {
 
     fn take_over(&self, arriving: &Path) -> Result<Imported> {
         let mut imported = Imported::default();
-        // A run that starts at the same moment must not draw one of these ids.
+        // The lock keeps a run that starts at the same moment from drawing one of these ids.
         let _lock = EditLock::take(self.path())?;
         let ids = self.ids()?;
         let here: BTreeMap<String, PathBuf> = self
@@ -124,7 +125,7 @@ impl Store {
                 Some(Entry::Broken(broken)) => {
                     imported.refused.push((id, broken.reason.to_string()));
                 }
-                _ => imported.refused.push((id, "its folder has another run's name".into())),
+                _ => imported.refused.push((id, "the run's folder is named after another run".into())),
             }
         }
         self.take_over_sweeps(&arriving.join(SWEEPS), &mut imported)?;
@@ -170,15 +171,15 @@ impl Imported {
     }
 }
 
-/// Returns an error unless a run's folder contains only what was written. The folder and its files must not be links,
-/// the files must match their checksums if the record has any, and the commit log must be readable.
+/// Returns an error if a run's folder contains anything that Tacho did not write: neither the folder nor its files may
+/// be links, the files must match any checksums in the record, and the commit log must be readable.
 fn require_sealed(run: &Run) -> Result<()> {
     let refused = |what: String| {
         Err(Error::new(ErrorKind::Protocol, format!("run {}: {what}", run.record.id))
-            .hint("restore the folder of the run from a copy"))
+            .hint("restore the run's folder from a copy"))
     };
     if run.path.is_symlink() {
-        return refused(format!("its folder {} is a symbolic link", run.path.display()));
+        return refused(format!("the run's folder {} is a symbolic link", run.path.display()));
     }
     if run.seal == Seal::Broken {
         return refused(seal::changed(folder::RECORD));
@@ -190,12 +191,12 @@ fn require_sealed(run: &Run) -> Result<()> {
         let is_there = |name: &&str| run.path.join(name).symlink_metadata().is_ok();
         let mut foreign = folder::SEALED.into_iter().filter(is_there);
         if let Some(name) = foreign.find(|name| !checksums.files.contains_key(*name)) {
-            return refused(format!("{name} was added after the run had ended"));
+            return refused(format!("{name} was added after the run ended"));
         }
     }
     if run.path.join(folder::COMMITS).symlink_metadata().is_ok() {
         CommitNotes::open(&run.path)
-            .map_err(|error| error.hint("restore the folder of the run from a copy"))?;
+            .map_err(|error| error.hint("restore the run's folder from a copy"))?;
     }
     Ok(())
 }
@@ -209,7 +210,7 @@ fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Resul
     let file = regular::open(path).map_err(failure::reading(path))?;
     let about = file.metadata().map_err(failure::reading(path))?;
     let mut header = Header::new_gnu();
-    // The header contains neither owner nor date, so an archive reveals nothing beyond the records.
+    // The header omits the owner and the date, so an archive reveals nothing beyond the records themselves.
     header.set_size(about.len());
     header.set_mode(0o644);
     archive.append_data(&mut header, place, file).map_err(failure::reading(path))?;
@@ -229,12 +230,12 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 /// Maximum number of files in an archive.
 const FILES_MAX: usize = 100_000;
-/// Limits on the unpacked size: the number of bytes that any archive may unpack to, and the number of unpacked bytes
-/// for each byte of the archive. Records shrink to about a tenth.
+/// Limits on the unpacked size: the number of bytes that any archive may unpack to, plus the number of unpacked bytes
+/// allowed for each byte of the archive. Records usually shrink to about a tenth.
 const LEAST_TOTAL: u64 = 64 << 20;
 const RATIO: u64 = 100;
 
-/// The content of an archive. Reading fails once the content exceeds its maximum length.
+/// A reader that fails once an archive's content exceeds the maximum length.
 struct Limited<R> {
     from: R,
     left: u64,
@@ -244,7 +245,7 @@ impl<R: Read> Read for Limited<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(into)?;
         let left = self.left.checked_sub(count as u64).ok_or_else(|| {
-            let text = format!("it unpacks to more than {RATIO} times its size");
+            let text = format!("the archive unpacks to more than {RATIO} times its size");
             io::Error::new(io::ErrorKind::FileTooLarge, text)
         });
         self.left = left?;
@@ -252,7 +253,7 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// Returns the maximum size of a file in an archive.
+/// Returns the maximum size of a file in an archive, which depends on its type.
 fn file_limit(place: &Path) -> u64 {
     let is_record = place.extension().is_some_and(|end| end == "json");
     if is_record { file::RECORD_MAX } else { u64::MAX }
@@ -260,7 +261,7 @@ fn file_limit(place: &Path) -> u64 {
 
 fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     let odd = |error: io::Error| {
-        Error::new(ErrorKind::Protocol, format!("not a complete run archive: {error}"))
+        Error::new(ErrorKind::Protocol, format!("not a valid run archive: {error}"))
             .hint("to create an archive, use tacho runs export FILE")
     };
     let left = LEAST_TOTAL.saturating_add(size.saturating_mul(RATIO));
@@ -269,12 +270,12 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     for (number, file) in archive.entries().map_err(odd)?.enumerate() {
         let mut file = file.map_err(odd)?;
         if number >= FILES_MAX {
-            return Err(odd(io::Error::other(format!("it contains more than {FILES_MAX} files"))));
+            return Err(odd(io::Error::other(format!("the archive contains more than {FILES_MAX} files"))));
         }
         let path = file.path().map_err(odd)?.into_owned();
         let Some(place) = place(&path) else {
             let what =
-                format!("the archive contains {}, which does not belong to a run", path.display());
+                format!("the archive contains {}, which is not part of a run", path.display());
             return Err(Error::new(ErrorKind::Protocol, what)
                 .hint("to create a valid archive, use tacho runs export FILE"));
         };
@@ -299,7 +300,7 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the path of an archive's file below the import folder, or `None` if it is not a file that Tacho writes.
+/// Returns the path of an archived file relative to the import folder, or `None` if Tacho does not write such a file.
 fn place(path: &Path) -> Option<PathBuf> {
     let parts: Vec<&str> = path.to_str()?.split('/').collect();
     let plain = |name: &&str| {
@@ -324,7 +325,7 @@ fn place(path: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// Creates an archive that contains a file of zeros at this path.
+    /// Creates an archive that contains a single file of zeros at this path.
     fn archive(place: &str, bytes: u64) -> Result<Vec<u8>> {
         let mut archive = Builder::new(zstd::Encoder::new(Vec::new(), LEVEL)?);
         let mut header = Header::new_gnu();

@@ -1,4 +1,4 @@
-//! Replaces a file as a whole, so that a reader finds either the old or the new content and nothing in between.
+//! Atomic file replacement: a reader sees either the old or the new content, never a mixture.
 //!
 //! This module must never leave a truncated file under the final name. Start reading at [`replace`].
 
@@ -9,7 +9,7 @@ use tacho_core::{Result, replace_file};
 
 use crate::failure;
 
-/// Replaces `path` with `content`, durably. If the folder has vanished, it is created again.
+/// Replaces the contents of `path` with `content`, durably. If the folder has been removed, it is created again.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failure::writing(folder))?;

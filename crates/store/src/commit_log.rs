@@ -1,9 +1,9 @@
 //! The log of acknowledged commits, a memory-mapped file in the run's folder. Recording a commit takes a few dozen
-//! stores and no system call, and the log survives if the process is killed.
+//! memory writes and no system call, and the log survives if the process is killed.
 //!
-//! The file has its full size from the start, so no session waits for another one or allocates memory. It is read on
-//! the machine that wrote it, so numbers are stored in that machine's byte order. Each session's notes have a checksum.
-//! Start reading at [`CommitNotes`].
+//! The file is allocated at its full size from the start, so no session has to wait for another one or allocate memory.
+//! The log is always read on the machine that wrote it, so numbers are stored in native byte order. Each session's
+//! notes have a checksum. Start reading at [`CommitNotes`].
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "the tests damage files"))]
 
 mod layout;
@@ -21,26 +21,26 @@ use tacho_driver::{CommitLog, Marked};
 use crate::{failure, folder as folder_names, regular};
 use layout::{Condition, Layout};
 
-/// The first word of the file: `tachoACK` as a number in the machine's byte order.
+/// The first word of the file: `tachoACK`, read as an integer in native byte order.
 const MAGIC: u64 = u64::from_ne_bytes(*b"tachoACK");
 const VERSION: u64 = 2;
-/// The file version that has neither checksums nor mark numbers.
+/// The file version that had neither checksums nor mark numbers.
 const UNCHECKED: u64 = 1;
-/// Indexes of words in the header. The header contains the magic number, the version, the number of sessions, the
-/// number of commit times per session, the run's key, the start of the load, and the share of the sessions that this
-/// file covers: the share's number and the number of shares, which is 0 if the file covers all sessions.
+/// Word indexes in the header. The header contains the magic number, the version, the number of sessions, the number of
+/// commit times per session, the run's key, the start of the load, and the share of the sessions that this file covers.
+/// The share is stored as its number and the number of shares; a count of 0 means that the file covers all sessions.
 const BEGIN: usize = 5;
 const PLACE: usize = 6;
 const PLACES: usize = 7;
-/// Number of commit times kept for each session, which are those of its last acknowledged commits. A server that loses
-/// commits usually loses those of the last second or so.
+/// Number of commit times kept for each session, covering its most recent acknowledged commits. A server that loses
+/// commits usually loses only those of the last second or so.
 const MOMENTS: usize = 4096;
-/// Maximum number of commit times over all sessions (32 MiB), and the minimum for each session.
+/// Maximum number of commit times for all sessions together (32 MiB), and minimum for each session.
 const MOMENTS_ALL: usize = 1 << 22;
 const MOMENTS_MIN: usize = 16;
 /// Maximum number of sessions in a file.
 const SESSIONS_MAX: u64 = 1 << 20;
-/// Stored in place of the time of the first lost commit if only its latest possible time is known.
+/// Stored instead of the time of the first lost commit if only its latest possible time is known.
 const SOME_TIME: u64 = u64::MAX;
 
 /// The numbers that are kept for each session.
@@ -48,33 +48,33 @@ const SOME_TIME: u64 = u64::MAX;
 enum Field {
     /// Commits that the database has acknowledged.
     Acknowledged,
-    /// Commits that were sent and have neither been acknowledged nor rejected.
+    /// Commits that were sent but have been neither acknowledged nor rejected yet.
     Pending,
-    /// Expected value of the counter in the database, as far as it is known.
+    /// Expected value of the session's counter in the database, as far as Tacho knows.
     Expected,
-    /// Commits that were not acknowledged but were found in the database.
+    /// Unacknowledged commits that were found in the database.
     Recovered,
-    /// Commits that were not acknowledged and were not found in the database.
+    /// Unacknowledged commits that were not found in the database.
     Absent,
-    /// Commits that were acknowledged but were not found in the database.
+    /// Acknowledged commits that were not found in the database.
     Lost,
-    /// Marks that were found in the database but had never been sent.
+    /// Marks that were found in the database although Tacho never sent them.
     Phantom,
-    /// Acknowledged commits whose time is known.
+    /// Acknowledged commits whose times are known.
     Timed,
-    /// Times at which the first and the last lost commit were acknowledged, in microseconds of the session's clock,
-    /// plus 1. The first time may be [`SOME_TIME`].
+    /// Times at which the first and the last lost commit were acknowledged, plus 1, in microseconds on the session's
+    /// clock. The first time may be [`SOME_TIME`].
     LostFirst,
     LostLast,
-    /// 1 if the time of the first lost commit belongs to a later one, because more commits were lost than times are
-    /// kept.
+    /// 1 if the recorded time belongs to a commit after the first lost one, because more commits were lost than there
+    /// are recorded times.
     LostEarlier,
-    /// 1 if the session's notes were written on another host and have not arrived here.
+    /// 1 if the session's notes were written on another host and have not been received.
     Elsewhere,
-    /// Number of the last mark that was sent. If the server rejects a mark, its number is used again.
+    /// Number of the last mark that was sent. If the server rejects a mark, its number is reused.
     Sent,
-    /// 1 if further marks were sent while an earlier one was still unacknowledged. Numbers cannot tell such marks
-    /// apart.
+    /// 1 if more marks were sent while an earlier one was still unacknowledged. Such marks cannot be told apart by
+    /// number.
     Mixed,
 }
 
@@ -106,7 +106,7 @@ impl Notes {
         self.set(field, self.get(field).saturating_sub(by));
     }
 
-    /// Moves up to `count` from one field to another and returns the part of `count` that could not be moved.
+    /// Moves up to `count` from one field to another and returns the remainder that could not be moved.
     fn shift(&mut self, count: u64, from: Field, to: Option<Field>) -> u64 {
         let moved = count.min(self.get(from));
         self.take(from, moved);
@@ -124,18 +124,18 @@ pub struct CommitNotes {
     path: PathBuf,
 }
 
-/// Totals over the notes of all sessions.
+/// Totals over all sessions' notes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommitCounts {
     /// Commits that the database has acknowledged.
     pub acknowledged: u64,
-    /// Commits that were not acknowledged but were found in the database.
+    /// Unacknowledged commits that were found in the database.
     pub recovered: u64,
-    /// Commits that were not acknowledged and were not found in the database.
+    /// Unacknowledged commits that were not found in the database.
     pub absent: u64,
-    /// Commits that were not acknowledged and have not been looked up in the database.
+    /// Unacknowledged commits that have not been looked up in the database.
     pub unresolved: u64,
-    /// Commits that were acknowledged but were not found in the database.
+    /// Acknowledged commits that were not found in the database.
     pub lost: u64,
     /// Sessions that lost commits.
     pub sessions_lost: u32,
@@ -143,15 +143,15 @@ pub struct CommitCounts {
     pub lost_first_us: Option<u64>,
     /// Time at which the last lost commit was acknowledged, in microseconds since the start of the load.
     pub lost_last_us: Option<u64>,
-    /// True if some lost commits were acknowledged before `lost_first_us`, because more commits were lost than times
-    /// are kept.
+    /// True if some lost commits were acknowledged before `lost_first_us`, because more commits were lost than there
+    /// are recorded times.
     pub lost_earlier: bool,
-    /// Marks that were found in the database but had never been sent.
+    /// Marks that were found in the database although Tacho never sent them.
     pub phantom: u64,
 }
 
 impl CommitNotes {
-    /// Creates the log in a run's folder for this number of sessions. `key` identifies the run in the database.
+    /// Creates the log in a run's folder for the given number of sessions. `key` identifies the run in the database.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -160,8 +160,8 @@ impl CommitNotes {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
         let moments = (MOMENTS_ALL / sessions.max(1) as usize).clamp(MOMENTS_MIN, MOMENTS);
-        // Writes zeros instead of only setting the length: if the disk became full later, storing to a page without
-        // disk space would kill the process.
+        // Write zeros instead of only setting the length. Otherwise, if the disk filled up later, writing to a page
+        // without disk space would kill the process.
         let bytes = Layout::bytes(true, u64::from(sessions), moments as u64);
         io::copy(&mut io::repeat(0).take(bytes), &mut &file).map_err(failure::writing(&path))?;
         let layout = Layout { map: map(&file, &path)?, is_checked: true, sessions, moments, key };
@@ -174,7 +174,7 @@ impl CommitNotes {
         Ok(Self { layout, path })
     }
 
-    /// Opens the log of a run, including one that was killed.
+    /// Opens the commit log of a run, even if the run was killed.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Missing`] if the run has no commit log, and [`ErrorKind::Protocol`] if the log is damaged.
@@ -211,7 +211,7 @@ impl CommitNotes {
         notes.require_whole().map(|()| notes)
     }
 
-    /// Returns an error if anything has modified the notes since they were written.
+    /// Returns an error if anything other than Tacho has modified the notes.
     fn require_whole(&self) -> Result<()> {
         let is_damaged = |session: &u32| self.layout.condition(*session) == Condition::Damaged;
         let sessions = (0..self.layout.sessions).filter(is_damaged).count() as u64;
@@ -224,7 +224,7 @@ impl CommitNotes {
             .hint("import the run again from an archive or a copy of its folder"))
     }
 
-    /// Returns true if the notes have checksums. Notes written by earlier versions have none.
+    /// Returns true if the notes have checksums. Earlier versions wrote notes without them.
     pub fn has_checksums(&self) -> bool {
         self.layout.is_checked
     }
@@ -234,13 +234,13 @@ impl CommitNotes {
         self.layout.word(at).load(Ordering::Relaxed)
     }
 
-    /// Restricts the log to one share of the sessions; the other shares belong to other hosts.
+    /// Restricts the log to one share of the sessions; other hosts are responsible for the other shares.
     pub fn of_share(&self, place: u32, of: u32) {
         self.layout.set_head(PLACE, place.into());
         self.layout.set_head(PLACES, of.into());
     }
 
-    /// Returns true if this file contains the notes of this session.
+    /// Returns true if this file contains the session's notes.
     pub fn has(&self, session: u32) -> bool {
         self.is_of_share(session) && self.layout.read(session).get(Field::Elsewhere) == 0
     }
@@ -250,20 +250,20 @@ impl CommitNotes {
         session < self.layout.sessions && (of == 0 || u64::from(session) % of == place)
     }
 
-    /// Records that the notes of this session are on another host and are not compared here.
+    /// Records that the session's notes are on another host and are not verified here.
     pub fn is_elsewhere(&self, session: u32) {
         if session < self.layout.sessions {
             self.change(session, |notes| notes.set(Field::Elsewhere, 1));
         }
     }
 
-    /// Returns the reason why not every acknowledged commit can be verified here, if there is one: either the notes of
-    /// some sessions are on a host that was lost, or the file covers no session.
+    /// Returns the reason if some acknowledged commits cannot be verified here: either the notes of some sessions are
+    /// on a lost host, or the file covers no sessions.
     pub fn incomplete(&self) -> Option<String> {
         let all = (0..self.layout.sessions).filter(|session| self.is_of_share(*session));
         let (here, elsewhere): (Vec<u32>, Vec<u32>) = all.partition(|session| self.has(*session));
         match (here.len(), elsewhere.len() as u64) {
-            (0, 0) => Some("the commit log covers no session".into()),
+            (0, 0) => Some("the commit log does not cover any sessions".into()),
             (_, 0) => None,
             (_, lost) => {
                 Some(format!("the commit log of {} is on a lost host", counted(lost, "session")))
@@ -271,13 +271,13 @@ impl CommitNotes {
         }
     }
 
-    /// Records the start of the load on the sessions' clock.
+    /// Records the time at which the load started, on the sessions' clock.
     pub fn begins(&self, at: Instant) {
         let micros = at.since(Instant::default()).as_micros() as u64;
         self.layout.set_head(BEGIN, micros);
     }
 
-    /// Returns the numbers of each session in this file, to be merged into the log of the whole run. Times are relative
+    /// Returns the counters of each session in this file, for merging into the log of the whole run. Times are relative
     /// to the start of the load.
     pub fn numbers(&self) -> Vec<(u32, Vec<u64>)> {
         let begin = self.head(BEGIN);
@@ -290,7 +290,7 @@ impl CommitNotes {
                 };
                 notes.set(field, since);
             }
-            // The commit times themselves remain on the host that recorded them.
+            // The commit times themselves stay on the host that recorded them.
             notes.set(Field::Timed, 0);
             notes.0.to_vec()
         };
@@ -300,7 +300,7 @@ impl CommitNotes {
             .collect()
     }
 
-    /// Imports a session's numbers that were recorded on another host. Returns false if they are not valid.
+    /// Imports a session's counters from another host. Returns false if they are invalid.
     pub fn take_over(&self, session: u32, numbers: &[u64]) -> bool {
         let Ok(fields) = numbers.try_into() else { return false };
         if session >= self.layout.sessions {
@@ -310,7 +310,7 @@ impl CommitNotes {
         true
     }
 
-    /// Returns true if the run in this folder has a commit log.
+    /// Returns true if the run in `folder` has a commit log.
     pub fn exist(folder: &Path) -> bool {
         folder.join(folder_names::COMMITS).exists()
     }
@@ -341,7 +341,7 @@ impl CommitNotes {
         let (mut is_first_known, begin) = (true, self.head(BEGIN));
         for session in 0..self.layout.sessions {
             let notes = self.layout.read(session);
-            // A damaged file may contain any number.
+            // A damaged file may contain any number here.
             let add = |sum: &mut u64, field| *sum = sum.saturating_add(notes.get(field));
             add(&mut all.acknowledged, Field::Acknowledged);
             add(&mut all.recovered, Field::Recovered);
@@ -374,8 +374,8 @@ impl CommitNotes {
         self.layout.write(session, &notes);
     }
 
-    /// Records that acknowledged commits were lost. The last ones were lost if the last mark in the database belongs to
-    /// the commit before them; otherwise, it is unknown which ones were lost.
+    /// Records that acknowledged commits were lost. If the last mark in the database belongs to the commit just before
+    /// them, the lost commits were the most recent ones; otherwise, it is unknown which commits were lost.
     #[cold]
     fn note_lost(&self, session: u32, notes: &mut Notes, count: u64, latest: Option<u64>) {
         let [acknowledged, timed] =
@@ -395,7 +395,7 @@ impl CommitNotes {
         if are_last && first < oldest {
             notes.set(Field::LostEarlier, 1);
         }
-        // A commit that was already known to be lost remains the first one.
+        // If a lost commit is already recorded, it remains the first one.
         if notes.get(Field::LostFirst) == 0 {
             let first = if are_last { at(first.max(oldest)) } else { SOME_TIME };
             notes.set(Field::LostFirst, first);
@@ -404,7 +404,7 @@ impl CommitNotes {
         notes.set(Field::LostLast, if last == SOME_TIME { 0 } else { last });
     }
 
-    /// Returns how many of the unacknowledged commits are in the database. Mark numbers tell them apart from other
+    /// Returns how many of the unacknowledged commits are in the database. Mark numbers distinguish them from other
     /// commits.
     fn committed(&self, notes: &Notes, present: Marked) -> u64 {
         let pending = notes.get(Field::Pending);
@@ -441,7 +441,7 @@ impl CommitLog for CommitNotes {
         });
     }
 
-    /// If the process is killed before this call, the commits count as unacknowledged and are looked up in the
+    /// If the process is killed before this call, the commits count as unacknowledged and will be looked up in the
     /// database.
     #[inline]
     fn acknowledged(&self, session: u32, marks: u64) {
@@ -483,7 +483,7 @@ impl CommitLog for CommitNotes {
             if kept < expected {
                 self.note_lost(session, notes, expected - kept, present.latest);
             }
-            // There are more marks than expected. A commit that was considered absent or lost has arrived late, so it
+            // There are more marks than expected, so a commit that was considered absent or lost has arrived late. It
             // is not a phantom.
             let surplus = kept.saturating_sub(expected);
             let surplus = notes.shift(surplus, Field::Absent, Some(Field::Recovered));
@@ -515,7 +515,7 @@ mod tests {
         Instant::default().plus(Duration::from_micros(micros))
     }
 
-    /// Returns the marks of a session of which the first `commits` are in the database.
+    /// Returns the marks of a session whose first `commits` commits are in the database.
     fn first(commits: u64) -> Marked {
         Marked { commits, latest: Some(commits) }
     }
@@ -532,16 +532,16 @@ mod tests {
         let notes = CommitNotes::create(folder.path(), 3, -7)?;
         (0..10).for_each(|number| commit(&notes, 0, 100 + number));
         notes.sent(0, 1);
-        // Eight of ten marks are present, so the unacknowledged commit is missing as well.
+        // Only eight of ten marks are present, so the unacknowledged commit is missing too.
         notes.found(0, first(8));
-        // An unacknowledged commit that is in the database, followed by one that the server rejected.
+        // One unacknowledged commit is in the database; the server rejected the next one.
         commit(&notes, 1, 50);
         notes.sent(1, 1);
         notes.found(1, first(2));
         notes.sent(1, 1);
         notes.refused(1, 1);
         notes.found(1, first(2));
-        // A commit that arrives late, and a mark that was never sent.
+        // One commit arrives late, and one mark was never sent.
         notes.sent(2, 1);
         notes.found(2, first(0));
         notes.found(2, first(2));
@@ -586,7 +586,7 @@ mod tests {
         let counts = whole.counts();
         assert_eq!((counts.acknowledged, counts.lost, counts.sessions_lost), (12, 3, 2));
         assert_eq!((counts.lost_first_us, counts.lost_last_us), (Some(102), Some(103)));
-        // Repeating the comparison changes nothing. A commit that was considered lost may still arrive.
+        // Repeating the comparison changes nothing, but a commit that was considered lost may still arrive.
         (0..3).for_each(|session| whole.found(session, first(4 - u64::from(session))));
         assert_eq!(whole.counts(), counts);
         whole.is_elsewhere(1);
@@ -624,7 +624,7 @@ mod tests {
         Ok(())
     }
 
-    /// Creates the notes of two sessions, each with an unacknowledged commit.
+    /// Creates notes for two sessions, each with one unacknowledged commit.
     fn written(folder: &Path) -> Result<CommitNotes> {
         let notes = CommitNotes::create(folder, 2, 9)?;
         for session in 0..2 {
@@ -634,7 +634,7 @@ mod tests {
         Ok(notes)
     }
 
-    /// Changes each significant word of the header and the notes in turn, and expects every change to be detected.
+    /// Changes each significant word of the header and the notes in turn, and checks that every change is detected.
     #[test]
     fn no_changed_word_is_trusted() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -648,7 +648,7 @@ mod tests {
             changed[at * 8] ^= change;
             std::fs::write(&path, changed).expect("written");
             match CommitNotes::open(folder.path()) {
-                // A changed word in the older copy has no effect.
+                // Changing a word in the older copy has no effect.
                 Ok(notes) => assert_eq!(notes.counts(), expected, "word {at}"),
                 Err(error) => {
                     assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
@@ -656,13 +656,13 @@ mod tests {
                 }
             }
         }
-        // Changes were detected in the header and, for each session, in one copy and in the change number of the other
+        // Changes are detected in the header and, for each session, in one copy and in the change number of the other
         // copy.
         assert_eq!(refused, 2 * (Layout::head(true) + 2 * 17));
         Ok(())
     }
 
-    /// A change that is interrupted by a kill at any of its stores counts as not made.
+    /// A change counts as not made if the process is killed during any of its memory writes.
     #[test]
     fn interrupted_changes_count_as_not_made() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -676,7 +676,8 @@ mod tests {
         let differing = (0..before.0.len() / 8).map(|word| word * 8);
         let differing = differing.filter(|at| before.0[*at..*at + 8] != after.0[*at..*at + 8]);
         let differing: Vec<usize> = differing.collect();
-        // The change number is stored first, marked as open, and again at the end. It is the word before the checksum.
+        // The change number is stored first, marked as open, and stored again at the end. It is the second-to-last word
+        // that changes, just before the checksum.
         let number = *differing.iter().rev().nth(1).expect("a number");
         let fields: Vec<usize> = differing.iter().copied().filter(|at| *at != number).collect();
         for stored in 0..=fields.len() {
@@ -692,7 +693,7 @@ mod tests {
             let found = CommitNotes::open(folder.path())?;
             assert_eq!(found.counts(), before.1, "{stored} stored");
             found.acknowledged(1, 1);
-            assert_eq!(found.counts(), after.1, "{stored} stored, and then another one");
+            assert_eq!(found.counts(), after.1, "{stored} stored, followed by another change");
         }
         Ok(())
     }
@@ -702,10 +703,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = written(folder.path())?;
         assert_eq!(notes.last_number(0), 6);
-        // Five marks are present, and the last one belongs to the unacknowledged commit, so one of the others is
+        // Five marks are present, and the last one belongs to the unacknowledged commit, so another commit must be
         // missing.
         notes.found(0, Marked { commits: 5, latest: Some(6) });
-        // Here the unacknowledged commit is the one that is missing.
+        // Here, the missing commit is the unacknowledged one.
         notes.found(1, Marked { commits: 5, latest: Some(5) });
         let counts = notes.counts();
         assert_eq!((counts.lost, counts.recovered, counts.absent), (1, 1, 1));
@@ -717,7 +718,7 @@ mod tests {
     fn numbers_do_not_count_after_one_of_several_was_refused() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
         let notes = CommitNotes::create(folder.path(), 1, 0)?;
-        // One of three commits that were sent together was rejected, and the connection remains open.
+        // Of three commits that were sent together, one was rejected, and the connection remains open.
         notes.sent(0, 3);
         commit(&notes, 0, 100);
         notes.found(0, Marked { commits: 3, latest: Some(4) });
@@ -734,7 +735,7 @@ mod tests {
         notes.found(0, Marked { commits: 8, latest: Some(8) });
         let last = notes.counts();
         assert_eq!((last.lost_first_us, last.lost_last_us), (Some(108), Some(109)));
-        // Any of these commits may be lost, but none before the earlier ones.
+        // Any of these commits may be lost, but no earlier ones.
         (0..10).for_each(|number| commit(&notes, 0, 200 + number));
         notes.found(0, Marked { commits: 17, latest: Some(20) });
         let any = notes.counts();
@@ -745,8 +746,8 @@ mod tests {
     #[test]
     fn notes_without_checksums_are_read() -> Result<()> {
         let folder = tempfile::tempdir().expect("a folder");
-        // Version 1 has a header of eight numbers, then sixteen numbers for each session, then the session's commit
-        // times.
+        // Version 1 has a header of eight numbers, followed by sixteen numbers for each session and then by the commit
+        // times of all sessions.
         let mut words = vec![MAGIC, 1, 1, 16, 5, 0, 0, 0];
         words.extend([3, 1, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
         words.extend([10, 20, 30]);

@@ -1,4 +1,4 @@
-//! Conversion of a histogram to the numbers in a record.
+//! Conversion of histograms to the statistics in a run record.
 
 use tacho_metrics::{Latencies, QUANTILES};
 

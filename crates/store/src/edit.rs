@@ -1,4 +1,4 @@
-//! Changes that a user may make to a finished run: its tags and its note.
+//! Edits that a user may make to a finished run: adding or removing tags and changing its note.
 //!
 //! This module must never change a result. Start reading at [`Store::set_tags`].
 
@@ -58,7 +58,8 @@ impl Store {
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
         let _lock = EditLock::take(&run.path)?;
-        // Loads the record exactly as it was written, because anything that a reader adds is not part of the file.
+        // Loads the record exactly as it was written, because anything that a reader adds must not be written to the
+        // file.
         let (mut record, seal) = entry::load(&run.path)?;
         let checksums = match seal {
             Seal::Broken => return Err(is_changed(&run)),
@@ -72,7 +73,7 @@ impl Store {
     }
 }
 
-/// Returns the error for a modified record. Computing a new checksum would make the record look intact.
+/// Returns the error for a record that has been modified. Saving it with a new checksum would make it look intact.
 fn is_changed(run: &Run) -> Error {
     let text = format!("run {}: {}", run.record.id, seal::changed(folder::RECORD));
     Error::new(ErrorKind::Protocol, text).hint(seal::CHANGED.2)

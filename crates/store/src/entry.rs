@@ -1,4 +1,4 @@
-//! The contents of a run's folder, as far as they can be read.
+//! The contents of a run's folder, as far as they are readable.
 //!
 //! This module must never panic, and must never hide a run because that run or another one is damaged. Start reading at
 //! [`Entry`].
@@ -16,19 +16,19 @@ use crate::record::{FORMAT, Record, RunState, RunVerdict, VERSION};
 use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
 
-/// Number of bytes at the start of a histogram log that contain its header.
+/// Number of bytes at the start of a histogram log that are enough to contain its header.
 const HEAD_BYTES: u64 = 1024;
 
 /// A folder in the store.
 #[derive(Debug)]
 pub enum Entry {
-    /// A run whose record could be read.
+    /// A run with a readable record.
     Loaded(Box<Run>),
-    /// A run whose record could not be read.
+    /// A run with an unreadable record.
     Broken(Broken),
 }
 
-/// A run whose record could be read.
+/// A run with a readable record.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The run's record.
@@ -41,7 +41,7 @@ pub struct Run {
     pub seal: Seal,
 }
 
-/// A run whose record could not be read.
+/// A run with an unreadable record.
 #[derive(Debug)]
 pub struct Broken {
     /// The run's folder.
@@ -53,8 +53,8 @@ pub struct Broken {
 }
 
 impl Run {
-    /// Compares the run's other files with their checksums too. If any file differs from what was written, the returned
-    /// run is INVALID.
+    /// Verifies the run's other files against their checksums as well. If any file has changed, the returned run is
+    /// INVALID.
     pub fn verified(mut self) -> Self {
         if let Seal::Intact(checksums) = &self.seal
             && let Some(what) = seal::compare(&self.path, checksums)
@@ -100,8 +100,8 @@ impl Entry {
         }
     }
 
-    /// Returns the time at which the run started. For a broken run, the time comes from its other files, or else from
-    /// the folder name, which is read as UTC.
+    /// Returns the time at which the run started. For a broken run, this time comes from its other files or, failing
+    /// that, from the folder name, which is interpreted as UTC.
     pub(crate) fn started(&self) -> SystemTime {
         let known = match self {
             Self::Loaded(run) => folder::started(&run.record.started_at).ok(),
@@ -110,7 +110,7 @@ impl Entry {
         known.unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    /// Reads a folder; returns `None` if its run is still being created.
+    /// Reads a run's folder; returns `None` if the run is still being created.
     pub(crate) fn read(path: PathBuf) -> Option<Self> {
         let record = load(&path).map(judged);
         let missing = record.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
@@ -130,7 +130,7 @@ impl Entry {
     }
 }
 
-/// Reads the record in a folder as it was written, and compares it with its checksum.
+/// Reads the record from a folder as it was written, and verifies its checksum.
 pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let path = folder.join(folder::RECORD);
     let text = regular::read(&path).map_err(failure::reading(&path)).map_err(|error| {
@@ -139,7 +139,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let record = parse(&text).map_err(|error| {
         error.hint(set_aside(folder)).during(format!("read {}", path.display()))
     })?;
-    // All versions that write a verdict also write a checksum.
+    // Every version that writes a verdict also writes a checksum.
     let had_one = record.result.as_ref().is_some_and(|result| result.verdict.is_some());
     match seal::inspect(&text) {
         Seal::Absent if had_one => Ok((record, Seal::Broken)),
@@ -147,7 +147,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     }
 }
 
-/// Adds a missing verdict to a record, and replaces a verdict that the record no longer deserves.
+/// Adds a verdict if the record has none, and corrects a verdict that no longer applies.
 pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     if let Some(result) = record.result.as_mut().filter(|_| record.repaired) {
         result.valid = false;
@@ -162,7 +162,7 @@ pub(crate) fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
     (record, seal)
 }
 
-/// The fields that identify format and version, regardless of the rest of the record.
+/// The fields that identify the format and version of any record.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -173,7 +173,7 @@ fn parse(text: &[u8]) -> Result<Record> {
     let damaged = |error: serde_json::Error| {
         Error::new(ErrorKind::Protocol, format!("the record is damaged: {error}"))
             .source(error)
-            .hint("tacho runs repair RUN rebuilds it from the run's intervals and histograms")
+            .hint("to rebuild the record from the run's intervals and histograms, use tacho runs repair RUN")
     };
     let head: Head = serde_json::from_slice(text).map_err(damaged)?;
     if head.format != FORMAT {
@@ -193,10 +193,10 @@ fn parse(text: &[u8]) -> Result<Record> {
 }
 
 fn set_aside(folder: &Path) -> String {
-    format!("remove the folder {} if you do not need it", folder.display())
+    format!("remove the folder {} if you no longer need the run", folder.display())
 }
 
-/// Returns the start time of the run from the header of its histogram log.
+/// Returns the run's start time from the header of its histogram log.
 pub(crate) fn from_files(path: &Path) -> Option<SystemTime> {
     let mut head = Vec::new();
     let log = regular::open(&path.join(folder::HISTOGRAMS)).ok()?;

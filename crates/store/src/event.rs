@@ -1,7 +1,7 @@
-//! The events of a command: one type for everything that is written, sent and displayed while the command runs.
+//! The events of a command: a single type for everything that is written, sent or displayed while the command runs.
 //!
-//! Each line of `--progress json` and each event of the web view is an [`Event`] in JSON. Start reading there, then at
-//! [`Listener`], which receives events.
+//! Each line of `--progress json` and each event of the web view is an [`Event`] serialized as JSON. Start reading
+//! there, then at [`Listener`], which receives events.
 
 mod listener;
 mod standing;
@@ -23,23 +23,23 @@ pub use states::{
     TableState,
 };
 
-/// An event during a command, in the form in which it is written, sent and displayed.
+/// An event that occurred during a command, in the form in which it is written, sent and displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// Information for the user.
     Note {
-        /// The information, in one sentence.
+        /// A one-sentence message.
         text: String,
     },
     /// A measurement starts.
     Begins {
         /// Identifier of the run.
         run: String,
-        /// The run's id, plan and server; the results are not yet present.
+        /// The run's id, plan and server; results are not available yet.
         record: Box<Record>,
     },
-    /// A phase of the measurement starts.
+    /// A phase of the measurement has started.
     Phase {
         /// Phase: `ramp-up`, `measure` or `ramp-down`.
         phase: String,
@@ -54,14 +54,14 @@ pub enum Event {
         #[serde(flatten)]
         interval: Box<IntervalRecord>,
     },
-    /// Load on the observed machines in the interval that was reported last.
+    /// Load on the observed machines in the most recently reported interval.
     Host {
         /// End of the interval, since the start of the run.
         at_s: f64,
-        /// Tacho's machine, and the machines of the agents that the user named.
+        /// Tacho's machine, followed by the machines of the agents that the user specified.
         hosts: Vec<HostState>,
     },
-    /// An occurrence that can explain a bend in a chart.
+    /// An occurrence that may explain a change in a chart.
     Mark {
         /// Time of the occurrence, since the start of the run.
         at_s: f64,
@@ -76,13 +76,13 @@ pub enum Event {
         #[serde(flatten)]
         standing: Box<Standing>,
     },
-    /// Server activity in the interval that was reported last, if the server is monitored.
+    /// Server activity in the most recently reported interval; sent only if the server is monitored.
     Server {
         /// The server activity.
         #[serde(flatten)]
         server: Box<ServerIntervalRecord>,
     },
-    /// Progress of the streams in a run whose sessions end by themselves; sent before each interval.
+    /// Progress of the streams in a run whose sessions end on their own; sent before each interval.
     Streams {
         /// Time since the start of the load.
         #[serde(rename = "at_s", with = "seconds")]
@@ -91,8 +91,8 @@ pub enum Event {
         /// State of every stream.
         streams: Vec<StreamState>,
     },
-    /// Transactions that ended since the last interval, in the order in which they ended. Sent only in runs whose
-    /// sessions end by themselves.
+    /// Transactions that completed since the last interval, in order of completion. Sent only in runs whose sessions
+    /// end on their own.
     Executions {
         /// The transactions.
         executions: Vec<ExecutionRecord>,
@@ -109,7 +109,7 @@ pub enum Event {
         #[serde(flatten)]
         build: BuildState,
     },
-    /// A loader of a build starts or finishes a piece of work.
+    /// A build loader has started or finished part of its work.
     Loader {
         /// Loader number, from 0.
         loader: usize,
@@ -126,19 +126,19 @@ pub enum Event {
     },
     /// All checks have ended.
     CheckOver,
-    /// A step between the end of the load and the summary starts.
+    /// A step between the end of the load and the summary has started.
     Ending {
         /// Description of the step, such as `reading the settings again`.
         step: String,
     },
-    /// A server of the web view starts a command.
+    /// A web view server has started a command.
     Activity {
-        /// Number of the command, from 1.
+        /// Sequence number of the command, starting at 1.
         number: u64,
         /// Name of the command, such as `run`.
         command: String,
     },
-    /// A command that a server of the web view started has ended.
+    /// A command started by a web view server has ended.
     End {
         /// Exit code of the command.
         exit_code: i32,
@@ -155,7 +155,7 @@ macro_rules! kinds {
     ($($kind:ident)*) => {
         /// The kinds of events, one for each variant of [`Event`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the variants are those of Event")]
+        #[expect(missing_docs, reason = "the variants mirror those of Event")]
         pub enum EventKind { $($kind),* }
 
         impl Event {
@@ -172,19 +172,19 @@ kinds! {
     Check CheckOver Ending Activity End Unknown
 }
 
-/// The time for which an event is kept for listeners that join later.
+/// The period for which an event is kept for listeners that join later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// Until the next event of the same kind.
+    /// Until the next event of the same kind arrives.
     Latest,
-    /// Together with other events of the same kind, until the next measurement starts.
+    /// Until the next measurement starts, together with the other events of the same kind.
     Series,
     /// As long as there is space.
     Log,
 }
 
 impl Event {
-    /// Returns the time for which the event is kept for listeners that join later.
+    /// Returns the period for which the event is kept for listeners that join later.
     pub fn retention(&self) -> Retention {
         match self {
             Self::Standing { .. }
@@ -199,18 +199,18 @@ impl Event {
 }
 
 impl EventKind {
-    /// Returns true if events of this kind are produced only for a listener that requests them.
+    /// Returns true if events of this kind are produced only for listeners that request them.
     pub fn is_costly(self) -> bool {
         matches!(self, Self::Standing | Self::Executions)
     }
 
-    /// Returns true if an event of this kind may be dropped when its reader is slow. The next event makes up for the
-    /// dropped one, and the run's record contains them all.
+    /// Returns true if an event of this kind may be dropped when its reader is slow. The next event compensates for the
+    /// gap, and the run record contains the data of every event.
     pub fn is_droppable(self) -> bool {
         matches!(self, Self::Interval | Self::Server | Self::Host | Self::Standing)
     }
 
-    /// Returns true if events of this kind are part of `--progress json`.
+    /// Returns true if events of this kind are included in `--progress json`.
     pub fn is_public(self) -> bool {
         !matches!(
             self,
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns several events with the JSON that programs read for them.
+    /// Returns several events, each with the JSON that programs expect for it.
     fn lines() -> [(Event, Value); 7] {
         let seconds = Duration::from_secs_f64;
         let ended = EndedQuery {

@@ -1,6 +1,6 @@
-//! File system errors, with the attempted operation and a hint on how to fix them.
+//! File system errors, each with the operation that failed and a hint for fixing it.
 //!
-//! An error must never lose its path, because the path is the first thing that a user needs. Start reading at
+//! An error must never lose its path, because the path is the first thing that a user needs to know. Start reading at
 //! [`writing`].
 
 use std::io;
@@ -8,12 +8,12 @@ use std::path::Path;
 
 use tacho_core::{Error, ErrorKind};
 
-/// Returns a function that converts an I/O error from writing `path`.
+/// Returns a function that converts an I/O error that occurred while writing `path`.
 pub(crate) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| with_remedy(error.into()).during(format!("write {}", path.display()))
 }
 
-/// Returns a function that converts an I/O error from reading `path`.
+/// Returns a function that converts an I/O error that occurred while reading `path`.
 pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| {
         let error = Error::from(error);
@@ -38,7 +38,7 @@ fn with_remedy(error: Error) -> Error {
     }
 }
 
-/// Copies an error, so that the writer can keep one and return the other to its caller.
+/// Copies an error, so that the writer can keep one copy and return the other to its caller.
 pub(crate) fn again(error: &Error) -> Error {
     let copy = Error::new(error.kind(), error.to_string());
     error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))

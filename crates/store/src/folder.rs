@@ -1,6 +1,6 @@
-//! The names of a run's folder and of the files in it.
+//! Names of run folders and of the files in them.
 //!
-//! A user's name must never lead out of the store's folder. Start reading at [`name`].
+//! A name entered by a user must never lead out of the store's folder. Start reading at [`name`].
 
 use std::time::SystemTime;
 
@@ -9,25 +9,25 @@ use tacho_core::{Error, Result};
 
 use crate::record::Record;
 
-/// File with the plan, the conditions and the results.
+/// The run record: the plan, the conditions and the results.
 pub(crate) const RECORD: &str = "run.json";
-/// File with one line of JSON per interval, compressed.
+/// The intervals, compressed, with one line of JSON per interval.
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
-/// File with the server's counters and waits, as one line of JSON per interval, compressed.
+/// The server's counters and waits, compressed, with one line of JSON per interval.
 pub(crate) const SERVER: &str = "server.jsonl.zst";
-/// File with the activity of the observed machines, as one line of JSON per interval and machine, compressed.
+/// The activity of the observed machines, compressed, with one line of JSON per interval and machine.
 pub(crate) const HOSTS: &str = "hosts.jsonl.zst";
-/// File with the histograms, as a standard HDR interval log.
+/// The histograms, as a standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
-/// File with a histogram log of each virtual user, if it was requested.
+/// The service-time histograms of each virtual user, if requested.
 pub(crate) const SESSIONS: &str = "sessions.hlog";
-/// File with a log of what happened, in words.
+/// A readable log of the events during the run.
 pub(crate) const LOG: &str = "log.txt";
 
-/// The files whose checksums are in the record of a run that has ended.
+/// The files whose checksums are stored in the record of a finished run.
 pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
-/// File with the log of acknowledged commits, which changes when the commits are looked up in the database again.
+/// The log of acknowledged commits. It changes whenever the commits are looked up in the database again.
 pub(crate) const COMMITS: &str = "commits.bin";
 
 const PART_CHARS_MAX: usize = 40;
@@ -52,14 +52,14 @@ pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     })
 }
 
-/// Converts a word from the user so that it can be part of a file name on every operating system.
+/// Converts a user-supplied word to a form that can be part of a file name on every operating system.
 pub(crate) fn part(word: &str) -> String {
     let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
     let word = word.trim_start_matches('.');
     if word.is_empty() { "unnamed".into() } else { word.into() }
 }
 
-/// Returns true if a name from a file can be a path component and cannot lead out of its folder.
+/// Returns true if a name read from a file is a valid path component that cannot lead out of its folder.
 pub(crate) fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && name.chars().all(|c| plain(c, '/') == c)
 }

@@ -1,8 +1,8 @@
-//! The histogram log in the standard HDR format, which the format's plotters and processors can read.
+//! The histogram log in standard HDR format, which existing HDR plotting and processing tools can read.
 //!
 //! Values are nanoseconds. The tag is the transaction name for latency (end − due) and `<transaction>.service` for
 //! service time (end − sent). Only complete lines are written. A second file in the same format contains the service
-//! times of each virtual user, with the tag `<session>.<transaction>`. The log is read in `parts.rs`. Start reading at
+//! times of each virtual user, tagged `<session>.<transaction>`. The log is read in `parts.rs`. Start reading at
 //! [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
@@ -22,18 +22,18 @@ use tacho_metrics::Latencies;
 
 use crate::{failure, folder, regular};
 
-/// The column names, as the reference implementation writes them.
+/// The column names, exactly as the reference implementation writes them.
 const LEGEND: &[u8] =
     b"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n";
 
-/// The latency and service time of one transaction over a part of the measured phase.
+/// The latency and service time of one transaction type over part of the measured phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
     /// Transaction name.
     pub transaction: &'a str,
-    /// Latency, from the due time to the end.
+    /// Latency, measured from the due time to the end.
     pub latency: &'a Latencies,
-    /// Service time, from the send time to the end.
+    /// Service time, measured from the send time to the end.
     pub service: &'a Latencies,
 }
 
@@ -62,7 +62,7 @@ impl HistogramFile {
         Ok(log)
     }
 
-    /// Appends two lines for each transaction type of which any transaction ended.
+    /// Appends two lines for each transaction type that had at least one completed transaction.
     pub(crate) fn append(
         &mut self,
         start: Duration,
@@ -106,7 +106,7 @@ impl HistogramFile {
     }
 }
 
-/// Converts a name to a tag, which cannot contain commas, spaces and line breaks.
+/// Converts a name to a tag by replacing commas, spaces and line breaks, which tags cannot contain.
 fn tag(name: &str) -> String {
     name.replace([',', ' ', '\r', '\n'], "_")
 }
@@ -123,7 +123,7 @@ pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
 
 /// Maximum size of a log that is returned unmodified. A week of TPROC-C takes about 200 MB.
 const LOG_MAX: u64 = 1 << 30;
-/// Maximum length of a line in bytes. Real lines have a few thousand.
+/// Maximum length of a line in bytes. Real lines contain only a few thousand.
 const LINE_MAX: u64 = 8 << 20;
 
 /// Calls `each` with the lines of a log, one at a time, up to the last complete line.
@@ -146,14 +146,14 @@ pub(crate) fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> Result<()>) 
     }
 }
 
-/// The service times of one virtual user's transactions of one type, over the whole measured phase.
+/// The service times of one virtual user's transactions of a single type over the whole measured phase.
 #[derive(Clone, Debug)]
 pub struct SessionHistogram {
     /// Session number, from 0.
     pub session: u32,
     /// Transaction name.
     pub transaction: String,
-    /// Service time, from the send time to the end.
+    /// Service time, measured from the send time to the end.
     pub service: Latencies,
 }
 
@@ -163,7 +163,8 @@ impl SessionHistogram {
     }
 }
 
-/// Reads the service times of each virtual user of the run in `folder`; empty if they were not requested.
+/// Reads the service times of each virtual user from the run in `folder`; returns an empty list if they were not
+/// requested.
 pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     let path = folder.join(folder::SESSIONS);
     if !path.exists() {
@@ -189,7 +190,7 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     Ok(all)
 }
 
-/// Returns the histogram of a line, as bytes that [`unpack`] accepts.
+/// Returns the histogram in a line as bytes that [`unpack`] accepts.
 pub(crate) fn packed(line: &IntervalLogHistogram<'_>) -> Result<Vec<u8>> {
     let text = line.encoded_histogram();
     base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| damaged(&error))

@@ -1,4 +1,4 @@
-//! Run identifiers, which consist of four characters that are easy to read aloud and to type.
+//! Run identifiers: four characters that are easy to read aloud and to type.
 //!
 //! This module must never return an id that the store already contains. Start reading at [`draw`].
 
@@ -6,13 +6,13 @@ use std::collections::HashSet;
 
 use tacho_core::Seed;
 
-/// Crockford's alphabet in lower case. It lacks `i`, `l`, `o` and `u`, so ids are not easily misread and `latest`
-/// cannot be drawn.
+/// Crockford's base-32 alphabet in lower case. It omits `i`, `l`, `o` and `u`, so ids are hard to misread and `latest`
+/// is never drawn.
 const ALPHABET: &[u8] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const DRAWS_PER_LENGTH: usize = 8;
 
-/// Draws an unused id. After every eight collisions, ids become one character longer.
+/// Draws an unused id. After every eight collisions, ids grow by one character.
 pub(crate) fn draw(seed: Seed, taken: &HashSet<String>) -> String {
     let mut rng = seed.child("run id").rng(0);
     let mut draws = 0;

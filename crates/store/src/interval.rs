@@ -1,4 +1,4 @@
-//! A reporting interval of a run, which is a line of `intervals.jsonl.zst` and of `--progress json`.
+//! A reporting interval of a run, stored as a line of `intervals.jsonl.zst` and printed by `--progress json`.
 //!
 //! Start reading at [`IntervalRecord`].
 
@@ -23,15 +23,15 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Number of neighbouring intervals that were merged into this one; absent if nothing was merged. A percentile of
-    /// merged intervals is the highest of their percentiles. Files contain only unmerged intervals.
+    /// Number of neighbouring intervals that were merged into this one; absent if nothing was merged. A percentile of a
+    /// merged interval is the highest of the merged percentiles. Files contain only unmerged intervals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<u32>,
-    /// Number of the step of a varying load, from 1.
+    /// Step number of a varying load, starting at 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// Transactions per second that committed or were rolled back as intended. Includes every transaction that ended in
-    /// the interval, even if it was due earlier.
+    /// Transactions per second that committed or were rolled back as intended. Includes every transaction that
+    /// completed in the interval, even if it was due earlier.
     pub throughput_per_s: f64,
     /// The workload's headline metric, such as NOPM, as counted by the client.
     pub headline_per_minute: Option<f64>,
@@ -42,12 +42,12 @@ pub struct IntervalRecord {
     pub transactions: Vec<IntervalTransaction>,
     /// Totals over all transaction types, named `all`.
     pub totals: IntervalTransaction,
-    /// Number of arrivals that were skipped in the interval because they had waited too long.
+    /// Number of arrivals that were skipped in the interval because they had been waiting too long.
     pub skipped: u64,
     /// Number of arrivals that were waiting for a free session at the end of the interval; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<u64>,
-    /// Longest time for which an arrival waited for a free session, over the arrivals that started in the interval.
+    /// Longest time that an arrival waited for a free session, among arrivals that started in the interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_wait_max_us: Option<f64>,
     /// 99th percentile of the lateness of Tacho's timers; absent if too few transactions were scheduled.
@@ -55,12 +55,12 @@ pub struct IntervalRecord {
     /// Maximum lateness of Tacho's timers; absent if no transaction was scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_max_us: Option<f64>,
-    /// Longest pause of this process; absent if there was no pause, and on virtual time.
+    /// Longest pause of this process; absent if there was no pause, or on virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_stopped_us: Option<f64>,
 }
 
-/// The server's activity in one interval, which is a line of `server.jsonl.zst`.
+/// The server's activity in one interval, stored as a line of `server.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerIntervalRecord {
     /// End of the interval, since the start of the run.
@@ -71,7 +71,7 @@ pub struct ServerIntervalRecord {
     pub load: crate::record::ServerLoadRecord,
 }
 
-/// The results of one transaction type in an interval. A percentile is absent if there are too few samples.
+/// The results of one transaction type in an interval. Percentiles are absent if there are too few samples.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalTransaction {
     /// Transaction name, such as `new_order`.
@@ -82,7 +82,7 @@ pub struct IntervalTransaction {
     pub rolled_back: u64,
     /// Transactions that failed.
     pub failed: u64,
-    /// Failed transactions by error class, such as `deadlock`; only classes that occurred.
+    /// Failed transactions by error class, such as `deadlock`. Only classes that occurred are listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failed_by_kind: BTreeMap<String, u64>,
     /// Median latency.
@@ -91,12 +91,12 @@ pub struct IntervalTransaction {
     pub p95_us: Option<f64>,
     /// 99th percentile of the latency.
     pub p99_us: Option<f64>,
-    /// Maximum latency; absent if no transaction ended.
+    /// Maximum latency; absent if no transaction completed.
     pub max_us: Option<f64>,
 }
 
 impl IntervalTransaction {
-    /// Creates the results from a series.
+    /// Creates the results from a series of latencies.
     pub fn of(name: &str, series: &Series) -> Self {
         let [p50, _, p95, p99, _] = QUANTILES;
         let latency = &series.latency;
@@ -132,7 +132,7 @@ pub(crate) fn percentile_us(latencies: &Latencies, quantile: Quantile) -> Option
     latencies.at(quantile).map(micros)
 }
 
-/// Converts a duration to microseconds, exact to the nanosecond.
+/// Converts a duration to microseconds without losing nanosecond precision.
 pub(crate) fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }

@@ -1,7 +1,7 @@
-//! The interval file, which contains lines of JSON in a single zstd frame. Each line is a separate block, so everything
-//! that was written before a crash can be read.
+//! The interval file, which contains lines of JSON in a single zstd frame. Each line is compressed as a separate block,
+//! so everything that was written before a crash remains readable.
 //!
-//! The writer must never delay a line that it receives. Start reading at [`IntervalFile`].
+//! The writer must never hold back a line that it has received. Start reading at [`IntervalFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::File;
@@ -19,8 +19,8 @@ use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 const FORMAT: &str = "tacho-intervals";
 const VERSION: u32 = 1;
-/// The library's default compression level. The level is fixed because another one would produce different bytes for
-/// the same run.
+/// The library's default compression level. The level is fixed because a different one would produce different bytes
+/// for the same run.
 const LEVEL: i32 = 3;
 
 /// The first line of the file.
@@ -33,7 +33,7 @@ struct Header {
 /// An interval file that is being written.
 pub(crate) struct IntervalFile {
     path: PathBuf,
-    /// The encoder; absent once the file is closed.
+    /// The encoder, which is absent once the file is closed.
     encoder: Option<Encoder<'static, File>>,
 }
 
@@ -64,20 +64,20 @@ impl IntervalFile {
         written.map_err(failure::writing(&self.path))
     }
 
-    /// Ends the frame and makes the file durable. Later lines are dropped.
+    /// Finishes the frame and makes the file durable. Any later lines are dropped.
     pub(crate) fn close(&mut self) -> Result<()> {
         let Some(encoder) = self.encoder.take() else { return Ok(()) };
         encoder.finish().and_then(|file| file.sync_data()).map_err(failure::writing(&self.path))
     }
 }
 
-/// Reads the intervals of the run in `folder`, up to the last complete one. If there are more than
+/// Reads the intervals of the run in `folder`, up to the last complete line. If there are more than
 /// [`INTERVALS_MAX`](crate::INTERVALS_MAX), neighbouring intervals are merged.
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     read_merged(&folder.join(folder::INTERVALS))
 }
 
-/// Reads every interval of the run in `folder` without merging, for a table of all intervals. The required memory grows
+/// Reads every interval of the run in `folder` without merging, to build a table of all intervals. Memory use grows
 /// with the length of the run.
 pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     let mut all = Vec::new();
@@ -85,15 +85,15 @@ pub fn read_all_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
     Ok(all)
 }
 
-/// Reads the server's activity in each interval of the run in `folder`, merged as in [`read_intervals`]; empty if the
-/// server was not monitored.
+/// Reads the server activity for each interval of the run in `folder`, merged as in [`read_intervals`]. Returns an
+/// empty list if the server was not monitored.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
     if path.exists() { read_merged(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads the activity of the observed machines in each interval of the run in `folder`; empty if there were none. The
-/// intervals of each machine are merged as in [`read_intervals`].
+/// Reads the activity of the observed machines for each interval of the run in `folder`. The intervals of each machine
+/// are merged as in [`read_intervals`]. Returns an empty list if no machines were observed.
 pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
     let path = folder.join(folder::HOSTS);
     if path.exists() { by_host(|push| read(&path, push)) } else { Ok(Vec::new()) }
@@ -113,24 +113,24 @@ fn read<T: DeserializeOwned>(path: &Path, push: impl FnMut(T)) -> Result<()> {
     read_lines(&mut lines, push).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// Number of bytes of text that any file may contain.
+/// Number of bytes that any file may unpack to.
 const LEAST_LIMIT: u64 = 64 << 20;
-/// Maximum number of bytes of text for each byte of a file. Repetitive lines reach about a tenth of this ratio.
+/// Maximum number of unpacked bytes for each byte of a file. Repetitive lines reach about a tenth of this ratio.
 const RATIO: u64 = 500;
-/// Maximum length of a line in bytes. Real lines have a few thousand.
+/// Maximum length of a line in bytes. Real lines contain only a few thousand.
 pub(crate) const LINE_MAX: u64 = 8 << 20;
 
-/// The lines of a compressed text. They are read one at a time, so that a file of a few kilobytes cannot fill the
+/// The lines of a compressed file. They are read one at a time, so that a file of a few kilobytes cannot fill the
 /// memory.
 struct Lines<R> {
     text: R,
-    /// Number of bytes that may still follow.
+    /// Number of bytes that may still be read.
     left: u64,
     line: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Returns the next complete line, or `None` at the end, even if the last line is incomplete.
+    /// Returns the next complete line, or `None` at the end of the file. An incomplete last line is ignored.
     fn next(&mut self) -> Result<Option<&[u8]>> {
         self.line.clear();
         let most = LINE_MAX.min(self.left);
@@ -151,7 +151,7 @@ impl<R: BufRead> Lines<R> {
 }
 
 pub(crate) fn too_long() -> Error {
-    Error::new(ErrorKind::Resource, "it unpacks to far more data than the intervals of a run")
+    Error::new(ErrorKind::Resource, "the file unpacks to far more data than a run's intervals")
         .hint("the file is damaged or was not written by Tacho; remove the run")
 }
 
@@ -204,7 +204,8 @@ mod tests {
         Ok(file)
     }
 
-    /// Files of a few kilobytes that would fill the memory, as a single line or as many lines.
+    /// Creates files of only a few kilobytes that would fill the memory when unpacked, either as a single line or as
+    /// many lines.
     #[test]
     fn rejects_files_that_expand_without_end() -> Result<()> {
         let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);

@@ -1,8 +1,9 @@
-//! Journals of changes that a command makes to a server and must undo, such as a sweep's settings or a run's fault.
+//! Journals of changes that a command makes to a server and must revert later, such as a sweep's settings or a run's
+//! fault.
 //!
-//! A journal is written durably before the first change, and removed after the last change was undone. If the command
-//! ends in any other way, the journal remains. It must never contain a password. Start reading at [`Journal`] and
-//! [`JournalStore`].
+//! A journal is written durably before the first change and removed after the last change has been reverted. If the
+//! command is interrupted before that, the journal remains. It must never contain a password. Start reading at
+//! [`Journal`] and [`JournalStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,47 +13,47 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{atomic, failure, regular};
 
-/// The value of `format` in a journal.
+/// The value of the `format` field in a journal.
 pub const FORMAT: &str = "tacho-journal";
-/// The version of a settings journal.
+/// The format version of a settings journal.
 pub const VERSION: u32 = 1;
-/// The version of a fault journal. Earlier builds would mistake a fault journal of version 1 for a settings journal
-/// without settings.
+/// The format version of a fault journal. With version 1, earlier builds would mistake a fault journal for a settings
+/// journal without any settings.
 pub const FAULT_VERSION: u32 = 2;
 
-/// The settings of a server before a sweep.
+/// A server's settings before a sweep, or the state in which a fault left the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     /// Always `tacho-journal`.
     pub format: String,
     /// Version of the journal format.
     pub version: u32,
-    /// The sweep that changes the settings; empty in a fault journal.
+    /// Id of the sweep that changes the settings; empty in a fault journal.
     pub sweep: String,
-    /// Start of the sweep or of the fault in RFC 3339, with the UTC offset.
+    /// Start of the sweep or fault in RFC 3339 format, with the UTC offset.
     pub started_at: String,
-    /// The target, given by name or without its password.
+    /// The target, either its name or its address without the password.
     pub target: String,
-    /// The private server that the target refers to, if there is one.
+    /// The private server that the target refers to, if any.
     pub server: Option<String>,
     /// Process id of the command.
     pub process: u32,
-    /// Start time of this process, in the operating system's format.
+    /// Start time of that process, in the operating system's format.
     pub process_started: String,
     /// The original settings.
     pub settings: Vec<KeptSetting>,
-    /// The state in which a run's fault temporarily holds the private server. A fault journal has no settings.
+    /// The state in which a run's fault has temporarily left the private server. A fault journal has no settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultState>,
 }
 
-/// The state in which a fault temporarily holds a private server.
+/// The state in which a fault has temporarily left a private server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultState {
     /// All processes of the server are suspended.
     Paused,
-    /// The server is down and will be started again.
+    /// The server has been stopped and will be started again.
     Stopped,
     /// The server's file system is full.
     Filled,
@@ -61,7 +62,7 @@ pub enum FaultState {
 }
 
 impl FaultState {
-    /// Returns the word for the state.
+    /// Returns the name of the state, as used in messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Paused => "paused",
@@ -72,31 +73,31 @@ impl FaultState {
     }
 }
 
-/// The original value of a setting.
+/// A setting's original value, kept so that it can be restored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSetting {
     /// Name of the setting.
     pub name: String,
     /// The value that was in effect.
     pub value: String,
-    /// The value that was stored in the place where Tacho stores its value.
+    /// The value that was stored in the location where Tacho stores its own value.
     pub stored: Option<String>,
-    /// True if a change takes effect only after a restart of the server.
+    /// True if a change to this setting requires a server restart.
     pub restart: bool,
     /// The values that the sweep sets. Any other value was set by another client and is preserved. Absent from journals
-    /// of earlier versions.
+    /// written by earlier versions.
     #[serde(default)]
     pub ours: Option<Vec<String>>,
 }
 
-/// All journals below one root folder.
+/// All journals below a root folder.
 #[derive(Clone, Debug)]
 pub struct JournalStore {
     folder: PathBuf,
 }
 
 impl JournalStore {
-    /// Returns the journals below `root`, without accessing the file system.
+    /// Opens the journals below `root` without accessing the file system.
     pub fn open(root: &Path) -> Self {
         Self { folder: root.join("journals") }
     }
@@ -111,26 +112,25 @@ impl JournalStore {
         Ok(path)
     }
 
-    /// Removes a journal whose changes have been undone.
+    /// Removes a journal whose changes have been reverted.
     pub fn remove(&self, journal: &Journal) -> Result<()> {
         let path = self.path(journal);
         match fs::remove_file(&path) {
-            // Another command has undone the same changes at the same time.
+            // Another command reverted the same changes at the same time.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             removed => removed.map_err(failure::writing(&path))?,
         }
-        // The folder remains if it contains other journals.
+        // The folder is not removed if it contains other journals.
         let _ = fs::remove_dir(&self.folder);
         Ok(())
     }
 
-    /// Returns the path of a journal. A sweep has one journal for each of its targets, and a process has one for each
-    /// fault.
+    /// Returns the path of a journal. A sweep has one journal per target, and a process has one per fault.
     pub fn path(&self, journal: &Journal) -> PathBuf {
         self.folder.join(format!("{}.json", name(journal)))
     }
 
-    /// Returns all journals, oldest sweep first.
+    /// Returns all journals, starting with the oldest sweep.
     pub fn list(&self) -> Result<Vec<Journal>> {
         if !self.folder.exists() {
             return Ok(Vec::new());
@@ -163,7 +163,7 @@ fn read(path: &Path) -> Result<Journal> {
     })?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     if name(&journal) != stem {
-        let text = format!("{} contains a journal with another name", path.display());
+        let text = format!("{} contains a journal with a different name", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)
             .hint("check the server's settings manually, then remove the file"));
     }
@@ -172,7 +172,7 @@ fn read(path: &Path) -> Result<Journal> {
             ErrorKind::Unsupported,
             format!("{} was written by a newer version of Tacho", path.display()),
         )
-        .hint("use tacho restore of that version to restore the settings"));
+        .hint("run tacho restore from that version to restore the settings"));
     }
     Ok(journal)
 }

@@ -1,4 +1,4 @@
-//! The selectors that name a run or a sweep by its age: `latest` and `latest~N`.
+//! Selectors that identify a run or a sweep by its age: `latest` and `latest~N`.
 
 use tacho_core::{Error, Result};
 
@@ -7,7 +7,7 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     word == "latest" || word.starts_with("latest~")
 }
 
-/// Returns the N of `latest~N`, or `None` for any other selector.
+/// Returns the N in `latest~N`, or `None` for any other selector.
 pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     if !is_reserved(selector) {
         return Ok(None);
@@ -16,6 +16,6 @@ pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     let back = back.strip_prefix('~').unwrap_or("0");
     back.parse().map(Some).map_err(|_| {
         Error::usage(format!("invalid selector \"{selector}\""))
-            .hint("use latest, or latest~1 for the one before it")
+            .hint("use latest, or latest~1 for the second latest")
     })
 }

@@ -1,8 +1,8 @@
-//! Run records on disk. Each run has a folder that can be read at any time, even after a crash.
+//! Run records on disk. Each run has a folder that is readable at any time, even after a crash.
 //!
-//! This crate must never print, read the time or read the environment; callers pass times and paths. It must never stop
-//! a run either: write failures are remembered and reported. Start reading at [`Store`] and [`RunWriter`]. The
-//! structure of `run.json` is defined in [`record`].
+//! This crate must never print anything, read the clock or read the environment; callers pass in times and paths. It
+//! must also never stop a run: write failures are remembered and reported later. Start reading at [`Store`] and
+//! [`RunWriter`]. The structure of `run.json` is defined in [`record`].
 
 mod archive;
 mod atomic;

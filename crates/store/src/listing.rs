@@ -1,5 +1,5 @@
-//! A cached list of a store's runs, for a reader that lists them repeatedly. Each run is read once, and again after it
-//! has changed.
+//! A cached list of a store's runs, for readers that list them repeatedly. Each run is read once and then again only if
+//! it has changed.
 //!
 //! Start reading at [`Listing::look`].
 
@@ -12,7 +12,7 @@ use tacho_core::Result;
 
 use crate::{Entry, Store, folder};
 
-/// The cached values for the runs of a store.
+/// Cached values for the runs in a store.
 #[derive(Debug)]
 pub struct Listing<T> {
     known: HashMap<PathBuf, Known<T>>,
@@ -20,8 +20,8 @@ pub struct Listing<T> {
 
 #[derive(Debug)]
 struct Known<T> {
-    /// Size and date of the record; `None` for a run that can change without its record changing, which is a run in
-    /// progress.
+    /// Size and modification time of the record; `None` for a run in progress, which can change without its record
+    /// changing.
     stamp: Option<(u64, SystemTime)>,
     started: SystemTime,
     value: T,
@@ -34,8 +34,8 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Clone> Listing<T> {
-    /// Returns the value of `of` for each run, newest first, including damaged runs. `of` is called only for runs that
-    /// are new or have changed.
+    /// Returns the value that `of` computes for each run, newest first, including damaged runs. `of` is called only for
+    /// runs that are new or have changed.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
         let present: HashSet<&PathBuf> = folders.iter().collect();

@@ -1,10 +1,9 @@
-//! Locks between processes. The first kind distinguishes a run in progress from a killed one, the second prevents two
-//! processes from changing a file at the same time, and the third prevents a sweep or pipeline from being measured
-//! twice at once.
+//! Locks between processes. There are three kinds: the first distinguishes a run in progress from a killed one, the
+//! second prevents two processes from changing a file at the same time, and the third prevents a sweep or pipeline from
+//! being measured twice at once.
 //!
-//! The operating system releases the locks when the process ends for any reason. On a file system without locks, a run
-//! in progress looks as if it had been killed, which is better than not running at all. Start reading at [`RunLock`]
-//! and [`EditLock`].
+//! The operating system releases a lock when its process ends for any reason. On a file system without locks, a run in
+//! progress looks as if it had been killed, but the run still works. Start reading at [`RunLock`] and [`EditLock`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs::{self, File, TryLockError};
@@ -17,13 +16,14 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::{failure, regular};
 
 const FILE: &str = "run.lock";
-/// The lock file that replaces the folder on systems where a folder cannot be locked.
+/// The lock file used instead of the folder on systems where a folder cannot be locked.
 const EDIT_FILE: &str = ".lock";
-/// Interval between two attempts to lock a folder, and the number of attempts. Other edits take milliseconds.
+/// Interval between attempts to lock a folder, and maximum number of attempts. Other processes' edits take only
+/// milliseconds.
 const PAUSE: Duration = Duration::from_millis(5);
 const ATTEMPTS: u32 = 4_000;
 
-/// The lock that is held by the process that writes a run.
+/// The lock held by the process that is writing a run.
 #[derive(Debug)]
 pub(crate) struct RunLock {
     path: PathBuf,
@@ -32,7 +32,7 @@ pub(crate) struct RunLock {
 }
 
 impl RunLock {
-    /// Locks a folder that was just created.
+    /// Locks a newly created folder.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let file = File::create(&path).map_err(failure::writing(&path))?;
@@ -42,31 +42,31 @@ impl RunLock {
 
     /// Releases the lock and removes its file.
     pub(crate) fn release(&self) {
-        // A file that remains is harmless, because the operating system releases the lock when the process ends.
+        // It is harmless if the file remains, because the operating system releases the lock when the process ends.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Returns true if a process holds the lock of this folder. The test requests a shared lock, so that two readers do not
+/// Returns true if a process holds the lock on this folder. The test requests a shared lock, so that two readers do not
 /// mistake each other for the writer.
 pub(crate) fn is_held(folder: &Path) -> bool {
     regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// The lock that is held while a file in a folder is read, changed and written, so that another process's change is not
+/// The lock held while a file in a folder is read, changed and written back, so that changes by other processes are not
 /// lost.
 #[derive(Debug)]
 pub(crate) struct EditLock {
-    /// The open folder; closing it releases the lock. Absent if the file system does not support locks.
+    /// The open folder; closing it releases the lock. `None` if the file system does not support locks.
     _folder: Option<File>,
 }
 
 impl EditLock {
-    /// Waits until no other process is changing files in this existing folder.
+    /// Waits until no other process is changing files in this folder, which must exist.
     ///
     /// # Errors
-    /// Returns a lock timeout if another process holds the lock for 20 seconds, and any I/O error.
+    /// Returns a lock timeout if another process holds the lock for 20 seconds. Also returns any I/O error.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         let file = lockable(folder).map_err(failure::writing(folder))?;
         for _ in 0..ATTEMPTS {
@@ -76,13 +76,14 @@ impl EditLock {
                 Err(TryLockError::Error(_)) => return Ok(Self { _folder: None }),
             }
         }
-        let text = format!("another process has been changing {} for 20 s", folder.display());
+        let text = format!("timed out after 20 s because another process is changing {}", folder.display());
         Err(Error::new(ErrorKind::LockTimeout, text)
-            .hint("wait until it has finished, or end it, and repeat the command"))
+            .hint("wait for the other process to finish, or stop it, and then try again"))
     }
 }
 
-/// Opens the folder itself, which leaves no file behind, or a file in it on systems where folders cannot be opened.
+/// Opens the folder itself, which leaves no lock file behind. On systems where folders cannot be opened, opens a file
+/// in the folder instead.
 fn lockable(folder: &Path) -> io::Result<File> {
     if cfg!(unix) {
         File::open(folder)
@@ -93,13 +94,13 @@ fn lockable(folder: &Path) -> io::Result<File> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "waits for another process, independently of virtual time"
+    reason = "waits in real time, because the other process does not use virtual time"
 )]
 fn pause() {
     std::thread::sleep(PAUSE);
 }
 
-/// The claim that is held by the process that measures a sweep or a pipeline and repeatedly rewrites its record.
+/// The claim held by the process that is measuring a sweep or a pipeline and repeatedly rewriting its record.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
@@ -109,12 +110,12 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Claims a record for this process; returns `None` if another process has claimed it.
+    /// Claims a record for this process; returns `None` if another process has already claimed it.
     pub(crate) fn take(record: &Path) -> Result<Option<Self>> {
         let folder = record.parent().unwrap_or(Path::new(".")).to_owned();
         fs::create_dir_all(&folder).map_err(failure::writing(&folder))?;
         let path = record.with_extension("lock");
-        // While this lock is held, no other process removes the file between the next two calls.
+        // Holding this lock prevents another process from removing the file between the next two calls.
         let _edit = EditLock::take(&folder)?;
         let file = File::options().append(true).create(true).open(&path);
         let file = file.map_err(failure::writing(&path))?;
@@ -127,7 +128,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // A file that remains is harmless, because the operating system releases its lock when the process ends.
+        // It is harmless if the file remains, because the operating system releases its lock when the process ends.
         if let Ok(_edit) = EditLock::take(&self.folder) {
             drop(self.file.take());
             let _ = fs::remove_file(&self.path);

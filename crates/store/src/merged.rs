@@ -1,7 +1,6 @@
-//! The intervals of a run of any length, reduced to a number that fits in memory and on a page by merging pairs of
-//! neighbours.
+//! The intervals of a run of any length, reduced by merging neighbouring pairs until they fit in memory and on a page.
 //!
-//! Merging must not lose any count. On disk, every interval is kept. Start reading at [`Merged`].
+//! Merging must not lose any count, and every interval remains on disk. Start reading at [`Merged`].
 
 use std::collections::BTreeMap;
 
@@ -12,10 +11,10 @@ use crate::record::{
 };
 use crate::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
-/// Maximum number of intervals of a run that are held in memory: an hour at one per second.
+/// Maximum number of a run's intervals that are held in memory, which is one hour's worth at one per second.
 pub const INTERVALS_MAX: usize = 3600;
 
-/// A value that exists once per interval.
+/// A value that is recorded once per interval.
 pub trait Merge {
     /// Returns true if the following value can be merged into this one.
     fn is_alike(&self, next: &Self) -> bool;
@@ -23,11 +22,11 @@ pub trait Merge {
     fn merge(&mut self, next: Self);
 }
 
-/// At most [`INTERVALS_MAX`] intervals, which represent all intervals that were added.
+/// At most [`INTERVALS_MAX`] intervals, which represent all the intervals that were added.
 #[derive(Clone, Debug)]
 pub struct Merged<T> {
     all: Vec<T>,
-    /// Number of added intervals that each element represents, and number in the last element.
+    /// Number of added intervals that each element represents, and the number that the last element represents so far.
     each: usize,
     last: usize,
     count: usize,
@@ -78,12 +77,12 @@ impl<T: Merge> Merged<T> {
         self.last = if is_pair { self.each } else { self.each / 2 };
     }
 
-    /// Returns the number of intervals that were added.
+    /// Returns the number of intervals added so far.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns the last interval, which includes those that were merged into it.
+    /// Returns the last interval, including any that were merged into it.
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.all.last_mut()
     }
@@ -113,7 +112,7 @@ fn mean(one: f64, other: f64, weights: [f64; 2]) -> f64 {
     if sum > 0.0 { (one * weights[0] + other * weights[1]) / sum } else { one }
 }
 
-/// Returns the weighted mean of two values, either of which may be absent. An absent value counts as 0.
+/// Returns the weighted mean of two values, either of which may be absent. Absent values count as 0.
 fn mean_of(one: Option<f64>, other: Option<f64>, weights: [f64; 2]) -> Option<f64> {
     one.or(other)?;
     Some(mean(one.unwrap_or_default(), other.unwrap_or_default(), weights))
@@ -232,7 +231,7 @@ impl Merge for HostIntervalRecord {
     }
 }
 
-/// Combines two loads: rates are averaged, and levels are those of the later load. Levels are the numbers that a load
+/// Combines two loads: rates are averaged, and levels are taken from the later load. Levels are the values that a load
 /// stores as integers.
 fn mean_of_loads(
     one: &HostLoadRecord,
@@ -322,7 +321,8 @@ mod tests {
         assert_eq!(single, WEEK as u64);
         let mut end = 0.0;
         for interval in &all {
-            // There is no gap, and each interval has the mean of its rates and the highest of its percentiles.
+            // There are no gaps. Each interval has the mean of the merged rates and the highest of the merged
+            // percentiles.
             assert!((interval.at_s - interval.length_s - end).abs() < 1e-6, "{interval:?}");
             let rate = interval.totals.committed as f64 / interval.length_s;
             assert!(
@@ -332,7 +332,7 @@ mod tests {
             assert_eq!(interval.totals.p99_us, Some(interval.at_s));
             end = interval.at_s;
         }
-        // Different phases are not merged.
+        // Intervals of different phases are not merged.
         assert!(all.iter().any(|interval| interval.phase == "ramp-up" && interval.at_s <= 1000.0));
     }
 

@@ -1,4 +1,4 @@
-//! The histograms of a run, read into a limited number of packed parts so that any run fits in memory.
+//! Reads a run's histograms into a limited number of packed parts, so that a run of any length fits in memory.
 //!
 //! Reading must not lose any count. Start reading at [`read_histograms`].
 
@@ -15,21 +15,21 @@ use tacho_metrics::Latencies;
 use crate::folder;
 use crate::histograms::{damaged, each_line, packed, tag_of, unpack};
 
-/// Maximum number of separate parts that are held when a run is read. A run of ten hours has 3,600 parts for each of
-/// its transactions.
+/// Maximum number of parts that are kept separate when a run is read. A ten-hour run has 3,600 parts for each
+/// transaction type.
 const PARTS_MAX: usize = 240;
 
-/// The durations recorded under one tag in one part of the measured phase.
+/// The durations recorded under one tag in a single part of the measured phase.
 #[derive(Clone, Debug)]
 pub struct HistogramEntry {
     /// The transaction name, or `<transaction>.service`.
     pub tag: String,
-    /// Start of the part since the start of the run, to the millisecond.
+    /// Start of the part, relative to the start of the run, to the millisecond.
     pub start: Duration,
     /// Length of the part, to the millisecond.
     pub length: Duration,
-    /// The histogram in the format of the log. An unpacked histogram takes about 200 kB, and thousands of them are
-    /// held; most packed ones take less than 5 kB.
+    /// The histogram in the log's format. An unpacked histogram takes about 200 kB, and thousands of them may be held
+    /// in memory at once; most packed ones take less than 5 kB.
     packed: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl HistogramEntry {
     /// Packs a histogram.
     ///
     /// # Panics
-    /// Never panics, because appending bytes to memory cannot fail.
+    /// Never panics, because appending bytes to a buffer in memory cannot fail.
     pub fn new(tag: String, start: Duration, length: Duration, latencies: &Latencies) -> Self {
         let mut packed = Vec::new();
         V2Serializer::new().serialize(latencies.inner(), &mut packed).expect("memory takes it");
@@ -48,16 +48,16 @@ impl HistogramEntry {
     /// Returns the histogram. Each call unpacks it again.
     ///
     /// # Panics
-    /// Never panics, because every packed histogram has been unpacked once before.
+    /// Never panics, because every packed histogram has already been unpacked once.
     pub fn latencies(&self) -> Latencies {
-        unpack(&self.packed).expect("a part that was unpacked before")
+        unpack(&self.packed).expect("the part has been unpacked before")
     }
 }
 
 /// Reads the histograms of the run in `folder`, up to the last complete line.
 ///
-/// If a run has more than 240 parts, pairs of neighbouring parts are merged until there are no more than 240. No count
-/// is lost, and all parts except the last one have the same length.
+/// If a run has more than 240 parts, neighbouring pairs are merged until at most 240 remain. No count is lost, and all
+/// parts except the last one have the same length.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let mut parts = Parts::default();
     each_line(&folder.join(folder::HISTOGRAMS), |line| {
@@ -70,24 +70,24 @@ pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     Ok(parts.all())
 }
 
-/// The durations recorded under one tag in the part that is being read.
+/// The durations recorded under one tag in the part that is currently being read.
 struct Kind {
     tag: String,
     start: Duration,
     length: Duration,
     latencies: Latencies,
-    /// The histogram as it is in the log; `None` as soon as something is added to it.
+    /// The histogram as it appears in the log; `None` once something has been added to it.
     packed: Option<Vec<u8>>,
 }
 
-/// The parts of a run while it is read, in chronological order. Each part has one entry per tag.
+/// A run's parts while the run is being read, in chronological order. Each part has one entry per tag.
 struct Parts {
     packed: Vec<Vec<HistogramEntry>>,
-    /// The last part, to which parts of the log are still added.
+    /// The last part, which can still receive parts of the log.
     open: Vec<Kind>,
-    /// Number of parts of the log that make up one part.
+    /// Number of log parts that are merged into one part.
     each: usize,
-    /// Start of the log part that is being read, and the number of log parts before it in the open part.
+    /// Start of the current log part, and the number of log parts before it in the open part.
     at: Option<Duration>,
     inside: usize,
 }
@@ -107,14 +107,14 @@ impl Parts {
         put(&mut self.open, kind);
     }
 
-    /// Starts a part of the log, which either continues the open part or begins a new one.
+    /// Starts a new log part, either in the open part or in a new one.
     fn begin(&mut self) {
         self.inside += 1;
         if self.inside < self.each {
             return;
         }
         self.close();
-        // The maximum is even, so every part has a partner.
+        // The maximum is even, so every part has a partner to be merged with.
         if self.packed.len() == PARTS_MAX {
             self.halve();
         }
@@ -176,7 +176,7 @@ impl Kind {
     }
 }
 
-/// Adds durations to those with the same tag.
+/// Adds durations to the entry with the same tag.
 fn put(kinds: &mut Vec<Kind>, kind: Kind) {
     match kinds.iter_mut().find(|known| known.tag == kind.tag) {
         Some(known) => {
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn packing_saves_memory_and_keeps_every_count() {
         let mut latencies = Latencies::new();
-        // A minute of a busy server, spread over four decades, which is more than any real server shows.
+        // One minute of a busy server. The latencies span four decades, which is more than any real server shows.
         (1..60_000_u64).for_each(|n| latencies.record(Duration::from_nanos(n * n * 7 + 50_000)));
         let all = (Duration::ZERO, Duration::from_mins(1));
         let entry = HistogramEntry::new("payment".into(), all.0, all.1, &latencies);

@@ -1,5 +1,5 @@
-//! The record of a pipeline, which names the sweep for each workload on each server, and the servers that the pipeline
-//! started.
+//! The record of a pipeline, which identifies the sweep for each workload on each server, along with the servers that
+//! the pipeline started.
 //!
 //! The record is written before anything that it names is created, so that a killed pipeline can be resumed and none of
 //! its servers is forgotten. Start reading at [`PipelineRecord`].
@@ -16,7 +16,7 @@ use crate::lock::Claim;
 use crate::record::RunState;
 use crate::{atomic, failure, regular, seal};
 
-/// The value of `format` in a pipeline record.
+/// The value of the `format` field in a pipeline record.
 pub const FORMAT: &str = "tacho-pipeline";
 /// The record version that this build writes.
 pub const VERSION: u32 = 1;
@@ -32,37 +32,37 @@ pub struct PipelineRecord {
     pub name: String,
     /// Progress of the pipeline.
     pub state: RunState,
-    /// Start of the measurement in RFC 3339, with the UTC offset.
+    /// Start of the measurement in RFC 3339 format, with the UTC offset.
     pub started_at: String,
     /// Version of Tacho.
     pub tool_version: String,
-    /// The contents of the pipeline file, without passwords.
+    /// The contents of the pipeline file, without any passwords.
     pub asked: Value,
-    /// Names of the private servers that the pipeline created, as `tacho list servers` prints them.
+    /// Names of the private servers that the pipeline created, as printed by `tacho list servers`.
     pub servers: Vec<String>,
-    /// The sweep for each workload on each server, in the order in which they are measured.
+    /// The sweep for each workload on each server, in measurement order.
     pub sweeps: Vec<StageRecord>,
 }
 
 /// A workload on a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StageRecord {
-    /// Name of the workload in the pipeline file.
+    /// The workload's name in the pipeline file.
     pub workload: String,
-    /// Name of the server in the pipeline file.
+    /// The server's name in the pipeline file.
     pub server: String,
-    /// Id of the sweep that measures it.
+    /// Id of the sweep that measures this workload on this server.
     pub sweep: String,
 }
 
-/// The pipelines below one root folder.
+/// All pipelines below a root folder.
 #[derive(Clone, Debug)]
 pub struct PipelineStore {
     folder: PathBuf,
 }
 
 impl PipelineStore {
-    /// Returns the pipelines below `root`, without accessing the file system.
+    /// Opens the pipelines below `root` without accessing the file system.
     pub fn open(root: &Path) -> Self {
         Self { folder: root.join("pipelines") }
     }
@@ -77,18 +77,18 @@ impl PipelineStore {
         atomic::replace(&self.path(&record.name), &seal::sealed(record, BTreeMap::new())?)
     }
 
-    /// Claims a pipeline for the process that is going to measure it.
+    /// Claims a pipeline for the process that is about to measure it.
     ///
     /// # Errors
-    /// Returns a usage error if another process is measuring it.
+    /// Returns a usage error if another process is already measuring the pipeline.
     pub fn claim(&self, name: &str) -> Result<Claim> {
         Claim::take(&self.path(name))?.ok_or_else(|| {
             Error::usage(format!("another process is measuring pipeline {name}"))
-                .hint("wait until it has ended; tacho watch follows its runs")
+                .hint("wait until it has finished; use tacho watch to follow its runs")
         })
     }
 
-    /// Returns the record of this name, if there is one.
+    /// Returns the record with this name, if there is one.
     pub fn find(&self, name: &str) -> Result<Option<PipelineRecord>> {
         let path = self.path(name);
         let text = match regular::read(&path) {
@@ -98,7 +98,7 @@ impl PipelineStore {
         let refused = |what: String| {
             Err(Error::new(ErrorKind::Protocol, format!("{} {what}", path.display()))
                 .hint("restore the file from a copy, or remove it and start again")
-                .hint("to find servers that the pipeline may have left, use tacho list servers"))
+                .hint("to find servers that the pipeline may have left behind, use tacho list servers"))
         };
         let record: PipelineRecord = match serde_json::from_slice(&text) {
             Ok(record) => record,
@@ -107,7 +107,7 @@ impl PipelineStore {
         if record.format != FORMAT || record.version > VERSION {
             return refused("was written by a newer version of Tacho".into());
         }
-        // The name becomes part of the path when the record is written again.
+        // The name is part of the path to which the record will be written again.
         if record.name != name {
             return refused(format!("contains the pipeline {}", record.name));
         }

@@ -1,6 +1,6 @@
-//! Removal of old runs by number, age and size. A sweep is kept or removed as a whole.
+//! Removal of old runs by count, age and size. A sweep is always kept or removed as a whole.
 //!
-//! This module must never remove a run that is tagged, running or unreadable, and never a part of a sweep. Start
+//! This module must never remove a run that is tagged, running or unreadable, and never only part of a sweep. Start
 //! reading at [`Store::prune`].
 
 use std::cmp::Reverse;
@@ -17,32 +17,32 @@ use crate::store::REMOVING;
 use crate::sweep::SweepRecord;
 use crate::{Entry, Run, Store, SweepEntry, failure, folder};
 
-/// Time for which an incomplete sweep is kept after its last change, because it may be between two of its points, or
-/// may be resumed.
+/// Time for which an incomplete sweep is kept after its last change, because it may be between two points or may still
+/// be resumed.
 const RESUMABLE: Duration = Duration::from_hours(24);
 
-/// The limits that decide which runs are removed. Each limit applies independently; tagged runs are kept.
+/// The limits that determine which runs are removed. Each limit applies independently, and tagged runs are always kept.
 #[derive(Clone, Copy, Debug)]
 pub struct PrunePolicy {
-    /// Number of the newest untagged runs to keep. If one run of a sweep is kept, all of them are.
+    /// Number of most recent untagged runs to keep. If one run of a sweep is kept, the entire sweep is kept.
     pub keep: Option<usize>,
-    /// Maximum age: untagged runs that started longer than this before `now` are removed. The age of a sweep is that of
-    /// its newest run.
+    /// Maximum age relative to `now`; untagged runs that started earlier are removed. A sweep is as old as its newest
+    /// run.
     pub older_than: Option<Duration>,
-    /// The time from which ages are counted.
+    /// The time from which ages are calculated.
     pub now: SystemTime,
-    /// Maximum total size of all runs in bytes. The oldest untagged runs are removed until the rest fits.
+    /// Maximum total size of all runs in bytes. The oldest untagged runs are removed until the remaining ones fit.
     pub max_bytes: Option<u64>,
-    /// True to report what would be removed without removing anything.
+    /// True to report which runs would be removed without actually removing them.
     pub dry_run: bool,
 }
 
-/// A run or a sweep that was removed, or that would be removed in a dry run.
+/// A run or sweep that was removed, or that would be removed if this were not a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// Id of the run or sweep.
     pub id: String,
-    /// Folder of the run, or file of the sweep.
+    /// The run's folder or the sweep's file.
     pub path: PathBuf,
     /// Total size of the files.
     pub bytes: u64,
@@ -50,7 +50,7 @@ pub struct Removed {
     pub is_sweep: bool,
 }
 
-/// A unit of removal: a sweep with its runs, or a single run.
+/// A unit that is kept or removed as a whole: either a sweep with its runs or a single run.
 struct Unit<'a> {
     sweep: Option<&'a SweepEntry>,
     runs: Vec<&'a Entry>,
@@ -60,7 +60,7 @@ struct Unit<'a> {
 }
 
 impl Store {
-    /// Removes the runs that the policy selects and returns them, newest first.
+    /// Removes the runs selected by the policy and returns them, newest first.
     pub fn prune(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {
         if policy.keep.is_none() && policy.older_than.is_none() && policy.max_bytes.is_none() {
             return Err(Error::usage("prune needs a limit")
@@ -83,7 +83,7 @@ impl Store {
         let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
         let (mut place, mut going) = (0, Vec::new());
         for unit in loose {
-            // The total also includes what is removed, so that nothing is kept that is older than something removed.
+            // The total also counts units that are removed, so that nothing older than a removed unit is kept.
             total += unit.bytes;
             if policy.removes(place, unit.started, total) {
                 going.extend(unit.removed());
@@ -94,7 +94,7 @@ impl Store {
     }
 }
 
-/// Groups all runs into units, with the runs of a sweep together, newest first.
+/// Groups all runs into units, newest first. The runs of a sweep form one unit.
 fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<'a>>> {
     let mut rest: Vec<&Entry> = entries.iter().collect();
     let mut units = Vec::new();
@@ -111,11 +111,11 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
     Ok(units)
 }
 
-/// Returns the sweep's record, or an error if it cannot be read, because it is then unknown which runs belong to the
+/// Returns the sweep's record. Fails if the record cannot be read, because it is then unknown which runs belong to the
 /// sweep.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
-        let text = format!("sweep {} cannot be read, so its runs are unknown: {error}", sweep.id);
+        let text = format!("sweep {} cannot be read, so it is unknown which runs belong to it: {error}", sweep.id);
         Error::new(ErrorKind::Protocol, text)
             .hint(format!("restore {} from a copy, or remove it", sweep.path.display()))
     })
@@ -145,7 +145,8 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Lists the sweep before its runs: if the removal is interrupted, the remaining runs then count as single runs.
+    /// Lists the sweep before its runs, so that if the removal is interrupted, the remaining runs count as individual
+    /// runs.
     fn removed(&self) -> impl Iterator<Item = Removed> {
         let sweep = self.sweep.map(|sweep| Removed {
             id: sweep.id.clone(),
@@ -164,8 +165,8 @@ impl<'a> Unit<'a> {
 }
 
 impl PrunePolicy {
-    /// Returns true if the limits remove a unit that has `place` newer untagged runs. `total` is its size in bytes
-    /// together with everything newer and everything that cannot be removed.
+    /// Returns true if the limits call for removing a unit that is preceded by `place` newer untagged runs. `total` is
+    /// the combined size, in bytes, of the unit, everything newer and everything that cannot be removed.
     fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
         let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)
@@ -174,7 +175,7 @@ impl PrunePolicy {
     }
 }
 
-/// Returns the run if it may be removed.
+/// Returns the run if it is allowed to be removed.
 fn loose(entry: &Entry) -> Option<&Run> {
     match entry {
         Entry::Loaded(run) if run.record.tags.is_empty() && !run.running => Some(run),
@@ -182,21 +183,21 @@ fn loose(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Returns the total size of the files in a folder. A file that cannot be read counts as empty.
+/// Returns the total size of the files in a folder. Files that cannot be read are not counted.
 fn size(folder: &Path) -> u64 {
     let Ok(files) = fs::read_dir(folder) else { return 0 };
     files.flatten().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
-/// Removes a run or a sweep. The folder of a run is renamed first, so that an interrupted removal does not leave a
-/// partial run in the list.
+/// Removes a run or a sweep. A run's folder is renamed first, so that an interrupted removal does not leave a partial
+/// run in the list.
 fn remove(removed: &Removed) -> Result<()> {
     let path = &removed.path;
     if removed.is_sweep {
         return fs::remove_file(path).map_err(failure::writing(path));
     }
     let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));
-    // Otherwise, a tag or note that is being written at the same time would create the folder again.
+    // Without the lock, saving a tag or note at the same time would create the folder again.
     let _lock = EditLock::take(path)?;
     fs::rename(path, &hidden).map_err(failure::writing(path))?;
     fs::remove_dir_all(&hidden).map_err(failure::writing(&hidden))

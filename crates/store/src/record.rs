@@ -1,6 +1,6 @@
-//! The run record, which is the content of `run.json`. Its JSON schema is generated from these types.
+//! The run record, which is stored in `run.json`. Its JSON schema is generated from these types.
 //!
-//! Field names are `snake_case` and end with their unit. Readers accept every older version.
+//! Field names are in `snake_case` and end with their unit. Readers accept every older version of the record.
 
 mod acknowledged;
 mod addresses;
@@ -38,7 +38,7 @@ pub use tacho_metrics::{Estimate, RunEnd, SteadinessVerdict};
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
 pub use words::{CheckVerdict, ClientLimited, SettleEnd};
 
-/// The value of `format` in `run.json`.
+/// The value of the `format` field in `run.json`.
 pub const FORMAT: &str = "tacho-run";
 /// The record version that this build writes.
 pub const VERSION: u32 = 1;
@@ -50,11 +50,11 @@ pub struct Record {
     pub format: String,
     /// Version of the record format.
     pub version: u32,
-    /// Identifier, unique within its store. Commands accept any unique prefix.
+    /// Identifier that is unique within the store. Commands accept any unique prefix.
     pub id: String,
     /// Progress of the run.
     pub state: RunState,
-    /// Start of the run in RFC 3339, with the UTC offset.
+    /// Start of the run in RFC 3339 format, with the UTC offset.
     pub started_at: String,
     /// Labels given by the user.
     #[serde(default)]
@@ -64,7 +64,7 @@ pub struct Record {
     pub note: Option<String>,
     /// Version of Tacho.
     pub tool_version: String,
-    /// All settings of the run, after defaults were applied.
+    /// All settings of the run, including defaults.
     pub plan: PlanRecord,
     /// The load host.
     pub host: HostRecord,
@@ -74,7 +74,7 @@ pub struct Record {
     pub data: Option<DataRecord>,
     /// The results; absent until the run has ended.
     pub result: Option<ResultRecord>,
-    /// True if the record was damaged and `tacho runs repair` rebuilt it; such a run is always INVALID.
+    /// True if the record was damaged and then rebuilt by `tacho runs repair`; such a run is always INVALID.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repaired: bool,
 }
@@ -83,18 +83,18 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// The run has started but not ended: it is still in progress, or it was killed.
+    /// The run has started but not finished: it is either still in progress or was killed.
     Incomplete,
-    /// The run has ended, and its results are recorded.
+    /// The run has finished, and its results are recorded.
     Complete,
 }
 
-/// Returns true for a zero or false value, which records omit.
+/// Returns true for zero and false, which are omitted from records.
 fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
     *count == T::default()
 }
 
-/// Returns the default number of table sets: records that do not state it used one set.
+/// Returns the default number of table sets. Records that do not specify the number are from runs with a single set.
 fn one() -> u32 {
     1
 }
@@ -104,15 +104,15 @@ fn one() -> u32 {
 pub struct PlanRecord {
     /// Workload name.
     pub workload: String,
-    /// The workload folder as the user gave it; absent for a built-in workload.
+    /// The workload folder as specified by the user; absent for a built-in workload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload_folder: Option<String>,
     /// The target, without secrets.
     pub target: String,
-    /// Folders of database packs, as the user gave them.
+    /// Folders of database packs, as specified by the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packs: Vec<String>,
-    /// The target's name as the user gave it; used in titles.
+    /// The target's name as specified by the user; used in titles.
     pub target_name: String,
     /// Driver name.
     pub driver: String,
@@ -121,18 +121,18 @@ pub struct PlanRecord {
     /// The form in which transactions were sent: `sql`, `pipelined`, `simple` or `procedures`.
     #[schemars(with = "String", extend("enum" = Form::WORDS))]
     pub form: Form,
-    /// The scale in the workload's unit; a whole number is written as an integer.
+    /// The scale in the workload's unit; whole numbers are written as integers.
     #[schemars(with = "f64")]
     pub scale: Amount,
-    /// The unit of the scale, in the singular.
+    /// The scale's unit, in the singular.
     pub scale_unit: String,
-    /// The number of complete table sets of this scale.
+    /// The number of complete sets of tables at this scale.
     #[serde(default = "one")]
     pub sets: u32,
     /// The number of query streams that ran in addition to the sessions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub streams: u32,
-    /// Routes that send some transactions to a target other than the default one.
+    /// Routes that send some of the transactions to a target other than the default one.
     #[serde(default)]
     pub routes: Vec<String>,
     /// The load.
@@ -144,22 +144,22 @@ pub struct PlanRecord {
     /// The checks and thresholds.
     #[serde(flatten)]
     pub judgement: JudgementPlan,
-    /// The workload parameters that were set explicitly; absent in older records.
+    /// Workload parameters that were set explicitly; absent in older records.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
     /// All workload parameters.
     pub parameters: BTreeMap<String, String>,
-    /// A command that repeats the run.
+    /// A command that can be used to repeat the run.
     pub command: String,
-    /// `scale` or `profile` (or both) if the value was not given and the loaded data decides it. The data was not read,
-    /// so the value recorded here applies only if nothing is loaded. Present only in the plan of a run that was not
-    /// started.
+    /// `scale` or `profile` (or both) if no value was specified and the loaded data determines it. Because the data was
+    /// not read, the value recorded here applies only if no data is loaded. Present only in the plan of a run that was
+    /// not started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_data: Vec<String>,
 }
 
 impl PlanRecord {
-    /// Returns the plan that repeats the run.
+    /// Returns a plan for repeating the run.
     pub fn plan(&self) -> Plan {
         let data = DataPlan {
             target: Some(self.target.clone()),
@@ -173,7 +173,7 @@ impl PlanRecord {
             form: self.form,
         };
         let mut judgement = self.judgement.clone();
-        // Checking afterwards is the default, so the plan does not mention it.
+        // Checking after the run is the default, so it is not stated in the plan.
         judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
         let load = self.load;
         Plan { data, load, steps: self.steps.clone(), judgement, ..Plan::default() }
@@ -193,7 +193,7 @@ pub struct HostRecord {
     pub arch: String,
     /// Processor model.
     pub cpu: String,
-    /// Number of cores that this process may use.
+    /// Number of cores available to this process.
     pub cores: u32,
     /// Memory size in bytes.
     pub memory_bytes: u64,
@@ -208,7 +208,7 @@ pub struct ServerRecord {
     pub embedded: bool,
     /// Server settings that affect performance or durability.
     pub settings: BTreeMap<String, String>,
-    /// Settings because of which a crash can lose commits, in words.
+    /// Descriptions of settings that may cause commits to be lost in a crash.
     pub durability_risks: Vec<String>,
     /// Default values of these settings, if known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -223,13 +223,13 @@ pub struct ServerRecord {
 pub struct DataRecord {
     /// The seed from which the rows were generated.
     pub seed: u64,
-    /// The time at which the data was loaded, in RFC 3339.
+    /// The time at which the data was loaded, in RFC 3339 format.
     pub loaded_at: String,
-    /// The number of earlier runs on this data.
+    /// The number of earlier runs on the same data.
     pub runs_before: u64,
-    /// A fingerprint of the columns, indexes, constraints and triggers of the tables before the load started. If there
-    /// are several table sets, it covers the first one. Absent if the database does not describe its tables, and in
-    /// older records.
+    /// A fingerprint of the tables' columns, indexes, constraints and triggers before the load started. If there are
+    /// several sets of tables, the fingerprint covers the first one. Absent if the database does not describe its
+    /// tables, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
     /// Data size before the load started; absent if the database does not report it, and in older records.
@@ -245,37 +245,37 @@ pub struct DataRecord {
 pub struct ResultRecord {
     /// True unless the run is INVALID.
     pub valid: bool,
-    /// The verdict on the results. If a record does not contain it, it is derived from `interval_95` and `steadiness`.
+    /// The verdict on the results. If it is not in the record, it is derived from `interval_95` and `steadiness`.
     #[serde(default)]
     pub verdict: Option<RunVerdict>,
-    /// Reasons for the verdict `unstable` or `too_short`, in words; empty for every other verdict.
+    /// Reasons for the verdict `unstable` or `too_short`, as text; empty for every other verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
-    /// Reasons why the run is INVALID, and warnings.
+    /// Warnings, and reasons why the run is INVALID.
     pub notices: Vec<NoticeRecord>,
     /// The workload's headline metric, such as NOPM.
     pub headline: Option<HeadlineRecord>,
-    /// Transactions per minute, over all transaction types; absent for workloads whose throughput is stated per second.
+    /// Transactions per minute over all transaction types; absent for workloads whose throughput is given per second.
     pub tpm: Option<TpmRecord>,
     /// Transactions per second in the measured phase, counting commits and intended rollbacks.
     pub throughput_per_s: f64,
-    /// 95 % confidence interval of the throughput, computed from the reporting intervals of the measured phase.
+    /// 95 % confidence interval of the throughput, computed from the measured phase's reporting intervals.
     pub interval_95: Option<Estimate>,
-    /// Commits over the whole run by transaction type. Each entry compares the change of a sum in the database with the
-    /// clients' sum, as an addition to the headline's count.
+    /// Commits over the whole run by transaction type. As an additional check beyond the headline's count, each entry
+    /// compares the change of a sum in the database with the clients' sum.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
-    /// Faults that were injected during the load.
+    /// Faults injected during the load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
-    /// The result of looking up every acknowledged commit in the database; absent unless the run requested this check.
+    /// The results of looking up every acknowledged commit in the database; absent unless this check was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedRecord>,
-    /// The steadiness of the throughput; absent if no transaction ended.
+    /// The steadiness of the throughput; absent if no transaction completed.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
     /// Rollbacks over the whole run, as counted by the server and by the client; absent if the server does not count
-    /// them.
+    /// rollbacks.
     #[serde(default)]
     pub rollbacks: Option<RollbacksRecord>,
     /// Actual length of the measured phase.
@@ -284,20 +284,20 @@ pub struct ResultRecord {
     pub ended_by: RunEnd,
     /// One entry for each transaction type, followed by `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// Every transaction, in the order in which they ended; only in runs with a fixed amount of work.
+    /// All transactions, in order of completion; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executions: Vec<ExecutionRecord>,
     /// Totals for each session; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// The execution plan of each query, read after the load with the first parameters of the query's first stream.
-    /// Present only for query workloads on a database that reports plans.
+    /// The execution plan of each query, obtained after the load with the first parameters used in the query's first
+    /// stream. Present only for query workloads on a database that reports plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
-    /// Statistics about single queries that the database does not report, in sentences.
+    /// Per-query statistics that the database does not report, described in sentences.
     #[serde(default, alias = "queries_untold", skip_serializing_if = "Vec::is_empty")]
     pub unreported_queries: Vec<String>,
-    /// The query streams of a workload that also has transactions.
+    /// The query streams of a workload that also runs transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
     /// The replayed log, and the differences between the log and the replay.
@@ -305,10 +305,10 @@ pub struct ResultRecord {
     pub replay: Option<ReplayRecord>,
     /// The ledger of all transactions that were due in the measured phase.
     pub accounting: LedgerRecord,
-    /// The steps of a varying load, each with its own verdict. The run's results cover all steps together.
+    /// The steps of a varying load, each with its own verdict. The run's results cover all steps combined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRecord>,
-    /// The outcome of open arrivals; absent in closed runs.
+    /// The results for open arrivals; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalsRecord>,
     /// Server activity during the measured phase, as reported by the server.
@@ -317,26 +317,26 @@ pub struct ResultRecord {
     /// The observed machines, starting with the load host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<ObservedHostRecord>,
-    /// The load hosts, if agents ran the sessions.
+    /// The load hosts; present only if agents ran the sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub load_hosts: Vec<LoadHostRecord>,
-    /// The addresses that received transactions, with `--route`.
+    /// The addresses that received transactions; present only with `--route`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<AddressRecord>,
     /// Failures, grouped by class.
     pub errors: Vec<ErrorRecord>,
-    /// Server outages, if sessions reconnect.
+    /// Server outages; present only if sessions reconnect.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
-    /// The longest period of the measured phase in which no transaction ended, if it is unusually long.
+    /// The longest part of the measured phase in which no transaction completed; present only if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// Deferred server work that was completed after the load, with `--settle`.
+    /// Deferred server work that was completed after the load; present only with `--settle`.
     #[serde(default)]
     pub settled: Vec<SettledRecord>,
     /// Thresholds and their outcomes.
     pub thresholds: Vec<ThresholdRecord>,
-    /// Consistency checks and their outcomes, in the order in which they ran.
+    /// Consistency checks and their outcomes, in execution order.
     pub checks: Vec<CheckRecord>,
     /// The audit of the input generator.
     pub audit: Vec<AuditRecord>,
@@ -355,20 +355,20 @@ pub struct NoticeRecord {
     pub invalidates: bool,
     /// Description of the problem.
     pub text: String,
-    /// Hint on how to fix the problem.
+    /// A hint on how to fix the problem.
     pub hint: String,
 }
 
 /// The steadiness of the throughput.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadinessRecord {
-    /// The verdict on the steadiness; absent if there was too little data for one.
+    /// The verdict on the steadiness; absent if there was not enough data for a verdict.
     #[serde(default)]
     pub verdict: Option<SteadinessVerdict>,
     /// The drift: (second half − first half) ÷ first half.
     pub drift: Option<f64>,
-    /// Seconds at the start of the measured phase that still look like warm-up (MSER-5). Absent if there were too few
-    /// intervals, or if the warm-up did not end.
+    /// Number of seconds at the start of the measured phase that still look like warm-up (MSER-5). Absent if there were
+    /// too few intervals, or if the warm-up did not end.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -380,34 +380,35 @@ impl SteadinessRecord {
     }
 }
 
-/// The outcome of open arrivals in the measured phase.
+/// The results for open arrivals in the measured phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArrivalsRecord {
-    /// Arrivals that became due, per second.
+    /// Arrivals per second that became due.
     pub due_per_s: f64,
-    /// Transactions that ended, per second, including failed ones and transactions that became due before the phase.
+    /// Transactions per second that completed, including failed ones and those that became due before the phase.
     pub ended_per_s: f64,
     /// Arrivals that were waiting for a free session when the phase started.
     pub backlog_start: u64,
     /// Arrivals that were waiting for a free session when the phase ended.
     pub backlog_end: u64,
-    /// The largest number of waiting arrivals at the end of any interval.
+    /// The largest number of arrivals that were waiting at the end of any interval.
     pub backlog_max: u64,
-    /// The times for which arrivals waited for a free session, over the arrivals that started in the phase.
+    /// Waiting times for a free session, over the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
-    /// Transactions per second while more arrivals were waiting than there are sessions: the lower quartile over the
-    /// intervals in which this was so and a transaction ended. Absent if there was no such interval.
+    /// Throughput in transactions per second while more arrivals were waiting than there were sessions. This is the
+    /// lower quartile over the intervals in which that was the case and at least one transaction completed. Absent if
+    /// there were no such intervals.
     pub capacity_per_s: Option<f64>,
 }
 
-/// A period in which no transaction ended.
+/// A period in which no transaction completed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StallRecord {
-    /// Start of the period, since the start of the load.
+    /// Start of the period, relative to the start of the load.
     pub at_s: f64,
     /// Length of the period, in whole intervals.
     pub length_s: f64,
-    /// The wait event of most sessions during the stall, as the server names it; empty if unknown.
+    /// The wait event of most sessions during the stall, as named by the server; empty if unknown.
     #[serde(default)]
     pub waited_for: String,
 }
@@ -417,7 +418,7 @@ pub struct StallRecord {
 pub struct TransactionRecord {
     /// Transaction name, such as `new_order`.
     pub name: String,
-    /// Share of all ended transactions, from 0 to 1.
+    /// Fraction of all completed transactions, from 0 to 1.
     pub share: f64,
     /// Number of transactions that committed or were rolled back as intended.
     pub count: u64,
@@ -425,11 +426,11 @@ pub struct TransactionRecord {
     pub rolled_back: u64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// True if the workload intends to roll back some transactions of this type.
+    /// True if the workload intentionally rolls back some transactions of this type.
     pub rollback_intended: bool,
-    /// Latency, from the due time to the end.
+    /// Latency, measured from the due time to the end.
     pub latency: DistributionRecord,
-    /// Service time, from the send time to the end.
+    /// Service time, measured from the send time to the end.
     pub service: DistributionRecord,
 }
 
@@ -473,17 +474,17 @@ pub struct LedgerRecord {
     pub unfinished: u64,
     /// Transactions that became due but were never started.
     pub skipped: u64,
-    /// Attempts that were repeated after an error.
+    /// Attempts that were retries after an error.
     pub retried: u64,
     /// Duration of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Transactions that were due before the measured phase and ended in it. The results include these transactions,
-    /// but no other count in this ledger does.
+    /// Transactions that were due before the measured phase but completed in it. These transactions are included in the
+    /// results but in no other count of this ledger.
     #[serde(default)]
     pub carried_over: u64,
 }
 
-/// A class of failures, over all phases.
+/// A class of failures, over all phases of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorRecord {
     /// Transaction name.
@@ -503,21 +504,21 @@ pub struct ErrorRecord {
 pub struct ServerLoadRecord {
     /// Number of times that the sessions were sampled.
     pub samples: u64,
-    /// Mean number of active Tacho sessions: those running, waiting in the server, or waiting for the client within a
-    /// transaction.
+    /// Mean number of active Tacho sessions, which are sessions that are running, waiting in the server, or waiting for
+    /// the client within a transaction.
     pub active_sessions: f64,
-    /// Wait events of the active sessions, most frequent first; `CPU` stands for running sessions.
+    /// Wait events of the active sessions, most frequent first; `CPU` represents running sessions.
     pub waits: Vec<WaitRecord>,
     /// The increase of each server counter.
     pub counters: BTreeMap<String, u64>,
-    /// Server gauges, read once a second.
+    /// Server gauges, sampled once per second.
     #[serde(default)]
     pub gauges: BTreeMap<String, GaugeRecord>,
     /// Statistics that could not be read, each with the reason.
     pub missing: Vec<String>,
 }
 
-/// The readings of a gauge, in the unit with which the gauge's name ends.
+/// The readings of a gauge, in the unit given at the end of the gauge's name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GaugeRecord {
     /// Mean.
@@ -533,7 +534,7 @@ pub struct GaugeRecord {
 /// A wait event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitRecord {
-    /// Class of the wait event, as the database names it.
+    /// Class of the wait event, as named by the database.
     pub class: String,
     /// Name of the wait event; empty for running sessions.
     pub event: String,
@@ -541,9 +542,9 @@ pub struct WaitRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub kind: Option<WaitKind>,
-    /// Mean number of sessions in this wait event.
+    /// Mean number of sessions waiting for this event.
     pub sessions: f64,
-    /// Share of `active_sessions`, from 0 to 1.
+    /// Fraction of `active_sessions`, from 0 to 1.
     pub share: f64,
 }
 
@@ -552,9 +553,9 @@ pub struct WaitRecord {
 pub struct SettledRecord {
     /// Kind of deferred work.
     pub what: String,
-    /// Amount of work left at the end of the load, in the server's unit.
+    /// Amount of work remaining at the end of the load, in the server's unit.
     pub before: u64,
-    /// Amount of work left at the end of the wait.
+    /// Amount of work remaining when the wait ended.
     pub left: u64,
     /// Length of the wait.
     pub waited_s: f64,
@@ -565,13 +566,13 @@ pub struct SettledRecord {
 /// A threshold and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ThresholdRecord {
-    /// The threshold as the user wrote it, such as `new_order.p95<50ms`.
+    /// The threshold as specified by the user, such as `new_order.p95<50ms`.
     pub expression: String,
-    /// Measured value, in the threshold's unit; absent if there is no data, in which case the threshold fails.
+    /// Measured value, in the threshold's unit. Absent if there is no data, in which case the threshold is not met.
     pub measured: Option<f64>,
-    /// Measured value as Tacho prints it.
+    /// Measured value in the form in which Tacho prints it.
     pub measured_text: String,
-    /// True if the measured value is within the threshold.
+    /// True if the measured value meets the threshold.
     pub passed: bool,
 }
 
@@ -588,36 +589,36 @@ pub struct CheckRecord {
     pub verdict: CheckVerdict,
     /// Details about the outcome.
     pub detail: String,
-    /// True if the check compares sampled rows with the rows that were loaded; false if it is a condition from the
-    /// workload's specification.
+    /// True if the check compares a sample of rows with the rows that were originally loaded; false if it is a
+    /// condition from the workload's specification.
     #[serde(default)]
     pub sampled: bool,
 }
 
-/// An expected property of the generated inputs, and its measured value.
+/// An expected property of the generated inputs, along with its measured value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditRecord {
     /// Name of the input that was counted.
     pub name: String,
-    /// Clause of the specification that states the expected value.
+    /// Clause of the specification that gives the expected value.
     pub clause: String,
-    /// True if the values are shares (0 to 1), false if they are means.
+    /// True if the values are fractions from 0 to 1; false if they are means.
     pub share: bool,
     /// Expected value.
     pub expected: f64,
-    /// Lowest acceptable value, including the sampling error.
+    /// Lowest acceptable value, allowing for sampling error.
     pub low: f64,
-    /// Highest acceptable value, including the sampling error.
+    /// Highest acceptable value, allowing for sampling error.
     pub high: f64,
-    /// Value measured over the submitted inputs; absent if there were none.
+    /// Value measured over the submitted inputs; absent if no inputs were submitted.
     pub measured: Option<f64>,
     /// Number of inputs that were counted.
     pub draws: u64,
-    /// True if the measured value is acceptable.
+    /// True if the measured value is within the acceptable range.
     pub passed: bool,
 }
 
-/// Pauses of at least 10 ms in which no runnable thread of this process ran.
+/// Pauses of at least 10 ms during which no runnable thread of this process was running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HiccupsRecord {
     /// Number of pauses.
@@ -631,10 +632,10 @@ pub struct HiccupsRecord {
 /// Tacho's own resource usage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// Mean number of CPU cores that this process used in the measured phase, including an embedded database; absent on
-    /// virtual time.
+    /// Mean number of CPU cores that this process, including an embedded database, used in the measured phase; absent
+    /// on virtual time.
     pub cpu_cores: Option<f64>,
-    /// Number of cores that this process may use.
+    /// Number of cores available to this process.
     pub cores: u32,
     /// Lateness of Tacho's timers when starting scheduled transactions.
     pub lateness: DistributionRecord,
@@ -645,7 +646,7 @@ pub struct ToolRecord {
     pub statements: u64,
     /// Number of round trips over the whole run.
     pub round_trips: u64,
-    /// Indicates if the client limited the throughput.
+    /// Indicates whether the client limited the throughput.
     pub client_limited: ClientLimited,
     /// Number of virtual users that ended early.
     pub sessions_lost: u64,

@@ -1,7 +1,7 @@
-//! Opens the store's files, but only if they are regular files.
+//! Opens the store's files, provided that they are regular files.
 //!
-//! A named pipe in place of a record would block until another process writes to it, and a link could lead to any file
-//! of the user. Start reading at [`open`].
+//! If a record were replaced by a named pipe, reading it would block until another process wrote to the pipe, and a
+//! link could lead to any of the user's files. Start reading at [`open`].
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tacho_core::file;
 
-/// Opens a file for reading, without following links.
+/// Opens a file for reading without following links.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     require_no_link(path)?;
     file::open(path)
@@ -20,7 +20,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, file::RECORD_MAX)
 }
 
-/// Reads a complete file of at most `most` bytes.
+/// Reads an entire file of at most `most` bytes.
 pub(crate) fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     require_no_link(path)?;
     file::read(path, most)

@@ -1,7 +1,7 @@
 //! Rebuilds a damaged `run.json` from the run's other files.
 //!
-//! A rebuilt record is marked as such and remains INVALID, because anything that was only in the damaged record is
-//! lost. The damaged file is kept next to the new one. Start reading at [`Store::repair`].
+//! A rebuilt record is marked as such and remains INVALID, because anything that existed only in the damaged record is
+//! lost. The damaged file is kept alongside the new one. Start reading at [`Store::repair`].
 
 use std::fs::{self, File};
 use std::io;
@@ -25,26 +25,26 @@ use crate::{
     read_all_intervals, read_histograms, regular, seal, writer,
 };
 
-/// Id, name and hint of the notice on a run whose record was rebuilt.
+/// Id, name and hint of the notice for a run whose record was rebuilt.
 pub const REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
     "run again: errors, checks, warnings and other data outside the run's intervals and histograms are lost",
 );
-/// Suffix of the file name under which a damaged record is kept.
+/// Filename suffix of a damaged record that is kept.
 const DAMAGED: &str = "damaged";
 const MEASURED: &str = "measure";
-/// The name for the total over all transactions.
+/// The name used for the total over all transactions.
 const ALL: &str = "all";
-/// Number of characters of the date at the start of a folder name, including the dash after it.
+/// Length of the date at the start of a folder name, including the dash that follows it.
 const DATE_CHARS: usize = 20;
 
 impl Store {
-    /// Rebuilds the damaged record of the run that `selector` names.
+    /// Rebuilds the damaged record of the run identified by `selector`.
     ///
     /// # Errors
-    /// Returns a usage error if the record is not damaged or the run is still in progress, and any error from reading
-    /// the files from which the record is rebuilt.
+    /// Returns a usage error if the record is not damaged or the run is still in progress. Also returns any error from
+    /// reading the files that the record is rebuilt from.
     pub fn repair(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         let at = place(&entries, selector)?;
@@ -71,7 +71,7 @@ impl Store {
     }
 }
 
-/// Returns an error if the record is readable and unmodified, or if a newer version wrote it.
+/// Returns an error if the record is readable and unmodified, or if it was written by a newer version.
 fn require_damaged(entry: Entry) -> Result<()> {
     let run = match entry {
         Entry::Broken(broken) if broken.reason.kind() == ErrorKind::Unsupported => {
@@ -83,17 +83,17 @@ fn require_damaged(entry: Entry) -> Result<()> {
     };
     let error = Error::usage(format!("the record of run {} is not damaged", run.record.id));
     Err(match run.seal {
-        Seal::Broken => error.hint("another file of the run was changed: restore it from a copy"),
+        Seal::Broken => error.hint("another of the run's files was changed: restore that file from a copy"),
         _ => error.hint("to print it, use tacho show"),
     })
 }
 
-/// Copies the damaged record to another file name, so that none of its contents is lost.
+/// Copies the damaged record to another file, so that none of its contents are lost.
 fn keep_damaged(run: &Path) -> Result<()> {
     let record = run.join(folder::RECORD);
     let mut from = match regular::open(&record) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // A link or another special file does not contain any data of the run.
+        // A link or other special file does not contain any data from the run.
         Err(_) => return fs::remove_file(&record).map_err(failure::writing(&record)),
         Ok(file) => file,
     };
@@ -108,13 +108,13 @@ fn keep_damaged(run: &Path) -> Result<()> {
     io::copy(&mut from, &mut to).and_then(|_| to.sync_all()).map_err(failure::writing(&path))
 }
 
-/// Returns the record as far as it follows from the run's other files, with everything that can still be read from the
-/// damaged record.
+/// Returns a record reconstructed from the run's other files and from anything that is still readable in the damaged
+/// record.
 fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     let damaged = regular::read(&path.join(folder::RECORD)).unwrap_or_default();
     let damaged = String::from_utf8_lossy(&damaged);
     let intervals = read_all_intervals(path).map_err(|error| {
-        error.hint("a run without intervals cannot be rebuilt: restore its folder from a copy")
+        error.hint("a run cannot be rebuilt without its intervals: restore the run's folder from a copy")
     })?;
     let (histograms, lost) = match read_histograms(path) {
         Ok(histograms) => (histograms, String::new()),
@@ -143,9 +143,9 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     })
 }
 
-/// Returns the value of a top-level field of the damaged record, if that value is intact.
+/// Returns the value of a top-level field in the damaged record if that value is intact.
 fn field<T: DeserializeOwned>(damaged: &str, name: &str) -> Option<T> {
-    // If two records were written into each other, the first value is used.
+    // If two records were written over each other, the first value is used.
     let start = format!("\n  \"{name}\": ");
     let at = damaged.find(&start)? + start.len();
     serde_json::Deserializer::from_str(&damaged[at..]).into_iter().next()?.ok()
@@ -160,7 +160,7 @@ fn started_at(damaged: &str, path: &Path) -> String {
     Timestamp::try_from(known.unwrap_or(SystemTime::UNIX_EPOCH)).unwrap_or_default().to_string()
 }
 
-/// Returns the parts of the plan that follow from the folder name and the intervals.
+/// Returns the parts of the plan that can be derived from the folder name and the intervals.
 fn plan_of(path: &Path, intervals: &[IntervalRecord]) -> PlanRecord {
     let name = file_name(path);
     let rest = name.get(DATE_CHARS..).unwrap_or_default();
@@ -224,7 +224,7 @@ fn result(
     }
 }
 
-/// Adds the counts of an interval to the counts of the same transaction.
+/// Adds an interval's counts to the totals for the same transaction.
 fn add(counts: &mut Vec<IntervalTransaction>, one: &IntervalTransaction) {
     let at = counts.iter().position(|known| known.name == one.name).unwrap_or_else(|| {
         counts.push(IntervalTransaction { name: one.name.clone(), ..Default::default() });

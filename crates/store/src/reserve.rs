@@ -1,7 +1,6 @@
-//! Disk space that is reserved when a run starts, so that its record can be written even if the disk has become full
-//! since then.
+//! Disk space reserved when a run starts, so that its record can be written even if the disk fills up during the run.
 //!
-//! The reserve must never outlive a run that has ended. Start reading at [`take`].
+//! The reserve must never remain after the run has ended. Start reading at [`take`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::fs;
@@ -12,16 +11,16 @@ use tacho_core::Result;
 use crate::failure;
 
 const FILE: &str = "run.reserve";
-/// Size of the reserve, which is several times the size of a record with many transactions, checks and notices.
+/// Size of the reserve, which is several times as large as a record with many transactions, checks and notices.
 const BYTES: usize = 256 * 1024;
 
-/// Reserves space in the run's folder.
+/// Reserves disk space in the run's folder.
 pub(crate) fn take(folder: &Path) -> Result<()> {
     let path = folder.join(FILE);
     fs::write(&path, vec![0; BYTES]).map_err(failure::writing(&path))
 }
 
-/// Releases the reserve. If this fails, the write that follows reports the reason.
+/// Releases the reserve. If releasing it fails, the subsequent write reports the reason.
 pub(crate) fn release(folder: &Path) {
     let _ = fs::remove_file(folder.join(FILE));
 }

@@ -1,4 +1,4 @@
-//! The JSON schemas of the files, generated from the types that write them.
+//! The JSON schemas of the files, generated from the types that are used to write them.
 //!
 //! Start reading at [`schema`].
 
@@ -13,7 +13,7 @@ use crate::{Checksums, Event, IntervalRecord};
 pub const SCHEMAS: [&str; 4] = ["run", "interval", "event", "sweep"];
 
 /// Returns the JSON schema of `run` (`run.json`), `interval` (a line of `intervals.jsonl.zst`), `event` (a line of
-/// `--progress json`) or `sweep` (a file in the folder `sweeps`).
+/// `--progress json`) or `sweep` (a file in the `sweeps` folder).
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "run" => with_checksums(schema_for!(Record)),
@@ -25,7 +25,7 @@ pub fn schema(name: &str) -> Option<Value> {
     Some(schema.to_value())
 }
 
-/// Adds the checksums to a record's schema, since the file contains them in addition to the record.
+/// Adds checksums to a record's schema, because the file contains them in addition to the record itself.
 fn with_checksums(mut schema: Schema) -> Schema {
     let generated = schema_for!(Checksums).to_value();
     let wrapped = |keyword: &str| generated.get(keyword).cloned().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Checksums of the files that Tacho writes, so that any change is detected when they are read.
+//! Checksums of the files that Tacho writes, so that any change to a file is detected when it is read.
 //!
-//! The checksums detect damage and manual changes, but they do not stop a forger, who can compute them as well. A
-//! record that was written before checksums were introduced has none and is still accepted. Start reading at [`sealed`]
-//! and [`inspect`].
+//! The checksums detect damage and manual edits, but not deliberate forgery, because anyone can compute them. Records
+//! written before checksums were introduced do not have any and are still accepted. Start reading at [`sealed`] and
+//! [`inspect`].
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -19,27 +19,27 @@ use crate::{folder, regular};
 /// The checksums of a run or a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checksums {
-    /// SHA-256 of the file that contains these checksums, with 64 zeros in place of this value.
+    /// SHA-256 checksum of the file that contains these checksums, computed with 64 zeros in place of this value.
     pub record: String,
-    /// SHA-256 of each other file of a complete run, by file name.
+    /// SHA-256 checksum of each of a complete run's other files, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
 }
 
-/// The result of comparing a file with its checksum.
+/// The result of verifying a file against its checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// The file has no checksum, because an older version wrote it.
+    /// The file has no checksum because it was written by an older version.
     Absent,
-    /// The file is unmodified. The checksums of the other files have not been compared yet.
+    /// The file is unmodified. The checksums of the other files have not been verified yet.
     Intact(Checksums),
     /// The file was modified after it was written.
     Broken,
 }
 
-/// Placeholder for a file's checksum while the checksum is computed.
+/// Placeholder for a file's checksum while the checksum is being computed.
 const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-/// Id, name and hint of the notice on a run that was modified.
+/// Id, name and hint of the notice for a run that was modified.
 pub const CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
@@ -60,18 +60,18 @@ struct Own {
     checksums: Option<Checksums>,
 }
 
-/// Returns the file content of a record, with its checksum and the checksums in `files`.
+/// Returns a record's file content, including the record's own checksum and the checksums in `files`.
 pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) -> Result<Vec<u8>> {
     let checksums = Checksums { record: BLANK.into(), files };
     let mut text = plain(&Sealed { content, checksums })?;
     let place = rfind(&text, BLANK.as_bytes())
-        .ok_or_else(|| Error::new(ErrorKind::Other, "a record has no place for its checksum"))?;
+        .ok_or_else(|| Error::new(ErrorKind::Other, "a record has no placeholder for its checksum"))?;
     let sum = hex(&mut &text[..])?;
     text[place..place + sum.len()].copy_from_slice(sum.as_bytes());
     Ok(text)
 }
 
-/// Returns the file content of a record without checksums.
+/// Returns a record's file content without checksums.
 pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(content)
         .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON in a record").source(error))?;
@@ -79,7 +79,7 @@ pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Compares a file with the checksum that it contains.
+/// Verifies a file against the checksum that it contains.
 pub(crate) fn inspect(text: &[u8]) -> Seal {
     let Ok(Own { checksums: Some(checksums) }) = serde_json::from_slice(text) else {
         return Seal::Absent;
@@ -95,14 +95,14 @@ pub(crate) fn inspect(text: &[u8]) -> Seal {
     }
 }
 
-/// Returns the checksums of the files of a run that has ended.
+/// Returns the checksums of the files of a finished run.
 pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
     let names = folder::SEALED.into_iter().filter(|name| run.join(name).exists());
-    // A file that cannot be read has no checksum here; whoever reads the file reports the reason.
+    // A file that cannot be read has no checksum here; the code that reads the file reports the reason.
     names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
 }
 
-/// Describes the first of a run's other files that does not match its checksum, if there is one.
+/// Describes the first of the run's other files that does not match its checksum, if there is one.
 pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
     checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
         Ok(found) if found == *sum => None,

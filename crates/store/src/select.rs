@@ -1,6 +1,6 @@
-//! Selects a run by what the user typed: `latest`, `latest~2`, an id, a prefix of an id, or a tag.
+//! Selects a run by the user's input: `latest`, `latest~2`, an id, an id prefix, or a tag.
 //!
-//! A selection must never be a guess: a selector that matches several runs is rejected with a list of them. Start
+//! A selector is never resolved by guessing: if it matches several runs, it is rejected with a list of them. Start
 //! reading at [`Store::find`].
 
 use tacho_core::units::counted;
@@ -13,11 +13,11 @@ use crate::{Broken, Entry, Run, Store, folder};
 const CANDIDATES_MAX: usize = 5;
 
 impl Store {
-    /// Returns the run that `selector` names: `latest`, `latest~N` (the N-th run before it), an id, a tag (the newest
-    /// run with this tag), or a unique prefix of an id, in this order of precedence.
+    /// Returns the run identified by `selector`, which is `latest`, `latest~N` (the run N before the latest), an id, a
+    /// tag (the newest run with this tag), or a unique prefix of an id, in this order of precedence.
     ///
-    /// `latest` counts every run in the order of [`Store::list`]. A run that cannot be read is never skipped; selecting
-    /// it is an error. All files of the run are compared with their checksums.
+    /// `latest` counts all runs in the order of [`Store::list`]. Unreadable runs are never skipped; selecting one is an
+    /// error. All of the run's files are verified against their checksums.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {
@@ -27,7 +27,7 @@ impl Store {
     }
 }
 
-/// Returns the index of the entry that a selector names.
+/// Returns the index of the entry identified by a selector.
 pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     let place = match back_from_latest(selector)? {
         Some(back) => (back < entries.len()).then_some(back),
@@ -36,10 +36,10 @@ pub(crate) fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     place.ok_or_else(|| unknown(entries, selector))
 }
 
-/// Prefix of a selector for all runs with a tag.
+/// Prefix of a selector that matches all runs with a tag.
 const ALL_OF_TAG: &str = "tag:";
 
-/// A snapshot of the list of runs. Without it, each of several selectors would list the runs again, and there may be
+/// A snapshot of the list of runs. Without it, the runs would be listed again for every selector, and there may be
 /// hundreds of selectors.
 #[derive(Debug)]
 pub struct Catalog<'a> {
@@ -48,14 +48,14 @@ pub struct Catalog<'a> {
 }
 
 impl Store {
-    /// Returns a snapshot of the list of runs, from which runs can be selected.
+    /// Returns a snapshot of the list of runs for resolving selectors.
     pub fn catalog(&self) -> Result<Catalog<'_>> {
         Ok(Catalog { store: self, entries: self.list()? })
     }
 }
 
 impl Catalog<'_> {
-    /// Returns the runs that `selector` names, oldest first. The selector is a comma-separated list of selectors for
+    /// Returns the runs identified by `selector`, oldest first. The selector is a comma-separated list of selectors for
     /// [`Store::find`], or `tag:NAME` for all runs with a tag.
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
@@ -75,7 +75,7 @@ impl Catalog<'_> {
     fn find(&self, selector: &str) -> Result<Run> {
         match &self.entries[place(&self.entries, selector)?] {
             Entry::Loaded(run) => Ok(Run::clone(run)),
-            // The error belongs to the entry and cannot be copied, so the run is read again.
+            // The entry owns the error, which cannot be copied, so the run is read again.
             Entry::Broken(_) => self.store.find(selector),
         }
     }
@@ -94,7 +94,7 @@ impl Catalog<'_> {
     }
 }
 
-/// Returns the error for a run that cannot be read, with the run's id if `latest` selected it.
+/// Returns the error for a run that cannot be read. If the run was selected by `latest`, the error includes its id.
 fn unreadable(selector: &str, broken: Broken) -> Error {
     match back_from_latest(selector) {
         Ok(Some(back)) => broken
@@ -137,7 +137,7 @@ fn ambiguous<'a>(selector: &str, ids: impl Iterator<Item = &'a str>) -> Error {
 
 fn unknown(entries: &[Entry], selector: &str) -> Error {
     if entries.is_empty() {
-        return Error::usage(format!("no run \"{selector}\": no runs yet"))
+        return Error::usage(format!("run \"{selector}\" not found: there are no runs yet"))
             .hint("to create one, use tacho run");
     }
     if is_reserved(selector) {

@@ -1,6 +1,6 @@
-//! The store, which is the folder `runs` below a root folder that the caller names.
+//! The run store: the `runs` folder below a root folder that the caller specifies.
 //!
-//! Reading must never create anything. Start reading at [`Store::list`].
+//! Reading from the store must never create anything. Start reading at [`Store::list`].
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use tacho_core::Result;
 use crate::entry::{Entry, file_name};
 use crate::{SweepStore, failure, folder};
 
-/// All runs below one root folder.
+/// All runs below a root folder.
 #[derive(Clone, Debug)]
 pub struct Store {
     runs: PathBuf,
 }
 
 impl Store {
-    /// Returns the store below `root`, without accessing the file system. A root that does not exist is an empty store.
+    /// Opens the store below `root` without accessing the file system. If the root does not exist, the store is empty.
     pub fn open(root: &Path) -> Self {
         Self { runs: root.join("runs") }
     }
 
-    /// Returns the folder that contains the runs' folders.
+    /// Returns the folder that contains the run folders.
     pub fn path(&self) -> &Path {
         &self.runs
     }
 
-    /// Returns the sweeps below the same root.
+    /// Returns the sweeps below the same root folder.
     pub fn sweeps(&self) -> SweepStore {
         SweepStore::open(self.runs.parent().unwrap_or(Path::new(".")))
     }
@@ -40,20 +40,20 @@ impl Store {
         Ok(found)
     }
 
-    /// Returns the ids in use, taken from the folder names.
+    /// Returns the ids in use, as given by the folder names.
     pub(crate) fn ids(&self) -> Result<HashSet<String>> {
         let folders = self.folders()?;
         Ok(folders.iter().map(|path| folder::id(&file_name(path)).to_owned()).collect())
     }
 
-    /// Returns the folders of all runs. Hidden folders are not runs; they remain from removals that were interrupted.
+    /// Returns the folders of all runs. Hidden folders are not runs; they are left over from interrupted removals.
     pub(crate) fn folders(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| !file_name(path).starts_with('.'));
         Ok(folders)
     }
 
-    /// Returns the folders that remain from interrupted removals of runs.
+    /// Returns the folders left over from interrupted removals.
     pub(crate) fn remains(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| file_name(path).starts_with(REMOVING));
@@ -76,5 +76,5 @@ impl Store {
     }
 }
 
-/// Prefix of the name of a folder that is being removed.
+/// Name prefix of a folder that is being removed.
 pub(crate) const REMOVING: &str = ".removing-";

@@ -17,11 +17,11 @@ use crate::record::RunState;
 use crate::seal::{self, Seal};
 use crate::{atomic, failure, folder, id, regular};
 
-/// The value of `format` in a sweep record.
+/// The value of the `format` field in a sweep record.
 pub const FORMAT: &str = "tacho-sweep";
 /// The record version that this build writes.
 pub const VERSION: u32 = 2;
-/// Number of characters in a date up to the second, such as `2026-03-02T10:14:05`.
+/// Number of characters in a date with a precision of one second, such as `2026-03-02T10:14:05`.
 const SECOND_CHARS: usize = 19;
 
 /// A sweep.
@@ -35,7 +35,7 @@ pub struct SweepRecord {
     pub id: String,
     /// Progress of the sweep.
     pub state: RunState,
-    /// Start of the sweep in RFC 3339, with the UTC offset.
+    /// Start of the sweep in RFC 3339 format, with the UTC offset.
     pub started_at: String,
     /// Version of Tacho.
     pub tool_version: String,
@@ -43,16 +43,16 @@ pub struct SweepRecord {
     pub workload: String,
     /// Name of the target.
     pub target_name: String,
-    /// The settings of every run by key, as the user gave them.
+    /// The settings that apply to every run, by key, as specified by the user.
     pub settings: Vec<(String, Vec<String>)>,
-    /// The settings that vary, in the order of the columns.
+    /// The settings that vary, in column order.
     pub vary: Vec<Varied>,
-    /// The runs, in the order in which they are measured.
+    /// The runs, in measurement order.
     pub points: Vec<Point>,
-    /// The highest rate at which a threshold holds, if the sweep searched for it.
+    /// The highest rate at which a threshold is met; present only if the sweep searched for this rate.
     #[serde(default)]
     pub found: Option<Found>,
-    /// Present if the sweep starts by comparing identical runs with each other.
+    /// Present if the sweep starts by comparing identical runs with one another.
     #[serde(default)]
     pub calibration: Option<CalibrationRecord>,
 }
@@ -60,14 +60,15 @@ pub struct SweepRecord {
 /// The parameters of an A/A calibration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationRecord {
-    /// The relative change that must be detectable, if the user specified one.
+    /// The relative change that the calibration must be able to detect, if the user specified one.
     pub wanted: Option<f64>,
-    /// The metric to detect it in; without one the throughput, or at a fixed rate the p95 of all transactions.
+    /// The metric in which the change must be detectable. By default, this is the throughput, or the p95 latency of all
+    /// transactions if the rate is fixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
 }
 
-/// A setting, and the values that it takes in a sweep.
+/// A setting that varies in a sweep, along with its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Varied {
     /// Key of the setting, such as `sessions`.
@@ -79,11 +80,12 @@ pub struct Varied {
 /// A run of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
-    /// The value of each setting that varies, in the order of `vary`.
+    /// The value of each varied setting, in the order of `vary`.
     pub values: Vec<String>,
-    /// Number among the repetitions of these values, from 1.
+    /// Repetition number for these values, starting at 1.
     pub repetition: u32,
-    /// In a calibration, 1 or 2 for one of the two identical sides, which both use the values of the first combination.
+    /// In a calibration, the number of the identical side (1 or 2) to which the run belongs. Both sides use the values
+    /// of the first combination.
     #[serde(default)]
     pub equal_side: Option<u32>,
     /// The outcome of the point.
@@ -104,20 +106,20 @@ pub enum Outcome {
     Measured,
     /// The run could not be started.
     Failed,
-    /// The point was left out because the peak had been passed.
+    /// The point was skipped because the peak had already been passed.
     Skipped,
 }
 
-/// The result of a search for the highest rate.
+/// The result of a search for the highest rate that meets a threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
-    /// The threshold as the user wrote it.
+    /// The threshold as specified by the user.
     pub limit: String,
-    /// The highest rate at which the threshold held; absent if it never did.
+    /// The highest rate at which the threshold was met; absent if it was never met.
     pub holds_at_per_s: Option<f64>,
-    /// The lowest rate at which the threshold did not hold; absent if it always did.
+    /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
-    /// True if the rates are steps of one run, each measured once; false if each rate is a separate run.
+    /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_steps: bool,
 }
@@ -129,7 +131,7 @@ pub struct SweepEntry {
     pub id: String,
     /// Path of the file.
     pub path: PathBuf,
-    /// The sweep, or the error that prevented reading it.
+    /// The sweep, or the error that prevented it from being read.
     pub record: Result<SweepRecord>,
 }
 
@@ -139,25 +141,25 @@ impl SweepRecord {
         self.points.iter().filter_map(|point| point.run.as_deref())
     }
 
-    /// Returns true if a point failed, so that resuming the sweep repeats it.
+    /// Returns true if any point failed, so that resuming the sweep will repeat it.
     pub fn has_failed_points(&self) -> bool {
         self.points.iter().any(|point| point.outcome == Outcome::Failed)
     }
 
-    /// Returns the state after the last point: a sweep with failed points is not complete.
+    /// Returns the sweep's state after the last point. A sweep with failed points is not complete.
     pub fn state_at_end(&self) -> RunState {
         if self.has_failed_points() { RunState::Incomplete } else { RunState::Complete }
     }
 }
 
-/// All sweeps below one root folder.
+/// All sweeps below a root folder.
 #[derive(Clone, Debug)]
 pub struct SweepStore {
     sweeps: PathBuf,
 }
 
 impl SweepStore {
-    /// Returns the sweeps below `root`, without accessing the file system.
+    /// Opens the sweeps below `root` without accessing the file system.
     pub fn open(root: &Path) -> Self {
         Self { sweeps: root.join("sweeps") }
     }
@@ -167,7 +169,7 @@ impl SweepStore {
         &self.sweeps
     }
 
-    /// Assigns an id to a sweep and writes the sweep for the first time.
+    /// Assigns an id to a sweep and writes its record for the first time.
     pub fn create(&self, mut record: SweepRecord, id_seed: Seed) -> Result<SweepRecord> {
         folder::started(&record.started_at)?;
         fs::create_dir_all(&self.sweeps).map_err(failure::writing(&self.sweeps))?;
@@ -178,19 +180,19 @@ impl SweepStore {
         Ok(record)
     }
 
-    /// Writes a complete sweep record.
+    /// Writes the complete record of a sweep.
     pub fn save(&self, record: &SweepRecord) -> Result<()> {
         atomic::replace(&self.path(record), &seal::sealed(record, BTreeMap::new())?)
     }
 
-    /// Claims a sweep for the process that is going to measure it.
+    /// Claims a sweep for the process that is about to measure it.
     ///
     /// # Errors
-    /// Returns a usage error if another process is measuring it.
+    /// Returns a usage error if another process is already measuring the sweep.
     pub fn claim(&self, record: &SweepRecord) -> Result<Claim> {
         Claim::take(&self.path(record))?.ok_or_else(|| {
             Error::usage(format!("another process is measuring sweep {}", record.id))
-                .hint("wait until it has ended; tacho watch follows its runs")
+                .hint("wait until it has finished; use tacho watch to follow its runs")
         })
     }
 
@@ -216,11 +218,11 @@ impl SweepStore {
         Ok(files.map(entry).collect())
     }
 
-    /// Returns the sweep that `selector` names: `latest`, `latest~N`, an id, or a unique prefix of an id.
+    /// Returns the sweep identified by `selector`: `latest`, `latest~N`, an id, or a unique prefix of an id.
     pub fn find(&self, selector: &str) -> Result<SweepRecord> {
         let files = self.files()?;
         if files.is_empty() {
-            return Err(Error::usage("no sweeps yet").hint("to create one, use tacho sweep"));
+            return Err(Error::usage("no sweeps yet").hint("to create a sweep, use tacho sweep"));
         }
         if let Some(back) = back_from_latest(selector)? {
             let count = files.len();
@@ -238,7 +240,7 @@ impl SweepStore {
             .hint(format!("the nearest ids: {near}")))
     }
 
-    /// Returns the files in the order of their names, which start with the date up to the second.
+    /// Returns the files sorted by name. Names start with the date, which has a precision of one second.
     fn files(&self) -> Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.sweeps) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -253,8 +255,9 @@ impl SweepStore {
     }
 }
 
-/// Sorts sweep files, oldest first. Sweeps of a simulated server follow each other within a second, and file names are
-/// not more precise, so the dates inside the files are compared. A damaged file counts as the first of its second.
+/// Sorts sweep files, oldest first. Several sweeps of a simulated server can start within the same second, which is the
+/// precision of file names, so the dates inside the files are compared as well. A damaged file is sorted before the
+/// others from the same second.
 fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let second = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -264,7 +267,7 @@ fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the date in a file, with milliseconds.
+/// Returns the date stored in a file, including milliseconds.
 fn date(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Begun {
@@ -275,8 +278,8 @@ fn date(path: &Path) -> Option<String> {
 }
 
 fn too_few(selector: &str, count: usize) -> Error {
-    Error::usage(format!("no sweep \"{selector}\": there are {count}"))
-        .hint("use sweep:latest for the newest sweep, or an id")
+    Error::usage(format!("sweep \"{selector}\" not found: the number of sweeps is {count}"))
+        .hint("use sweep:latest for the newest sweep, or specify an id")
 }
 
 fn file_id(path: &Path) -> String {
@@ -297,9 +300,9 @@ pub(crate) fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
-    // The id becomes part of the file name when the sweep is written again.
+    // The id is part of the file name to which the sweep will be written again.
     if record.id != file_id(path) || !folder::is_plain(&record.id) {
-        let text = format!("{} contains a sweep with another id", path.display());
+        let text = format!("{} contains a sweep with a different id", path.display());
         return Err(Error::new(ErrorKind::Protocol, text)
             .hint("restore the file from a copy, or remove it"));
     }

@@ -1,5 +1,5 @@
-//! Reads the intervals of a run in progress as they are written. Only the run's files are needed, and the run is
-//! unaware of its readers.
+//! Reads the intervals of a run in progress as they are written. This requires only the run's files, and the run is not
+//! aware of its readers.
 //!
 //! Start reading at [`Tail::interval`].
 

@@ -27,7 +27,7 @@ fn a_missing_root_is_an_empty_store() {
     let store = Store::open("/nowhere/at/all".as_ref());
     assert!(store.list().unwrap().is_empty());
     let error = store.find("latest").unwrap_err();
-    assert_eq!(error.to_string(), "no run \"latest\": no runs yet");
+    assert_eq!(error.to_string(), "run \"latest\" not found: there are no runs yet");
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! The layout of the file: a header, then two copies of each session's notes, then the commit times.
+//! The file layout: a header, two copies of each session's notes, and the commit times.
 //!
-//! A change to a session's notes is written to the older copy, which is marked as open during the change and receives a
-//! checksum at the end. If the process is killed, one intact copy always remains. Start reading at [`Layout::write`].
+//! A change to a session's notes is written to the older copy, which is marked as open while it is being written and
+//! receives its checksum at the end. If the process is killed, one intact copy always remains. Start reading at
+//! [`Layout::write`].
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -9,36 +10,36 @@ use memmap2::MmapRaw;
 
 use super::{FIELDS, Notes};
 
-/// Number of words in a copy of a session's notes. A copy fills two processor cache lines, so no two sessions write to
-/// the same line.
+/// Number of words in each copy of a session's notes. A copy fills two processor cache lines, so two sessions never
+/// write to the same line.
 const COPY: usize = 16;
-/// Indexes within a copy of the number of the change that wrote the copy, combined with [`OPEN`] during the write, and
-/// of the checksum.
+/// Word indexes within a copy: the number of the change that wrote the copy, combined with [`OPEN`] while the write is
+/// in progress, and the checksum.
 const CHANGE: usize = 14;
 const SUM: usize = 15;
 const OPEN: u64 = 1 << 63;
-/// Number of bits of a commit time in microseconds, enough for nine years. The remaining bits of the word contain its
-/// checksum.
+/// Number of bits used for a commit time in microseconds, which is enough for nine years. The remaining bits of the
+/// word hold its checksum.
 const MOMENT_BITS: u32 = 48;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Positions of the words in a file of a given version.
+/// Positions of the words in a file of a particular version.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) map: MmapRaw,
-    /// True if the file has checksums. Files of version 1 have none, and only one copy of the notes.
+    /// True if the file has checksums. Version 1 files have no checksums and only one copy of the notes.
     pub(super) is_checked: bool,
     pub(super) sessions: u32,
     pub(super) moments: usize,
     pub(super) key: i64,
 }
 
-/// The condition of a session's notes.
+/// The condition of a session's notes, as found when they are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// The notes are as they were written, possibly without a change that a killed process had started.
+    /// The notes are intact, although a change that was in progress when the process was killed may be missing.
     Whole,
-    /// The notes were modified by something else.
+    /// The notes have been modified by something other than Tacho.
     Damaged,
 }
 
@@ -70,9 +71,9 @@ impl Layout {
         reason = "the file is mapped as bytes from the start of a page, and several threads write to it"
     )]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
-        assert!((at + 1) * 8 <= self.map.len(), "number {at} is outside of the file");
+        assert!((at + 1) * 8 <= self.map.len(), "word {at} is outside the file");
         // SAFETY: the word lies within the map, which starts at a page boundary and is only accessed as atomic 64-bit
-        // words; the reference borrows the map.
+        // words; the returned reference borrows the map.
         unsafe { AtomicU64::from_ptr(self.map.as_mut_ptr().cast::<u64>().add(at)) }
     }
 
@@ -81,7 +82,7 @@ impl Layout {
         self.word(at).load(Ordering::Relaxed)
     }
 
-    /// Returns the index of the last copy that was written completely, and the number of the change that wrote it.
+    /// Returns the index of the last copy that was completely written, and the number of the change that wrote it.
     #[inline]
     fn newest(&self, session: u32) -> (usize, u64) {
         if !self.is_checked {
@@ -102,7 +103,7 @@ impl Layout {
         Notes(std::array::from_fn(|field| self.get(at + field)))
     }
 
-    /// Replaces the notes of a session. Only the session's own thread calls this.
+    /// Replaces the notes of a session. Only that session's thread calls this method.
     #[inline]
     pub(super) fn write(&self, session: u32, notes: &Notes) {
         let (newest, change) = self.newest(session);
@@ -121,7 +122,8 @@ impl Layout {
         }
     }
 
-    /// Computes a checksum that changes whenever a single word changes, and that differs for other sessions and runs.
+    /// Computes a checksum that changes whenever a single word changes and that also depends on the session and the
+    /// run.
     #[inline]
     fn sum(&self, session: u32, fields: &[u64; FIELDS], change: u64) -> u64 {
         let salt = [self.key.cast_unsigned(), session.into(), change];
@@ -130,7 +132,7 @@ impl Layout {
         (0..).zip(words).map(term).fold(FACTOR, u64::wrapping_add)
     }
 
-    /// Compares a session's notes with their checksum.
+    /// Verifies a session's notes against their checksum.
     pub(super) fn condition(&self, session: u32) -> Condition {
         if !self.is_checked {
             return Condition::Whole;
@@ -139,7 +141,7 @@ impl Layout {
         let (newest, number) = self.newest(session);
         let at = self.slot(session, newest);
         let fits = self.get(at + SUM) == self.sum(session, &self.read(session).0, number);
-        // The other copy must be one change older, or a following change of it must have been started.
+        // The other copy must be exactly one change older, unless a write of the next change to it was interrupted.
         let other = change(1 - newest);
         let is_beside = other == number.wrapping_sub(1) || other == (number + 1) | OPEN;
         if fits && is_beside { Condition::Whole } else { Condition::Damaged }
@@ -152,7 +154,7 @@ impl Layout {
         (0..).zip(words).map(term).fold(FACTOR, u64::wrapping_add)
     }
 
-    /// Sets a word of the header and updates the header's checksum.
+    /// Sets a header word and updates the header's checksum.
     pub(super) fn set_head(&self, at: usize, value: u64) {
         self.word(at).store(value, Ordering::Relaxed);
         if self.is_checked {
@@ -160,12 +162,12 @@ impl Layout {
         }
     }
 
-    /// Returns true if the checksum of the header is correct.
+    /// Returns true if the header's checksum is correct.
     pub(super) fn has_whole_head(&self) -> bool {
         !self.is_checked || self.get(Self::head(true) - 1) == self.head_sum()
     }
 
-    /// Returns the word that stores the time of a session's acknowledged commit number `number`, counted from 0.
+    /// Returns the word that stores the time of a session's acknowledged commit `number`, counting from 0.
     fn moment_word(&self, session: u32, number: u64) -> &AtomicU64 {
         let first = self.slot(self.sessions, 0) + session as usize * self.moments;
         self.word(first + (number % self.moments as u64) as usize)
@@ -178,7 +180,7 @@ impl Layout {
         self.moment_word(session, number).store(value, Ordering::Relaxed);
     }
 
-    /// Returns the time of a commit in microseconds, or `None` if something else has modified it.
+    /// Returns the time of a commit in microseconds, or `None` if the stored value does not match its checksum.
     pub(super) fn moment(&self, session: u32, number: u64) -> Option<u64> {
         let value = self.moment_word(session, number).load(Ordering::Relaxed);
         if !self.is_checked {
@@ -188,10 +190,10 @@ impl Layout {
         (value == checked(micros, session, number)).then_some(micros)
     }
 
-    /// Initializes the notes of all sessions in a new file, with two intact copies each.
+    /// Initializes the notes of all sessions in a new file, so that each session has two intact copies.
     pub(super) fn begin(&self) {
         for session in 0..self.sessions {
-            // The first change has number 1, and no copy is older than 0.
+            // The first change has number 1, and change numbers never go below 0.
             let at = self.slot(session, 0);
             self.word(at + SUM).store(self.sum(session, &[0; FIELDS], 0), Ordering::Relaxed);
             self.write(session, &Notes([0; FIELDS]));

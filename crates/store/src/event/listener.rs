@@ -1,6 +1,6 @@
 //! The interface for receiving events.
 //!
-//! Producers call the methods of `dyn Listener`, one for each kind of event. A listener only has to implement
+//! Producers call the methods of `dyn Listener`, one for each kind of event; a listener only has to implement
 //! [`Listener::on`].
 
 use std::time::Duration;
@@ -14,13 +14,13 @@ use super::{
 use crate::record::{ExecutionRecord, Record};
 use crate::{IntervalRecord, ServerIntervalRecord};
 
-/// Receives events. The methods are called on the command's thread; no session waits for them.
+/// Receives events. The methods are called on the command's thread, so no session waits for them.
 pub trait Listener {
-    /// Receives an event, which may be of a kind that the listener does not want.
+    /// Receives an event. The event may be of a kind that the listener did not request.
     fn on(&mut self, event: &Event);
 
-    /// Returns true if events of this kind should be produced for this listener. Events that are costly, or that are
-    /// new to this listener's format, are produced only for listeners that want them.
+    /// Returns true if events of this kind should be produced for this listener. Expensive events, and events that are
+    /// newer than the listener's format, are produced only for listeners that request them.
     fn wants(&self, kind: EventKind) -> bool {
         !kind.is_costly()
     }
@@ -35,7 +35,7 @@ impl Listener for () {
     }
 }
 
-/// Passes every event to all listeners, in order.
+/// Forwards every event to all listeners, in order.
 impl Listener for Vec<Box<dyn Listener>> {
     fn on(&mut self, event: &Event) {
         for listener in self {
@@ -49,17 +49,17 @@ impl Listener for Vec<Box<dyn Listener>> {
 }
 
 impl dyn Listener + '_ {
-    /// Reports information for the user, in one sentence.
+    /// Reports a one-sentence message for the user.
     pub fn note(&mut self, text: &str) {
         self.on(&Event::Note { text: text.to_owned() });
     }
 
-    /// Reports that a measurement starts.
+    /// Reports that a measurement is starting.
     pub fn begins(&mut self, record: &Record) {
         self.on(&Event::Begins { run: record.id.clone(), record: Box::new(record.clone()) });
     }
 
-    /// Reports that a phase starts, with its planned length.
+    /// Reports that a phase is starting, along with its planned length.
     pub fn phase(&mut self, phase: Phase, length: Option<Duration>) {
         self.on(&Event::Phase { phase: phase.name().to_owned(), length });
     }
@@ -84,7 +84,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Host { at_s, hosts });
     }
 
-    /// Reports an occurrence that can explain a bend in a chart.
+    /// Reports an occurrence that may explain a change in a chart.
     pub fn mark(&mut self, at_s: f64, kind: MarkKind, text: String) {
         self.on(&Event::Mark { at_s, kind, text });
     }
@@ -94,12 +94,12 @@ impl dyn Listener + '_ {
         self.on(&Event::Streams { at, streams });
     }
 
-    /// Reports transactions that have ended.
+    /// Reports transactions that have completed.
     pub fn executions(&mut self, executions: Vec<ExecutionRecord>) {
         self.on(&Event::Executions { executions });
     }
 
-    /// Reports that a point of a sweep starts.
+    /// Reports that a point of a sweep is about to be measured.
     pub fn point(&mut self, point: PointState) {
         self.on(&Event::Point { point });
     }
@@ -109,7 +109,7 @@ impl dyn Listener + '_ {
         self.on(&Event::Build { build });
     }
 
-    /// Reports the work of a loader in a build.
+    /// Reports that a build loader has started or finished part of its work.
     pub fn loader(&mut self, loader: usize, state: LoaderState) {
         self.on(&Event::Loader { loader, state });
     }

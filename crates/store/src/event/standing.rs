@@ -17,26 +17,27 @@ pub struct Standing {
     pub elapsed_s: f64,
     /// One entry for each transaction type, followed by `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// One entry for each query of the streams that run alongside the transactions, if any, followed by `all`.
+    /// One entry for each query of the streams that run alongside the transactions, if there are any, followed by
+    /// `all`.
     pub queries: Vec<TransactionRecord>,
     /// The workload's headline metric, as counted by the client.
     pub headline: Option<StandingHeadline>,
-    /// Latency histogram of each transaction type, for use by other monitoring systems.
+    /// Latency histograms by transaction type, for use by other monitoring systems.
     #[serde(default)]
     pub buckets: Vec<Buckets>,
     /// Failures by class since the start of the run, including the ramp-up phase.
     pub errors: Vec<ErrorRecord>,
-    /// Thresholds with their current outcome, by the client's counts; empty during ramp-up.
+    /// Thresholds and their current outcomes, based on the client's counts; empty during ramp-up.
     pub thresholds: Vec<ThresholdRecord>,
     /// Lateness of Tacho's timers.
     pub lateness: DistributionRecord,
-    /// Times for which arrivals waited for a free session; empty in closed runs.
+    /// Waiting times of arrivals for a free session; empty in closed runs.
     pub session_wait: DistributionRecord,
-    /// Mean number of cores that Tacho has used during the measured phase.
+    /// Mean number of cores that Tacho has used so far in the measured phase.
     pub cpu_cores: Option<f64>,
-    /// Number of cores of the machine.
+    /// Number of cores on the machine.
     pub cores: u32,
-    /// Load on Tacho's machine in the last interval; absent on virtual time and if the operating system does not report
+    /// Load on Tacho's machine in the last interval; absent on virtual time, or if the operating system does not report
     /// it.
     pub host: Option<HostLoad>,
 }
@@ -50,21 +51,21 @@ pub struct StandingHeadline {
     pub per_minute: f64,
 }
 
-/// Load on Tacho's machine, as means over an interval.
+/// Load on Tacho's machine, averaged over an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoad {
     /// Number of processors in use by all programs.
     pub busy_cores: f64,
-    /// Number of processors that this process used.
+    /// Number of processors used by this process.
     pub own_cores: f64,
-    /// Bytes that all disks read and wrote per second.
+    /// Bytes read and written per second on all disks.
     pub disk_bytes_per_s: f64,
-    /// Number of reads and writes of all disks per second.
+    /// Reads and writes per second on all disks.
     pub disk_transfers_per_s: f64,
 }
 
 impl HostLoad {
-    /// Returns the load on Tacho's machine if it is one of the observed machines.
+    /// Returns the load on Tacho's machine, provided that it is one of the observed machines.
     pub fn of(hosts: &[HostState]) -> Option<Self> {
         let host = hosts.iter().find(|host| host.tacho_cores.is_some())?;
         Some(Self {
@@ -76,7 +77,7 @@ impl HostLoad {
     }
 }
 
-/// Upper bounds of [`Buckets`] in microseconds.
+/// Upper bounds of [`Buckets`], in microseconds.
 pub const BUCKETS_US: [u64; 19] = [
     100,
     200,
@@ -99,12 +100,12 @@ pub const BUCKETS_US: [u64; 19] = [
     100_000_000,
 ];
 
-/// The latencies of one transaction type, with the histogram's resolution of three digits.
+/// Latency distribution of one transaction type, with the histogram's precision of three digits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Buckets {
     /// Name of the transaction type.
     pub name: String,
-    /// For each bound in [`BUCKETS_US`], the number of transactions that took at most this long.
+    /// For each bound in [`BUCKETS_US`], the number of transactions that took no longer than this bound.
     pub counts: Vec<u64>,
     /// Total number of transactions.
     pub count: u64,

@@ -1,4 +1,4 @@
-//! Parts of events: the progress of builds, checks, sweeps and streams, and the load on machines.
+//! Types used in events: the progress of builds, checks, sweeps and streams, and the load on machines.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_config::seconds;
 
-/// Minimum elapsed time before a rate is used to estimate the remaining time.
+/// Minimum elapsed time before the rate is used to estimate the remaining time.
 const SETTLED: Duration = Duration::from_millis(500);
 
 /// Progress of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BuildState {
-    /// Number of rows loaded by this build; a resumed build starts at 0.
+    /// Number of rows loaded by this build; a resumed build starts again at 0.
     pub rows: u64,
     /// Mean number of rows per second so far.
     pub rows_per_s: f64,
@@ -20,7 +20,7 @@ pub struct BuildState {
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Estimated time for the remaining rows at the rate so far; absent until an estimate is possible.
+    /// Estimated time to load the remaining rows at the current average rate; absent until an estimate is possible.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -35,12 +35,12 @@ pub struct TableState {
     pub name: String,
     /// Number of rows loaded by this build.
     pub rows: u64,
-    /// Number of rows that this build has to load.
+    /// Number of rows that this build needs to load.
     pub expected: u64,
 }
 
 impl BuildState {
-    /// Returns the progress of a build with these tables.
+    /// Returns the progress of a build that consists of these tables.
     pub fn of(tables: Vec<TableState>, elapsed: Duration) -> Self {
         let rows: u64 = tables.iter().map(|table| table.rows).sum();
         let rows_per_s = rows as f64 / elapsed.as_secs_f64().max(1e-3);
@@ -52,19 +52,19 @@ impl BuildState {
         state
     }
 
-    /// Returns the total number of rows, both loaded and remaining.
+    /// Returns the total number of rows, including those still to be loaded.
     pub fn all_rows(&self) -> u64 {
         let left = |table: &TableState| table.expected.saturating_sub(table.rows);
         self.rows + self.tables.iter().map(left).sum::<u64>()
     }
 }
 
-/// The work of a loader. The data is loaded in parts, which the workload numbers.
+/// The activity of a build loader. Data is loaded in parts that the workload numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoaderState {
-    /// The loader has started. The numbers are the first and the last part of its share; absent if no part is left for
-    /// it. A loader that has finished its share takes over parts from other loaders.
+    /// The loader has started. The numbers are the first and the last part of its share; absent if no parts are left
+    /// for it. A loader that has finished its share takes over parts from other loaders.
     Share(Option<(u64, u64)>),
     /// The loader starts a part.
     Begins(u64),
@@ -77,7 +77,7 @@ pub enum LoaderState {
 /// Progress of the checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckState {
-    /// Number of check queries that have completed.
+    /// Number of check queries completed so far.
     pub done: usize,
     /// Total number of check queries.
     pub count: usize,
@@ -85,14 +85,15 @@ pub struct CheckState {
     #[serde(rename = "elapsed_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub elapsed: Duration,
-    /// Estimated time for the remaining queries at the rate so far; absent until an estimate is possible.
+    /// Estimated time to complete the remaining queries at the current average rate; absent until an estimate is
+    /// possible.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
 }
 
 impl CheckState {
-    /// Returns the state after this number of completed queries.
+    /// Returns the state after the given number of completed queries.
     pub fn of(done: usize, count: usize, elapsed: Duration) -> Self {
         let settled = done > 0 && elapsed > SETTLED;
         let left = count.saturating_sub(done) as f64;
@@ -106,11 +107,11 @@ impl CheckState {
 pub struct PointState {
     /// Number of the point, from 1.
     pub number: usize,
-    /// Total number of points; a search can add more.
+    /// Total number of points; a search may add more.
     pub count: usize,
-    /// Values of the point, such as `sessions=8`.
+    /// The values that define the point, such as `sessions=8`.
     pub values: String,
-    /// Estimated remaining time of the sweep.
+    /// Estimated time until the sweep is complete.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
@@ -121,34 +122,35 @@ pub struct PointState {
 pub struct StreamState {
     /// Session number, from 1.
     pub session: u32,
-    /// Name of the running transaction; absent between two transactions and at the end.
+    /// Name of the running transaction; absent between transactions and once the stream has ended.
     pub transaction: Option<String>,
-    /// Start of the running transaction, since the start of the load.
+    /// Time at which the running transaction started, relative to the start of the load.
     #[serde(default, rename = "since_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub since: Option<Duration>,
-    /// Number of transactions that have ended.
+    /// Number of transactions that have completed.
     pub done: u64,
     /// Number of transactions that have failed.
     pub failed: u64,
-    /// Number of transactions still to run; absent if unknown.
+    /// Number of transactions that have not started yet; absent if unknown.
     pub left: Option<u64>,
-    /// Estimated remaining time, from the mean duration so far; absent until the stream has repeated a transaction.
+    /// Estimated time until the stream ends, based on the mean duration so far; absent until the stream has repeated a
+    /// transaction.
     #[serde(default, rename = "remaining_s", with = "seconds::optional")]
     #[schemars(with = "Option<f64>")]
     pub remaining: Option<Duration>,
-    /// Transactions that have ended since the previous event.
+    /// Transactions that completed since the previous event.
     pub ended: Vec<EndedQuery>,
 }
 
 impl StreamState {
-    /// Returns the running transaction and its start time since the start of the load.
+    /// Returns the running transaction and the time at which it started, relative to the start of the load.
     pub fn now(&self) -> Option<(&str, Duration)> {
         self.transaction.as_deref().zip(self.since)
     }
 }
 
-/// A transaction of a stream that has ended.
+/// A completed stream transaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EndedQuery {
     /// Name of the transaction.
@@ -159,11 +161,11 @@ pub struct EndedQuery {
     pub took: Duration,
     /// Number of rows returned; absent if unknown.
     pub rows: Option<u64>,
-    /// Error class, if the transaction failed.
+    /// Error class; present only if the transaction failed.
     pub failed: Option<String>,
 }
 
-/// The load on a machine in an interval. Rates are means over the interval; levels were read at its end.
+/// The load on a machine in an interval. Rates are averages over the interval; levels are values at its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostState {
     /// `client` for Tacho's machine, otherwise the agent's address.
@@ -203,15 +205,15 @@ pub enum MarkKind {
     FaultBegins,
     /// A fault ends.
     FaultEnds,
-    /// A step of a varying load starts.
+    /// A new step of a varying load has started.
     StepBegins,
     /// The server has completed checkpoints.
     Checkpoint,
-    /// The first session has lost its connection.
+    /// The first session lost its connection.
     OutageBegins,
-    /// All sessions that had lost their connections have reconnected.
+    /// All sessions that lost their connections have reconnected.
     OutageEnds,
-    /// A kind that this version does not recognize.
+    /// An occurrence that this version does not recognize.
     #[serde(other)]
     Other,
 }

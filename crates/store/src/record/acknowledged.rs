@@ -1,20 +1,21 @@
-//! Acknowledged commits and the result of looking up each of them in the database.
+//! Acknowledged commits, and whether each of them was found in the database.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The commits that the database acknowledged over the whole run, compared with the commit marks that it contains.
+/// The commits acknowledged by the database over the whole run, compared with the commit marks that the database
+/// contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AcknowledgedRecord {
     /// Acknowledged commits that have a mark.
     pub acknowledged: u64,
     /// Acknowledged commits by transaction type.
     pub transactions: Vec<MarkedRecord>,
-    /// Commits that were never acknowledged but are in the database.
+    /// Unacknowledged commits that are in the database.
     pub unknown_committed: u64,
-    /// Commits that were never acknowledged and are not in the database.
+    /// Unacknowledged commits that are not in the database.
     pub unknown_not_committed: u64,
-    /// Commits that were never acknowledged and could not be looked up, because the marks could not be read.
+    /// Unacknowledged commits that could not be looked up because the marks were unreadable.
     pub unknown_unresolved: u64,
     /// Acknowledged commits that are not in the database.
     pub lost: u64,
@@ -25,20 +26,20 @@ pub struct AcknowledgedRecord {
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,
-    /// True if the first lost commit was acknowledged before `lost_first_s`, because more commits were lost than
-    /// acknowledgement times are kept.
+    /// True if the first lost commit was acknowledged before `lost_first_s`, because more commits were lost than there
+    /// are recorded acknowledgement times.
     #[serde(default)]
     pub lost_earlier: bool,
     /// Number of marks in the database that no session sent.
     pub phantom: u64,
-    /// The reason why the marks could not be read after the load; absent if they were read.
+    /// The reason why the marks could not be read after the load; absent if they could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
-    /// A description of how the workload's tables contradict the marks by containing commits whose marks are missing;
-    /// absent if there is no contradiction.
+    /// A description of the inconsistency if the workload's tables contain commits whose marks are missing; absent
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
-    /// True if the run's commit log has no checksums because an earlier version of Tacho wrote it.
+    /// True if the run's commit log has no checksums because it was written by an earlier version of Tacho.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_checksums: bool,
 }
@@ -50,12 +51,12 @@ pub struct MarkedRecord {
     pub transaction: String,
     /// Commits that have a mark.
     pub marked: u64,
-    /// Commits that have no mark because the transaction only read.
+    /// Commits that have no mark because the transaction was read-only.
     pub unmarked: u64,
 }
 
 impl AcknowledgedRecord {
-    /// Returns true if every acknowledged commit is in the database and the database contains no mark that was not
+    /// Returns true if every acknowledged commit is in the database and the database contains no mark that was never
     /// sent.
     pub fn is_complete(&self) -> bool {
         self.unread.is_none() && self.lost == 0 && self.phantom == 0

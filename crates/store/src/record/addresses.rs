@@ -1,4 +1,4 @@
-//! The addresses that `--route` names.
+//! The addresses specified with `--route`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,32 +8,32 @@ use super::DistributionRecord;
 /// An address that received transactions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AddressRecord {
-    /// The target, without its password.
+    /// The target address, without its password.
     pub target: String,
-    /// Periods in which the routes skipped this address.
+    /// Periods during which the routes skipped this address.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutRecord>,
-    /// Staleness of this address in the measured phase: the time from the acknowledged commit of a row at the run's
-    /// target until the row was read at this address. The time is an upper limit because it includes the read itself.
-    /// Absent for the run's target, and for addresses at which nothing was read.
+    /// Staleness of this address during the measured phase: the time from when a row's commit was acknowledged at the
+    /// run's target until the row could be read at this address. This is an upper bound, because it includes the time
+    /// of the read itself. Absent for the run's target and for addresses at which no row was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staleness: Option<DistributionRecord>,
-    /// Number of rows that were written in the measured phase in order to be read at this address.
+    /// Number of rows that were written during the measured phase to be read at this address.
     #[serde(default)]
     pub written: u64,
-    /// Number of these rows that had not been read at this address by the end.
+    /// Number of these rows that had still not been read at this address at the end.
     #[serde(default)]
     pub unread: u64,
 }
 
-/// A period in which the routes skipped an address.
+/// A period during which the routes skipped an address.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOutRecord {
     /// Start of the period since the start of the load, rounded to a tenth of a second.
     pub from_s: f64,
-    /// End of the period; absent if the run ended first.
+    /// End of the period; absent if the run ended before it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_s: Option<f64>,
-    /// The reason that a session found.
+    /// The reason for skipping the address, as determined by a session.
     pub why: String,
 }

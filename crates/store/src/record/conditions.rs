@@ -1,4 +1,4 @@
-//! Facts about the server's machine and about the disk space that the data occupies.
+//! Facts about the server's machine and the disk space occupied by the data.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The server's machine. Unknown values are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
-    /// Source of these values: `client` if the server ran on the client's machine, where the client read the values
-    /// itself; otherwise `server`.
+    /// Source of these values: `client` if the server ran on the client's machine, so that the client could read the
+    /// values itself; otherwise `server`.
     pub source: String,
     /// Host name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -27,13 +27,13 @@ pub struct MachineRecord {
     /// Memory size in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Path of the database files on this machine.
+    /// Path of the database files on the server's machine.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub data_path: String,
-    /// The file system at this path, such as `ext4`.
+    /// The file system that contains this path, such as `ext4`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file_system: String,
-    /// Device name and model of the disk at this path.
+    /// Device name and model of the disk that contains this path.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
     /// Size of the disk.
@@ -47,7 +47,7 @@ pub struct MachineRecord {
 /// Data sizes, as reported by the database catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SizesRecord {
-    /// Size of the database or its file; if neither is known, the sum over the tables.
+    /// Size of the database or its file; if neither is known, the total size of the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_bytes: Option<u64>,
     /// Size of each table; empty if the database does not report table sizes.

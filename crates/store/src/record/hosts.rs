@@ -1,4 +1,4 @@
-//! The observed machines: the load host, and the database host as its agent reports it.
+//! The observed machines: the load host, and the database host as reported by its agent.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HiccupsRecord, HostRecord};
 
-/// Shares of CPU time, from 0 to 1.
+/// Fractions of CPU time, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuShares {
     /// Time in user programs.
@@ -16,9 +16,9 @@ pub struct CpuShares {
     pub system: f64,
     /// Time in interrupt handlers.
     pub interrupts: f64,
-    /// Time that the hypervisor gave to other machines.
+    /// Time during which the hypervisor ran other virtual machines.
     pub steal: f64,
-    /// Idle time while a task waited for a disk.
+    /// Idle time while at least one task was waiting for a disk.
     pub io_wait: f64,
     /// Idle time.
     pub idle: f64,
@@ -35,7 +35,7 @@ pub struct DiskRates {
     pub read_bytes_per_s: f64,
     /// Bytes written per second.
     pub written_bytes_per_s: f64,
-    /// Share of the time in which the disk was busy.
+    /// Fraction of the time during which the disk was busy.
     pub busy: f64,
 }
 
@@ -63,45 +63,46 @@ pub struct NumaRates {
     pub misses_per_s: f64,
 }
 
-/// Pressure stall information (PSI): the share of the time, from 0 to 1, in which tasks waited for a resource.
+/// Pressure stall information (PSI): the fraction of the time, from 0 to 1, during which tasks were waiting for a
+/// resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PressureShares {
-    /// At least one task waited for a processor.
+    /// At least one task was waiting for a processor.
     pub cpu_some: f64,
-    /// At least one task waited for memory.
+    /// At least one task was waiting for memory.
     pub memory_some: f64,
-    /// All runnable tasks waited for memory.
+    /// All runnable tasks were waiting for memory.
     pub memory_full: f64,
-    /// At least one task waited for a disk.
+    /// At least one task was waiting for a disk.
     pub io_some: f64,
-    /// All runnable tasks waited for a disk.
+    /// All runnable tasks were waiting for a disk.
     pub io_full: f64,
 }
 
-/// The activity of a machine in a period. Rates are means over the period; levels were read at its end.
+/// The activity of a machine over a period. Rates are averages over the period; levels are values at its end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoadRecord {
-    /// Length of the period by the machine's clock.
+    /// Length of the period, as measured by the machine's clock.
     pub length_s: f64,
-    /// CPU time of all processors together.
+    /// Combined CPU time of all processors.
     pub cpu: CpuShares,
     /// CPU time of each processor.
     pub cores: Vec<CpuShares>,
-    /// Number of tasks that ran or waited for a processor.
+    /// Number of tasks that were running or waiting for a processor.
     pub running: u64,
-    /// Number of tasks that waited for a disk.
+    /// Number of tasks that were waiting for a disk.
     pub blocked: u64,
     /// Memory that is available to programs without swapping.
     pub available_bytes: u64,
-    /// Memory with data that was still to be written to disk.
+    /// Amount of memory holding data that had not yet been written to disk.
     pub dirty_bytes: u64,
     /// Swap in use.
     pub swap_used_bytes: u64,
-    /// Activity of whole disks, by name.
+    /// Activity of each whole disk, by name.
     pub disks: BTreeMap<String, DiskRates>,
-    /// Activity of network interfaces, by name, without the loopback interface.
+    /// Activity of each network interface except the loopback interface, by name.
     pub networks: BTreeMap<String, NetworkRates>,
-    /// Activity of NUMA nodes, by number.
+    /// Activity of each NUMA node, by number.
     pub numa: Vec<NumaRates>,
     /// Mean processor frequency; absent if the kernel does not report it.
     pub frequency_mhz: Option<f64>,
@@ -116,24 +117,25 @@ pub struct ObservedHostRecord {
     pub source: String,
     /// Description of the machine.
     pub host: HostRecord,
-    /// Frequency governors of the processors, each listed once.
+    /// CPU frequency governors in use on the machine, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub governors: Vec<String>,
-    /// Wall clock of the machine minus that of the load host, taken from the exchange with the shortest round trip.
+    /// Difference between the machine's wall clock and the load host's wall clock, based on the exchange with the
+    /// shortest round trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
-    /// Maximum error of the clock offset, which is half the round trip.
+    /// Maximum error of the clock offset, which is half of the round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Activity during the measured phase; absent if the machine was read fewer than twice in it.
+    /// Activity during the measured phase; absent if there were fewer than two readings during that phase.
     pub load: Option<HostLoadRecord>,
     /// Mean number of cores that the private server's processes used in the measured phase; absent for other servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores: Option<f64>,
-    /// Number of cores that the private server may use, by its affinity mask and its control group.
+    /// Number of cores that the private server may use, according to its affinity mask and control group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_cores_allowed: Option<f64>,
-    /// Number of readings in the measured phase.
+    /// Number of readings taken in the measured phase.
     pub readings: u64,
     /// Number of readings that failed.
     #[serde(default)]
@@ -143,14 +145,14 @@ pub struct ObservedHostRecord {
     pub failure: Option<String>,
 }
 
-/// The activity of a machine in one interval, which is a line of `hosts.jsonl.zst`.
+/// The activity of a machine in one interval, stored as a line of `hosts.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostIntervalRecord {
     /// End of the interval, since the start of the run.
     pub at_s: f64,
     /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
-    /// Index of the machine in `result.hosts`, from 0.
+    /// Index of the machine in `result.hosts`, starting at 0.
     pub host: u32,
     /// Activity of the machine.
     pub load: HostLoadRecord,
@@ -161,11 +163,11 @@ pub struct HostIntervalRecord {
 pub struct LoadHostRecord {
     /// Agent name.
     pub name: String,
-    /// Number of this host's share, from 1. Share k of N contains the sessions whose number modulo N is k − 1.
+    /// Number of this host's share, starting at 1. Share k of N contains the sessions whose number modulo N is k − 1.
     pub share: u32,
-    /// Number of sessions that the host ran.
+    /// Number of sessions run by this host.
     pub sessions: u32,
-    /// Number of transactions that the host reported as due in the measured phase.
+    /// Number of transactions that were due in the measured phase, as reported by the host.
     pub due: u64,
     /// Number of cores that the agent may use.
     pub cores: u32,
@@ -175,14 +177,14 @@ pub struct LoadHostRecord {
     /// Pauses of the agent in the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hiccups: Option<HiccupsRecord>,
-    /// Maximum difference between the start of the load on this host and on the coordinator: half the shortest round
-    /// trip.
+    /// Maximum difference between the times at which the load started on this host and on the coordinator, which is
+    /// half of the shortest round-trip time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_error_s: Option<f64>,
-    /// Wall clock of the host minus that of the coordinator. The offset does not affect the run.
+    /// Difference between the host's wall clock and the coordinator's wall clock. The offset does not affect the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_s: Option<f64>,
-    /// Time by which the host's clock gained on the coordinator's clock during the run.
+    /// Time that the host's clock gained on the coordinator's clock during the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_drift_s: Option<f64>,
     /// Number of clock comparisons.
@@ -190,11 +192,11 @@ pub struct LoadHostRecord {
     /// The reason why the host was lost; absent if it was not lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
-    /// End of a lost host's records, since the start of the load.
+    /// Time at which a lost host's records end, relative to the start of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at_s: Option<f64>,
-    /// Time since the start of the load at which this host took over the share of a lost host; absent if it took part
-    /// from the start.
+    /// Time at which this host took over a lost host's share, relative to the start of the load; absent if this host
+    /// took part from the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered_at_s: Option<f64>,
 }

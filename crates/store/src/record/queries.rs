@@ -11,25 +11,25 @@ pub struct ExecutionRecord {
     pub session: u32,
     /// Transaction name, such as `q14`.
     pub transaction: String,
-    /// Time at which the transaction was sent, since the start of the load.
+    /// Time at which the transaction was sent, relative to the start of the load.
     pub sent_s: f64,
     /// Time from sending the transaction to receiving its last row.
     pub took_s: f64,
-    /// Number of rows returned; absent if rows are not counted or if the transaction failed.
+    /// Number of rows returned; absent if rows are not counted or the transaction failed.
     pub rows: Option<u64>,
-    /// Time from sending the transaction to receiving its first row. Absent if no row was returned or the transaction
+    /// Time from sending the transaction to receiving its first row. Absent if no row was returned, if the transaction
     /// failed, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// Work that the database did for the transaction, from readings before and after it; absent if the database does
-    /// not report it.
+    /// Work done by the database for the transaction, based on readings before and after it; absent if the database
+    /// does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
-    /// Error class, such as `timeout`, if the transaction failed.
+    /// Error class, such as `timeout`; present only if the transaction failed.
     pub failed: Option<String>,
 }
 
-/// Work that the database did for a transaction. A value that the database does not report is absent, never zero.
+/// Work done by the database for a transaction. Values that the database does not report are absent, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkRecord {
     /// Bytes written to temporary files.
@@ -41,10 +41,10 @@ pub struct WorkRecord {
     /// Number of temporary tables on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temp_tables: Option<u64>,
-    /// Bytes of pages read into the database's cache, from disk or from the operating system's cache.
+    /// Bytes of pages read into the database's cache, either from disk or from the operating system's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<u64>,
-    /// Bytes of pages found in the database's cache, counted at each access.
+    /// Bytes of pages found in the database's cache; a page is counted each time it is accessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_bytes: Option<u64>,
     /// Rows read from tables, including temporary tables.
@@ -65,9 +65,9 @@ impl From<QueryStats> for WorkRecord {
 pub struct QueryPlanRecord {
     /// Query name, such as `q14`.
     pub transaction: String,
-    /// 64-bit FNV-1a hash of the plan, in 16 hexadecimal digits. Plans with the same hash are the same.
+    /// 64-bit FNV-1a hash of the plan, as 16 hexadecimal digits. Plans with the same hash are considered identical.
     pub hash: String,
-    /// The plan without estimates and parameter values, with one line for each step.
+    /// The plan without estimates and parameter values, with one step per line.
     pub plan: String,
 }
 
@@ -80,40 +80,40 @@ pub struct StreamRecord {
     pub good: u64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Time from sending the first transaction to the end of the last one.
+    /// Time from when the first transaction was sent to when the last one ended.
     pub elapsed_s: f64,
     /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the n successful transactions. Each duration counts as at
-    /// least a thousandth of the longest. Failed transactions are excluded. Absent if no transaction succeeded.
+    /// least one thousandth of the longest. Failed transactions are excluded. Absent if no transaction succeeded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean over all transactions, in which each failed transaction counts as ten times the longest duration.
+    /// Geometric mean over all transactions, with each failed transaction counted as ten times the longest duration.
     /// Absent if no transaction failed or none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
 }
 
-/// Query streams that run alongside transactions. The transactions' results do not include the queries.
+/// Query streams that run alongside transactions. The queries are not included in the transactions' results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticsRecord {
-    /// Queries per hour that started and succeeded in the measured phase, over all streams.
+    /// Queries per hour that both started and succeeded in the measured phase, over all streams.
     pub queries_per_hour: f64,
-    /// Number of queries that started and succeeded in the measured phase.
+    /// Number of queries that both started and succeeded in the measured phase.
     pub good: u64,
     /// Geometric mean (t1 · … · tn)^(1/n) of the durations of the recorded successful queries. Each duration counts as
-    /// at least a thousandth of the longest. Absent if no such query was recorded.
+    /// at least one thousandth of the longest. Absent if no such query was recorded.
     pub geometric_mean_s: Option<f64>,
-    /// Geometric mean over all recorded queries, in which each failed query counts as ten times the longest duration.
+    /// Geometric mean over all recorded queries, with each failed query counted as ten times the longest duration.
     /// Absent if no query failed or none succeeded, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
-    /// Number of successful queries that are recorded. Each stream records its first 100,000 queries, including failed
+    /// Number of successful queries that were recorded. Each stream records its first 100,000 queries, including failed
     /// ones.
     pub kept: u64,
     /// Number of failed queries.
     pub failed: u64,
     /// Number of queries that started in the measured phase but had not finished when it ended.
     pub unfinished: u64,
-    /// Totals for each stream, over the recorded queries.
+    /// Totals over the recorded queries of each stream.
     pub streams: Vec<StreamRecord>,
-    /// Every recorded query, in the order in which they ended.
+    /// All recorded queries, in order of completion.
     pub executions: Vec<ExecutionRecord>,
 }

@@ -1,4 +1,4 @@
-//! A replayed load: the log that recorded it, and the differences between the log and the replay.
+//! A replayed load: the statement log from which it was replayed, and the differences between the log and the replay.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,54 +10,55 @@ use super::{DistributionRecord, TransactionRecord};
 pub struct ReplayRecord {
     /// Log file.
     pub log: String,
-    /// Name of the format of the log.
+    /// Name of the log's format.
     pub log_format: String,
-    /// Number of sessions in the log that have statements to send.
+    /// Number of sessions in the log that have statements to replay.
     pub sessions: u64,
-    /// Number of sessions in the log that have no statements to send.
+    /// Number of sessions in the log that have no statements to replay.
     pub idle_sessions: u64,
-    /// Length of the log, from its first statement to the end of its last session.
+    /// Duration of the log, from its first statement to the end of its last session.
     pub length_s: f64,
-    /// Number of statements in the log that are to be sent.
+    /// Number of statements in the log to be replayed.
     pub statements: u64,
     /// Number of statements that were sent.
     pub sent: u64,
-    /// Number of statements that were not sent because the connection was lost within their transaction.
+    /// Number of statements that were not sent because the connection was lost during their transaction.
     pub lost: u64,
-    /// Number of statements whose duration is in the log.
+    /// Number of statements whose duration is given in the log.
     pub timed: u64,
-    /// Number of statements that failed when the log was recorded; absent if the log does not contain errors.
+    /// Number of statements that failed when the log was recorded; absent if the log does not include errors.
     pub failed_then: Option<u64>,
-    /// Number of sessions that, in the log, ended within a transaction; the transaction was rolled back.
+    /// Number of sessions that ended in the middle of a transaction in the log, so that the transaction was rolled
+    /// back.
     pub unclosed: u64,
-    /// Statements of the log that are not sent, by reason.
+    /// Statements in the log that are not replayed, by reason.
     pub left_out: Vec<ReplayLeftOutRecord>,
-    /// Number of lines that precede the first record of the file.
+    /// Number of lines before the first record in the file.
     pub lines_before: u64,
-    /// Number of records that are truncated or malformed.
+    /// Number of truncated or malformed records.
     pub broken: u64,
-    /// Line of the first truncated or malformed record.
+    /// Line number of the first truncated or malformed record.
     pub broken_line: u64,
-    /// Times for which due statements waited for the previous statement of their session; absent at speed `max`.
+    /// Times that due statements had to wait for the previous statement in their session; absent at speed `max`.
     pub session_wait: Option<DistributionRecord>,
-    /// The statements, grouped by their text without literals.
+    /// The statements, grouped by their text with literals removed.
     pub kinds: Vec<ReplayKindRecord>,
-    /// A selection of the statements whose outcome differs from the log.
+    /// A sample of the statements whose outcome differs from the log.
     pub differences: Vec<ReplayDifferenceRecord>,
 }
 
 /// Statements that are not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayLeftOutRecord {
-    /// The reason why the statements are not sent.
+    /// The reason why the statements are not replayed.
     pub reason: String,
     /// Number of statements.
     pub count: u64,
-    /// Line of the first such statement.
+    /// Line number of the first such statement.
     pub line: u64,
 }
 
-/// Statements that have the same text except for their literals.
+/// Statements whose text is identical except for literals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplayKindRecord {
     /// Transaction name.
@@ -68,7 +69,7 @@ pub struct ReplayKindRecord {
     pub count_then: u64,
     /// Number of these statements that failed when the log was recorded.
     pub failed_then: u64,
-    /// Number of these statements whose duration is in the log.
+    /// Number of these statements whose duration is given in the log.
     pub timed_then: u64,
     /// Mean duration in the log, as measured by the server.
     pub mean_then_us: Option<f64>,
@@ -78,31 +79,32 @@ pub struct ReplayKindRecord {
     pub p95_then_us: Option<f64>,
     /// Number of statements that were sent.
     pub sent: u64,
-    /// Time from sending to the end of each statement that did not fail in the replay, as measured by the client.
+    /// Duration, as measured by the client from sending to the end, of the statements that did not fail in the replay.
     pub now: DistributionRecord,
-    /// Number of statements that failed in the log and fail in the replay with the same code.
+    /// Number of statements that failed in the log and failed in the replay with the same code.
     pub fails_again: u64,
-    /// Number of statements that failed in the log and fail in the replay with another code.
+    /// Number of statements that failed in the log and failed in the replay with a different code.
     pub fails_otherwise: u64,
-    /// Number of statements that succeeded in the log but fail in the replay.
+    /// Number of statements that succeeded in the log but failed in the replay.
     pub fails_now: u64,
-    /// Number of statements that failed in the log but succeed in the replay.
+    /// Number of statements that failed in the log but succeeded in the replay.
     pub succeeds_now: u64,
-    /// Number of rows that the statements returned or wrote in the replay; absent if no statement's rows were counted.
+    /// Number of rows that the statements returned or wrote in the replay; absent if rows were not counted for any
+    /// statement.
     #[serde(default)]
     pub rows_now: Option<u64>,
     /// Number of statements whose rows were counted in the replay.
     #[serde(default)]
     pub counted_now: u64,
-    /// A digest of the statements' rows and errors in the replay, each with its line in the log; empty in older
-    /// records.
+    /// A digest of the rows and errors that the statements produced in the replay, each combined with its line number
+    /// in the log; empty in older records.
     #[serde(default)]
     pub outcomes_now: String,
 }
 
 impl ReplayKindRecord {
-    /// Returns the number of statements that fail in the replay. The run's failures in `transactions` do not include
-    /// statements that fail as they did in the log, so these are added.
+    /// Returns the number of statements that failed in the replay. The failures in the run's `transactions` do not
+    /// include statements that failed just as they did in the log, so those are added here.
     pub fn failed_now(&self, transactions: &[TransactionRecord]) -> u64 {
         let transaction =
             transactions.iter().find(|transaction| transaction.name == self.transaction);
@@ -118,7 +120,7 @@ pub struct ReplayDifferenceRecord {
     pub transaction: String,
     /// Line number in the log.
     pub line: u64,
-    /// The beginning of the statement.
+    /// The first part of the statement.
     pub statement: String,
     /// The error code in the log; empty if the statement succeeded.
     pub then: String,

@@ -1,7 +1,7 @@
-//! The verdict on a run: INVALID, or valid with or without an established result.
+//! The verdict on a run. A run is either INVALID or valid, and the result of a valid run may or may not be established.
 //!
-//! The notices make a run INVALID. A valid run may still have no established result, because it was too short or
-//! because its throughput varied or drifted too much. Start reading at [`ResultRecord::verdict`].
+//! Notices make a run INVALID. Even a valid run may not have an established result, because it was too short or because
+//! its throughput varied or drifted too much. Start reading at [`ResultRecord::verdict`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,21 +10,21 @@ use tacho_core::units::{THIN_SPACE, percent};
 
 use super::{HeadlineRecord, PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
-/// A result is UNSTABLE if its 95 % confidence interval extends by more than this share to each side, or if its halves
-/// differ by more than this share. Two such results cannot show a change of less than 14 % (√2 times this value), and
-/// most changes that are worth measuring are smaller.
+/// A result is UNSTABLE if its 95 % confidence interval extends to either side by more than this fraction, or if the
+/// two halves of the run differ by more than this fraction. Two such results cannot show a change of less than 14 % (√2
+/// times this value), and most changes worth measuring are smaller.
 pub const UNSTABLE_FROM: f64 = 0.10;
-/// Minimum number of full intervals in a run. With fewer than four intervals in each half, the test that compares the
-/// halves has no power.
+/// Minimum number of full intervals in a run. With fewer than four intervals per half, the test that compares the
+/// halves has no statistical power.
 pub const INTERVALS_MIN: u64 = 8;
-/// Number of intervals from which the end of the warm-up is determined.
+/// Minimum number of intervals needed to detect the end of the warm-up.
 const WARM_UP_FROM: u64 = 30;
-/// Quantiles of Student's t that bound the permitted spread of arrivals: `T_INTERVAL` belongs to the 95 % confidence
-/// interval of ten intervals, and `T_HALVES` to the comparison of the halves at 99 %.
+/// Quantiles of Student's t-distribution that limit the permitted spread of arrivals: `T_INTERVAL` is for the 95 %
+/// confidence interval of ten intervals, and `T_HALVES` for comparing the halves at the 99 % level.
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
-/// The verdict on the results of a run, ordered from the least to the most severe.
+/// The verdict on a run's results, ordered from least to most severe.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -33,16 +33,16 @@ pub enum RunVerdict {
     /// The results may be used.
     #[default]
     Valid,
-    /// There are too few intervals to decide if the result is stable.
+    /// There are too few intervals to decide whether the result is stable.
     TooShort,
-    /// The throughput varies or drifts so much that a single number does not describe the run.
+    /// The throughput varies or drifts too much for a single number to describe the run.
     Unstable,
     /// The results must not be used.
     Invalid,
 }
 
 impl RunVerdict {
-    /// Returns the verdict as Tacho prints it.
+    /// Returns the verdict in the form in which Tacho prints it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Valid => "VALID",
@@ -54,14 +54,14 @@ impl RunVerdict {
 }
 
 impl ResultRecord {
-    /// Returns the metric in which the throughput is stated, such as NOPM, or `None` if the throughput is stated in
+    /// Returns the metric in which throughput is stated, such as NOPM, or `None` if throughput is stated in
     /// transactions per second.
     pub fn stated_headline(&self) -> Option<&HeadlineRecord> {
         self.headline.as_ref().filter(|headline| !headline.proof_only)
     }
 
-    /// Returns the verdict. If the record does not contain one, it is derived from the confidence interval and the
-    /// steadiness.
+    /// Returns the verdict. If the record does not contain one, the verdict is derived from the confidence interval and
+    /// the steadiness.
     pub fn verdict(&self) -> RunVerdict {
         match self.verdict {
             _ if !self.valid => RunVerdict::Invalid,
@@ -70,7 +70,7 @@ impl ResultRecord {
         }
     }
 
-    /// Returns the reasons why the result is not established, in words; empty if it is established.
+    /// Returns the reasons, as text, why the result is not established; empty if it is established.
     pub fn unsettled(&self) -> Vec<String> {
         match self.verdict {
             Some(_) => self.unsettled.clone(),
@@ -78,17 +78,17 @@ impl ResultRecord {
         }
     }
 
-    /// Derives the verdict from the results and stores it.
+    /// Derives the verdict from the results and stores it in the record.
     pub fn judge(&mut self, plan: &PlanRecord) {
         let (verdict, reasons) = self.stability_by(plan);
         self.verdict = Some(if self.valid { verdict } else { RunVerdict::Invalid });
         self.unsettled = reasons;
     }
 
-    /// Returns the verdict on a valid run, and its reasons. The plan is needed for open runs with Poisson arrivals,
-    /// because the spread of the arrivals themselves must not be blamed on the server. A varying load has no single
-    /// throughput, so it receives the most severe verdict of its steps; anything that makes a step INVALID is a notice
-    /// of the run.
+    /// Returns the verdict on a valid run, along with its reasons. The plan is needed for open runs with Poisson
+    /// arrivals, because the server must not be blamed for the natural spread of the arrivals. A varying load has no
+    /// single throughput, so it receives the most severe verdict of its steps; anything that makes a step INVALID is
+    /// reported as a notice of the run.
     pub fn stability_by(&self, plan: &PlanRecord) -> (RunVerdict, Vec<String>) {
         if self.steps.is_empty() {
             return self.stability(Some(plan));
@@ -99,8 +99,8 @@ impl ResultRecord {
         (worst, if valid { Vec::new() } else { self.steps_at(worst) })
     }
 
-    /// Returns the steps that have this verdict, with their reasons: the first few steps, then the number of remaining
-    /// ones.
+    /// Returns the steps with this verdict and their reasons. Only the first few steps are listed, followed by the
+    /// number of remaining ones.
     pub fn steps_at(&self, verdict: RunVerdict) -> Vec<String> {
         const FIRST: usize = 3;
         let steps = self.steps.iter().filter(|step| step.verdict == verdict);
@@ -117,7 +117,8 @@ impl ResultRecord {
         named
     }
 
-    /// Returns half the relative width of the 95 % confidence interval if it exceeds the permitted width.
+    /// Returns half of the relative width of the 95 % confidence interval, provided that it exceeds the permitted
+    /// value.
     pub fn too_wide(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let interval = self.interval_95.filter(|interval| interval.value > 0.0)?;
         let half = (interval.high - interval.low) / 2.0 / interval.value;
@@ -125,7 +126,7 @@ impl ResultRecord {
     }
 
     fn stability(&self, plan: Option<&PlanRecord>) -> (RunVerdict, Vec<String>) {
-        // Sessions that end by themselves have a duration but no rate that could be uneven.
+        // Sessions that end on their own have a duration, but no rate that could vary.
         if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
@@ -146,8 +147,8 @@ impl ResultRecord {
         (verdict, reasons)
     }
 
-    /// Returns true if the throughput was still changing at the end: it drifts, and no end of the warm-up was found
-    /// although there were enough intervals to find one.
+    /// Returns true if the throughput was still changing at the end: it drifted, and no end of the warm-up was detected
+    /// even though there were enough intervals to detect one.
     pub fn never_settled(&self) -> bool {
         let samples = self.interval_95.map_or(0, |interval| interval.samples);
         let steadiness = &self.steadiness;
@@ -156,13 +157,14 @@ impl ResultRecord {
             && samples >= WARM_UP_FROM
     }
 
-    /// Returns the drift if it exceeds the permitted drift.
+    /// Returns the drift if it exceeds the permitted limit.
     fn too_far_apart(&self, plan: Option<&PlanRecord>) -> Option<f64> {
         let limit = UNSTABLE_FROM + 2.0 * T_HALVES * self.spread_of_arrivals(plan);
         self.steadiness.drift.filter(|drift| drift.abs() > limit)
     }
 
-    /// Returns the relative standard error that Poisson arrivals alone cause in the rate; 0 for all other arrivals.
+    /// Returns the relative standard error of the rate that is caused by Poisson arrivals alone; 0 for all other
+    /// arrivals.
     fn spread_of_arrivals(&self, plan: Option<&PlanRecord>) -> f64 {
         let poisson = plan.is_some_and(|plan| {
             let arrival = plan.load.arrival;
@@ -174,7 +176,7 @@ impl ResultRecord {
 }
 
 fn too_short(samples: u64) -> String {
-    // Without a confidence interval, the number of intervals is not recorded; there were fewer than five.
+    // If there is no confidence interval, the number of intervals is not recorded, but there were fewer than five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
     format!("{found} full intervals, {INTERVALS_MIN} are needed")
 }
@@ -236,7 +238,7 @@ mod tests {
         };
         assert_eq!(moving(60, None), RunVerdict::Unstable);
         assert_eq!(moving(60, Some(10.0)), RunVerdict::Valid);
-        // With so few intervals, the end of the warm-up cannot be determined, so a missing end proves nothing.
+        // With so few intervals, the end of the warm-up cannot be detected, so not detecting it proves nothing.
         assert_eq!(moving(10, None), RunVerdict::Valid);
     }
 
@@ -249,7 +251,7 @@ mod tests {
             judged.judge(plan);
             judged.verdict()
         };
-        // A hundred arrivals have a spread of ten per cent by themselves.
+        // A hundred Poisson arrivals alone have a spread of ten per cent.
         assert_eq!(judged(&poisson, 0.3), RunVerdict::Valid);
         assert_eq!(judged(&poisson, 0.4), RunVerdict::Unstable);
         assert_eq!(judged(&PlanRecord::default(), 0.3), RunVerdict::Unstable);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use tacho_core::choice;
 
 choice! {
-    /// The reason why the wait for deferred work ended.
+    /// The reason for no longer waiting for deferred work.
     #[derive(Default, JsonSchema)]
     pub enum SettleEnd {
         /// The work was completed.
@@ -36,14 +36,14 @@ choice! {
 }
 
 choice! {
-    /// Indicates if the client limited the throughput.
+    /// Indicates whether the client limited the throughput.
     #[derive(Default, JsonSchema)]
     pub enum ClientLimited {
         /// The client used all of its cores.
         Yes = "yes",
         /// The client did not use all of its cores.
         No = "no",
-        /// The client's CPU time is not conclusive, because the database is embedded or the run used virtual time.
+        /// The client's CPU time is inconclusive, because the database is embedded or the run used virtual time.
         #[default]
         NotApplicable = "not_applicable",
     }
