@@ -27,5 +27,5 @@ fn a_week_is_kept_whole_on_disk_and_shown_with_its_intervals_merged() {
     assert!((HELD_MAX / 2..HELD_MAX + 10).contains(&shown), "{shown} lines");
     folder.tacho("report latest -o page.html").exits(0);
     let page = String::from_utf8(folder.read("page.html")).expect("a page");
-    assert!(page.contains("intervals together"), "the page says what a column is");
+    assert!(page.contains("intervals combined"), "the page says what a column is");
 }

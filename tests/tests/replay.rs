@@ -278,12 +278,12 @@ fn replays_with_other_rows_in_single_statements_are_named() {
     let done = folder.tacho(&format!("compare {first} {second} --force")).done();
     done.says(&["Rows and errors of 2 statements are the same"]);
     let done = folder.tacho(&format!("compare {first} {moved} --force")).done();
-    done.says(&["select_pgbench_branches", "individual statements differ in rows or errors"]);
+    done.says(&["select_pgbench_branches", "individual executions differ in rows or errors"]);
     folder.write("other.csv", &small(["SELECT 1", "SELECT 2"]));
     folder.tacho("run replay:other.csv sqlite:copy.db --set speed=max").done();
     let other = folder.record("latest")["id"].as_str().expect("an id").to_owned();
     let done = folder.tacho(&format!("compare {first} {other} --force")).done();
-    done.says(&["the replays are of different logs"]);
+    done.says(&["the two runs replay different logs"]);
 }
 
 /// Returns csvlog rows for two sessions, the second of which starts a second later.

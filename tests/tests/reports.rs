@@ -88,7 +88,7 @@ fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 7 -o quiet").exits(0);
     folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 8 -o quiet").exits(0);
     let groups = "latest latest~1 latest~2 latest~3 --baseline latest~4 --force --format md";
-    let lead = "throughput of 4 runs, each against the baseline: ";
+    let lead = "throughput of 4 runs, each compared with the baseline: ";
     folder.tacho(&format!("report {groups}")).exits(0).says(&[lead]);
 }
 
@@ -127,7 +127,7 @@ fn a_sweep_without_figures_is_not_called_valid() {
     folder.tacho("prepare tpcb sqlite:other.db").exits(0);
     folder.tacho("sweep tprocc sqlite:other.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);
-    done.says(&["NO FIGURES: nothing was measured at 2 points", "holds tpcb"]);
+    done.says(&["NO RESULTS: nothing was measured at 2 points", "holds tpcb"]);
     // The glossary at the end also contains this word.
     let top = done.out.split("## ").next().expect("a top");
     assert!(!top.contains("**VALID"), "{top}");

@@ -1,4 +1,4 @@
-//! The summary's accounting of every due transaction, and its list of errors.
+//! The part of the summary that accounts for every due transaction, and its list of errors.
 //!
 //! Start reading at [`accounting`].
 
@@ -11,11 +11,11 @@ use crate::outcome;
 use crate::padding::cut;
 use crate::words::micros;
 
-/// Maximum number of error classes in a summary. `show --errors` prints all classes.
+/// Maximum number of error classes in a summary; `show --errors` prints all of them.
 const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
-/// Returns the ledger's equations with their numbers.
+/// Returns the ledger's equations with the actual numbers filled in.
 pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {
@@ -43,7 +43,7 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     Fact::of("accounting", paragraphs)
 }
 
-/// Returns how long open arrivals waited.
+/// Describes how long open arrivals had to wait.
 pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
     result.arrivals.as_ref().map(|arrivals| Fact::new("arrivals", outcome::waits(arrivals)))
 }
@@ -60,7 +60,7 @@ fn balances(ledger: &LedgerRecord) -> bool {
     ledger.due == ledger.started + ledger.skipped && ledger.started == ended
 }
 
-/// Returns the most frequent error classes and the outcome of retries.
+/// Returns the most frequent error classes, along with the outcome of retries.
 pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     let classes = by_count(&result.errors);
     if classes.is_empty() {
@@ -70,7 +70,7 @@ pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
         classes.iter().take(CLASSES_MAX).map(|error| class(error)).collect();
     if let Some(more @ 1..) = classes.len().checked_sub(CLASSES_MAX) {
         let classes = if more == 1 { "class" } else { "classes" };
-        paragraphs.push(format!("and {more} more {classes}; tacho show --errors lists them"));
+        paragraphs.push(format!("and {more} more {classes}; use tacho show --errors to list them"));
     }
     let ledger = &result.accounting;
     paragraphs.push(format!(
@@ -81,7 +81,7 @@ pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     Fact::of("errors", paragraphs)
 }
 
-/// Returns the error classes, most frequent first.
+/// Returns the error classes, starting with the most frequent one.
 pub(crate) fn by_count(errors: &[ErrorRecord]) -> Vec<&ErrorRecord> {
     let mut classes: Vec<&ErrorRecord> = errors.iter().collect();
     classes.sort_by_key(|error| std::cmp::Reverse(error.count));

@@ -1,4 +1,4 @@
-//! Results of the search for acknowledged commits in the database.
+//! The results of looking up acknowledged commits in the database.
 //!
 //! Start reading at [`acknowledged_lines`].
 
@@ -10,12 +10,12 @@ use tacho_store::record::{AcknowledgedRecord, MarkedRecord, ResultRecord};
 use crate::document::Fact;
 use crate::words::ABSENT;
 
-/// Returns how many acknowledged commits are in the database, or `None` if the run did not check this.
+/// Describes how many acknowledged commits are in the database. Returns `None` if the run did not check them.
 pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
     Fact::of("acknowledged", acknowledged_lines(result.acknowledged.as_ref()?))
 }
 
-/// Describes the fate of the acknowledged commits, one sentence per line.
+/// Describes what happened to the acknowledged commits, with one sentence per line.
 pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let all = counted(found.acknowledged, "acknowledged commit");
     let mut lines = vec![match (&found.unread, found.lost) {
@@ -56,7 +56,7 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     };
     let kinds: Vec<String> = found.transactions.iter().map(part).collect();
     if !kinds.is_empty() {
-        lines.push(format!("with a commit mark, because they write: {}", kinds.join(", ")));
+        lines.push(format!("transactions with a commit mark, because they write: {}", kinds.join(", ")));
     }
     lines
 }

@@ -1,7 +1,7 @@
-//! Throughput of the query streams that run next to the transactions.
+//! Throughput of the query streams that run alongside the transactions.
 //!
-//! Query results are never mixed with transaction results, and a mean is always shown together with the number of
-//! queries that it covers. Start reading at [`figures`].
+//! Query results are never mixed with transaction results, and a mean is always shown with the number of queries that
+//! it covers. Start reading at [`figures`].
 
 use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::{counted, grouped, significant};
@@ -9,10 +9,10 @@ use tacho_store::record::{AnalyticsRecord, PlanRecord};
 
 use crate::words::{ABSENT, micros};
 
-/// Formats the query results: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
+/// Formats the query results, such as `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
 pub(crate) fn figures(plan: &PlanRecord, analytics: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
-        return "no query streams next to the sessions".into();
+        return "no query streams alongside the sessions".into();
     }
     let streams = counted(plan.streams.into(), "stream");
     let mut parts = vec![
@@ -34,7 +34,7 @@ fn mean(analytics: &AnalyticsRecord) -> String {
     analytics.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
 }
 
-/// Returns the number of queries that the mean covers, in words.
+/// Returns text that states how many queries the mean covers.
 pub(crate) fn queries(analytics: &AnalyticsRecord) -> String {
     match (analytics.kept, analytics.good) {
         (1, 1) => "1 query".into(),

@@ -1,5 +1,5 @@
-//! Tables and sentences for an attribution: one row per group of changes, their sum, and the part of the change that no
-//! group explains.
+//! Tables and sentences for an attribution, with one row for each group of changes, one for their sum, and one for the
+//! part of the change that no group explains.
 //!
 //! Start reading at [`outcome`].
 
@@ -19,24 +19,24 @@ impl Text for Attribution {
     }
 }
 
-/// Returns the heading, which names the workload, the target and both ends of the attribution.
+/// Returns the heading, which gives the workload, the target and both ends of the attribution.
 pub(crate) fn heading(attribution: &Attribution) -> String {
     let (from, to) = (clean(&attribution.from), clean(&attribution.to));
     format!("{} on {}: from {from} to {to}", attribution.workload, clean(&attribution.target))
 }
 
-/// Returns the table of groups with their effects, followed by sentences that explain the numbers.
+/// Returns the table of groups and their effects, followed by sentences that explain the numbers.
 pub(crate) fn outcome(attribution: &Attribution) -> Vec<Block> {
     let table = table(attribution).filled().map(|table| Block::table("Groups", table)).into_iter();
     table.chain(sentences(attribution).into_iter().map(Block::text)).collect()
 }
 
-/// Returns the table of the parameters that each group changes.
+/// Returns the block with the parameters that each group changes, if there are any.
 pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the title and the share of each row below the groups.
+/// Returns the title and the share of each summary row below the groups.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();
@@ -55,7 +55,7 @@ fn table(attribution: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // Only the last row, the whole change, has a value besides its share.
+    // In addition to its share, only the last row (the whole change) has a value.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };
@@ -105,14 +105,14 @@ pub(crate) fn percent(share: f64) -> String {
 
 fn sentences(attribution: &Attribution) -> Vec<String> {
     let mut said = vec![format!(
-        "{} transactions per second became {}, in {} of {} rounds without a failed run.",
+        "Throughput changed from {} to {} transactions per second, based on the {} of {} rounds without a failed run.",
         grouped(attribution.from_per_s.round() as i64),
         grouped(attribution.to_per_s.round() as i64),
         attribution.rounds,
         attribution.rounds_measured
     )];
     if attribution.whole.is_none() {
-        said.push("Not enough data: two rounds without a failed run are needed.".into());
+        said.push("Not enough data: at least two rounds without a failed run are needed.".into());
         return said;
     }
     said.push(
@@ -123,7 +123,7 @@ fn sentences(attribution: &Attribution) -> Vec<String> {
     );
     if attribution.second_order.is_empty() {
         said.push(
-            "The groups were changed in one order only: in another order, each group may cost more or less.".into(),
+            "The groups were changed in only one order. In another order, the effect of each group may be larger or smaller.".into(),
         );
     } else {
         said.push(format!(

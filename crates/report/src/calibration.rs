@@ -1,4 +1,4 @@
-//! Sentences about a calibration, which measures how much equal runs differ.
+//! Sentences that describe a calibration, which measures how much identical runs differ.
 //!
 //! Start reading at [`sentences`].
 
@@ -40,18 +40,18 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
             }
         };
         sentences.push(format!(
-            "The noise is larger than the change of {} that is to be detected: {remedy}.",
+            "The noise is larger than the {} change to be detected: {remedy}.",
             change(wanted).trim_start_matches('+')
         ));
     }
     sentences
 }
 
-/// The smallest change that is printed as a factor. A factor is easier to read than a large percentage such as "below 2
+/// The smallest change that is printed as a factor. Factors are easier to read than large percentages, such as "below 2
 /// 865 %".
 const FACTOR_FROM: f64 = 1.0;
 
-/// Describes the changes that are too small to be detected.
+/// Describes the range of changes that are too small to be detected.
 pub(crate) fn smallest(floor: f64) -> String {
     if floor < FACTOR_FROM {
         format!("a change below {}", change(floor).trim_start_matches('+'))

@@ -1,10 +1,10 @@
-//! Colours for finished text. Because colour is added last, it cannot change words or widths.
+//! Colours for text that is otherwise complete. Because colour is added last, it cannot change the text or its layout.
 //!
 //! Start reading at [`paint`].
 
 const RESET: &str = "\u{1b}[0m";
 
-/// Words and marks with their colours. A longer word precedes the shorter words that it contains.
+/// Words and marks with their colours. Longer words come before any shorter words that they contain.
 const COLORS: [(&str, &str); 14] = [
     ("INCOMPLETE", "\u{1b}[1;33m"),
     ("INVALID", "\u{1b}[1;31m"),
@@ -22,7 +22,7 @@ const COLORS: [(&str, &str); 14] = [
     ("hint:", "\u{1b}[36m"),
 ];
 
-/// Colours the verdicts and marks in a text.
+/// Adds colour to the verdicts and marks in a text.
 pub(crate) fn paint(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 256);
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Tables and sentences for a comparison: the conditions that differ, the metrics and the conclusions.
+//! Tables and sentences for a comparison, covering the conditions that differ, the metrics and the conclusions.
 //!
 //! Start reading at [`blocks`].
 
@@ -24,13 +24,13 @@ use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change
 const VALUE_CHARS_MAX: usize = 30;
 /// Maximum width of a statement's text, in characters.
 const STATEMENT_CHARS_MAX: usize = 60;
-/// Advice for a single run that is too short for a confidence interval.
-const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
-/// Advice for a side whose only run is UNSTABLE.
+/// Advice for a comparison whose runs are too short for a confidence interval.
+const TOO_SHORT: &str = "A run is too short for a confidence interval: measure longer, or repeat both sides.";
+/// Advice for a comparison in which a side's only run is UNSTABLE.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain, so no winner is named: \
                         repeat both sides, or measure longer on a quiet machine. --force names a \
                         winner anyway.";
-/// Maximum number of runs that are named per side. If there are more, only their number is shown.
+/// Maximum number of runs to list by name per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
 impl Text for Comparison {
@@ -39,8 +39,8 @@ impl Text for Comparison {
     }
 }
 
-/// Returns the blocks of a comparison: both sides, the conditions that differ, the metrics, the observations that
-/// coincide with a change, and the basis of the verdicts. The chart follows the metrics.
+/// Returns the blocks of a comparison: both sides, the conditions that differ, the metrics, any observations that
+/// coincide with a change, and the basis of the verdicts. The chart comes after the metrics.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(differences(&comparison.conditions)));
@@ -52,11 +52,12 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
     blocks
 }
 
-/// Returns a table of the statements whose rows or errors differ between two replays, or a sentence that none differ.
+/// Returns a table of the statements whose rows or errors differ between two replays, or a sentence stating that none
+/// of them differ.
 fn replayed(replay: &Replayed) -> Vec<Block> {
     if !replay.same_log {
         return vec![Block::text(
-            "Rows and errors are not compared, because the replays are of different logs.",
+            "Rows and errors are not compared, because the two runs replay different logs.",
         )];
     }
     let all = &replay.differences;
@@ -84,7 +85,7 @@ fn replayed(replay: &Replayed) -> Vec<Block> {
         blocks
             .push(Block::text(format!("Rows and errors of {count} are the same in both replays.")));
     } else if all.iter().any(|one| one.rows[0] == one.rows[1] && one.failed[0] == one.failed[1]) {
-        let text = "Where the sums are equal, individual statements differ in rows or errors.";
+        let text = "Statements with equal totals are listed because their individual executions differ in rows or errors.";
         blocks.push(Block::text(text));
     }
     if replay.uncounted > 0 {
@@ -96,12 +97,12 @@ fn replayed(replay: &Replayed) -> Vec<Block> {
     blocks
 }
 
-/// Returns the two sides of a comparison.
+/// Returns the block that describes the two sides of a comparison.
 pub(crate) fn sides_facts([baseline, run]: [String; 2]) -> Block {
     Block::Facts { facts: vec![Fact::new("baseline", baseline), Fact::new("run", run)] }
 }
 
-/// Returns the table of conditions that differ, or a sentence that none differ.
+/// Returns the table of conditions that differ, or a sentence stating that none of them differ.
 pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     match table {
         Some(table) => Block::long("Conditions that differ", table),
@@ -109,7 +110,7 @@ pub(crate) fn conditions_block(table: Option<Table>) -> Block {
     }
 }
 
-/// Describes baseline and run, one line each: runs, date and server.
+/// Describes the baseline and the run on one line each, with the runs, date and server.
 pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let mark = match side.verdict {
@@ -120,7 +121,7 @@ pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     })
 }
 
-/// Returns a table of the differences, or `None` if there are none.
+/// Returns a table of the conditions that differ, or `None` if there are none.
 pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     let value = |value: &Option<String>| {
         value.as_deref().map_or(ABSENT.into(), |value| cut(&clean(value), VALUE_CHARS_MAX))
@@ -134,7 +135,7 @@ pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the outcome and the basis of the confidence intervals.
+/// Returns sentences about the outcome and the basis of the confidence intervals.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
@@ -148,7 +149,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let changed = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse) > 0;
     if changed && causes > 1 {
         sentences.push(format!(
-            "{causes} conditions differ: the change cannot be assigned to one of them."
+            "{causes} conditions differ, so the change cannot be attributed to any one of them."
         ));
     }
     sentences.push(basis_sentence(comparison.basis).into());
@@ -156,7 +157,7 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats would show a difference if the measured ones show none.
+/// If the measured runs show no difference, states how many repeats would be enough to show one.
 fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
@@ -181,7 +182,8 @@ pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
     comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
 }
 
-/// Counts the metrics by verdict: `1 better, 2 without a difference`. Returns an empty string if there are none.
+/// Counts the metrics by verdict, as in `1 better, 2 without a difference`. Returns an empty string if there are no
+/// metrics.
 pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     let parts: Vec<String> = [
         (Verdict::Better, "better"),
@@ -199,8 +201,9 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
     parts.join(", ")
 }
 
-/// Describes a change in one sentence: its size, both values, the confidence interval and the verdict. `before` says
-/// where the first value was measured; `opening`, which may be empty, says where the second one was.
+/// Describes a change in one sentence that includes its size, both values, the confidence interval and the verdict.
+/// `before` states where the first value was measured; `opening` states where the second one was measured and may be
+/// empty.
 pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     let Some(change) = row.change else {
         return format!("{opening}{}: {}.", row.name, word(row.verdict));
@@ -220,7 +223,7 @@ pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
     )
 }
 
-/// Expresses a ratio in words: `4.1 % higher than`, `12.3 times that`, `the same as`.
+/// Expresses a ratio in words, such as `4.1 % higher than`, `12.3 times that` or `the same as`.
 fn more_or_less(share: f64) -> String {
     match share {
         share if share >= FACTOR_FROM => format!("{} times that", compact(1.0 + share)),
@@ -237,7 +240,7 @@ fn runs(side: &SideFacts) -> String {
     side.runs.join(", ")
 }
 
-/// Returns both values of each metric, the change, its confidence interval and the verdict.
+/// Returns a table with both values of each metric, the change, its confidence interval and the verdict.
 pub(crate) fn metrics_table(rows: &[MetricRow]) -> Table {
     let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
     let columns = vec![
@@ -262,7 +265,7 @@ pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
     }
 }
 
-/// Formats the relative change of a metric, with its sign.
+/// Formats the relative change in a metric, including its sign.
 pub(crate) fn changed(row: &MetricRow) -> String {
     match (row.change, row.baseline, row.run) {
         (Some(change), ..) => relative_change(change.value),
@@ -275,7 +278,7 @@ pub(crate) fn changed(row: &MetricRow) -> String {
     }
 }
 
-/// Returns the word for a verdict. `WORSE` is in capitals so that it stands out without colour.
+/// Returns the word for a verdict. `WORSE` is capitalized so that it stands out even without colour.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -287,13 +290,13 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Returns the observations that coincide with a change, if any metric is better or worse.
+/// If any metric is better or worse, returns the observations that coincide with the change.
 fn observed(comparison: &Comparison) -> Vec<Block> {
     let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
     if claims > 0 { seen(&comparison.observed) } else { Vec::new() }
 }
 
-/// Returns the outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
+/// Returns a one-line summary, such as `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
 pub fn headline(comparison: &Comparison) -> String {
     if let Some(gate) = &comparison.gate {
         return gate::headline(gate);
@@ -315,8 +318,8 @@ pub fn headline(comparison: &Comparison) -> String {
     format!("{word}: {}", parts.join(", "))
 }
 
-/// Returns the metrics that are worse although the throughput is better. The result is empty unless the outcome is
-/// mixed.
+/// Returns the metrics that are worse even though throughput is better. The result is empty unless the overall verdict
+/// is mixed.
 pub(crate) fn price(comparison: &Comparison) -> String {
     let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
     match comparison.overall {
@@ -327,13 +330,13 @@ pub(crate) fn price(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns the other throughput metrics that are worse, such as the throughput of concurrent queries.
+/// Returns any other throughput metrics that are worse, such as the throughput of concurrent queries.
 fn other_throughput(others: &[MetricRow]) -> impl Iterator<Item = String> {
     let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
     worse.map(|row| format!("{} WORSE", row.name))
 }
 
-/// Counts the latencies that are worse and those that are better: `15 of 17 latencies WORSE, 1 better`.
+/// Counts the latencies that are worse and those that are better, as in `15 of 17 latencies WORSE, 1 better`.
 fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
     let all: Vec<&MetricRow> = others.iter().filter(|row| row.unit == "us").collect();
     let count = |verdict| all.iter().filter(|row| row.verdict == verdict).count() as u64;
@@ -355,13 +358,13 @@ fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
     }
 }
 
-/// Explains in a sentence where the confidence intervals come from.
+/// Returns a sentence that explains how the confidence intervals were computed.
 pub(crate) fn basis_sentence(basis: Basis) -> &'static str {
     match basis {
         Basis::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
         Basis::WithinRun => {
-            "Intervals: 95 %, from the parts of each run. They do not include the variation \
-             between runs: repeat the runs to measure it."
+            "95 % confidence intervals are based on the parts of each run. They do not include the \
+             variation between runs: repeat the runs to measure it."
         }
         Basis::OneObservation => {
             "Each query ran once: its ratio is one observation and has no interval. The \

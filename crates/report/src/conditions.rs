@@ -14,10 +14,10 @@ use tacho_store::record::{
 use crate::document::Fact;
 use crate::words::{change, micros, minute};
 
-/// Length of the shortest pause of this process that is printed.
+/// Length of the shortest pause of this process that is reported.
 const HICCUP_TOLD_S: f64 = 0.1;
 
-/// Describes the steadiness of the throughput.
+/// Describes how steady the throughput was.
 pub(crate) fn steadiness(steadiness: &SteadinessRecord) -> Option<Fact> {
     let drift = steadiness.drift.map(change).unwrap_or_default();
     let line = match steadiness.verdict? {
@@ -31,7 +31,7 @@ pub(crate) fn steadiness(steadiness: &SteadinessRecord) -> Option<Fact> {
     Some(Fact::new("throughput", line))
 }
 
-/// Describes the data that the run started with.
+/// Describes the data that was present when the run started.
 pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     let data = data?;
     let before = match data.runs_before {
@@ -42,7 +42,7 @@ pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
     Some(Fact::new("data", line))
 }
 
-/// Describes the wait events, and the settings that risk losing commits in a crash.
+/// Describes the wait events, and any settings that could cause commits to be lost in a crash.
 pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
     // A database that stores no data cannot lose commits.
@@ -101,7 +101,7 @@ pub(crate) fn tool(record: &Record, tool: &ToolRecord) -> Option<Fact> {
     Fact::of("this tool", lines)
 }
 
-/// Describes the hosts that ran the sessions.
+/// Describes the load hosts, which ran the sessions.
 pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     let line = |host: &LoadHostRecord| {
         let mut parts = vec![counted(host.sessions.into(), "session")];
@@ -125,7 +125,7 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
-/// Describes the addresses of a route that have anything to report.
+/// Describes those addresses of a route that have something to report.
 pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     let line = |address: &AddressRecord| {
         let mut parts = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
             let quantile = |name: &str, value: Option<f64>| {
                 value.map(|value| format!("{name} {}", micros(value)))
             };
-            // Percentiles are absent if there are few rows.
+            // Percentiles are absent if there are only a few rows.
             let longest = Some(format!("at most {}", micros(stale.max_us)));
             let all = [quantile("p50", stale.p50_us), quantile("p99", stale.p99_us), longest];
             let all: Vec<String> = all.into_iter().flatten().collect();
@@ -157,7 +157,7 @@ pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     Fact::of("addresses", addresses.iter().filter_map(line).collect())
 }
 
-/// Describes the pauses of this process. A few short pauses are normal under any scheduler and are not reported.
+/// Describes the pauses of this process. A few short pauses are normal with any scheduler and are not reported.
 fn hiccups(seen: &HiccupsRecord) -> Option<String> {
     if seen.longest_s < HICCUP_TOLD_S {
         return None;

@@ -1,11 +1,10 @@
-//! Rows of named values as CSV (RFC 4180): a header line, then plain numbers and strings.
+//! Formats rows of named values as CSV (RFC 4180), with a header line followed by unformatted numbers and strings.
 //!
 //! Start reading at [`text`].
 
 use serde_json::{Number, Value};
 
-/// Formats the rows as CSV. The header consists of the field names of the first row. A null value becomes an empty
-/// cell.
+/// Formats the rows as CSV. The header consists of the first row's field names. Null values become empty cells.
 pub(crate) fn text(rows: &[Value], line_end: &str) -> String {
     let mut text = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = String>| {
@@ -29,7 +28,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Formats a number without an exponent, and a whole number without a decimal point.
+/// Formats a number without an exponent, and without a decimal point if it is a whole number.
 fn plain(number: &Number) -> String {
     let whole = number.as_u64().map(|integer| integer.to_string());
     whole.or_else(|| Some(number.as_f64()?.to_string())).unwrap_or_default()

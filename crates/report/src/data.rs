@@ -1,5 +1,5 @@
-//! Output of `prepare`, `generate` and `check`: the amount of data planned, the data built, and the outcome of its
-//! checks.
+//! The output of `prepare`, `generate` and `check`, which shows how much data is planned, what was built, and the
+//! results of checking it.
 //!
 //! Start reading at [`built`] and [`checked`].
 
@@ -28,7 +28,7 @@ pub struct Planned<'a> {
     pub tables: usize,
     /// Estimated number of rows.
     pub rows: u64,
-    /// Estimated size of the values, in bytes.
+    /// Estimated total size of the values, in bytes.
     pub bytes: u64,
     /// Seed of the generated data.
     pub seed: u64,
@@ -37,7 +37,7 @@ pub struct Planned<'a> {
 /// The outcome of building data.
 #[derive(Clone, Copy, Debug)]
 pub enum Built<'a> {
-    /// The data already existed; nothing was done.
+    /// The data already existed, so nothing was done.
     Existing,
     /// The data was loaded into the database.
     Loaded {
@@ -78,7 +78,7 @@ pub fn planned(data: &Planned<'_>, options: &TextOptions) -> String {
     page([Block::text(text)], options)
 }
 
-/// Describes the data that was built, the checks that followed, and the commands to continue with.
+/// Describes the data that was built, the subsequent checks, and the commands to run next.
 pub fn built(
     built: Built<'_>,
     checks: &[CheckRecord],
@@ -117,7 +117,7 @@ pub fn checked(checks: &[CheckRecord], options: &TextOptions) -> String {
     page([Block::lines(check_lines(checks).chain([total]))], options)
 }
 
-/// Describes how many acknowledged commits of a run are in the database.
+/// Describes how many of a run's acknowledged commits are in the database.
 pub fn acknowledged_commits(found: &AcknowledgedRecord, options: &TextOptions) -> String {
     page(
         [Block::lines(acknowledged_lines(found).into_iter().map(|text| Line::new(0, text)))],

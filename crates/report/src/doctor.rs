@@ -1,4 +1,4 @@
-//! The findings of `tacho doctor` about the machine, the client and the database.
+//! The results of `tacho doctor` for the machine, the client and the database.
 //!
 //! Start reading at [`Text::text`].
 

@@ -1,7 +1,7 @@
-//! A report before it is formatted: blocks, and sections made of blocks. Text, Markdown and HTML are all rendered from
-//! the same blocks, so that they cannot show different numbers.
+//! A report before formatting, which consists of blocks and of sections that contain blocks. Text, Markdown and HTML
+//! are all rendered from the same blocks, so they cannot show different numbers.
 //!
-//! This module must not contain tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
+//! This module must not contain any tags, Markdown syntax, terminal widths or colours. Start reading at [`Block`] and
 //! [`Document`].
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::table::Table;
 
-/// Maximum number of rows in an open table; a table with more rows is folded.
+/// Maximum number of rows in a table that is shown open; a table with more rows is folded.
 const ROWS_OPEN: usize = 20;
 
 /// A report.
@@ -19,15 +19,15 @@ const ROWS_OPEN: usize = 20;
 pub(crate) struct Document {
     /// Workload, target and server.
     pub(crate) title: String,
-    /// Load, length and identity of the run, in parts.
+    /// The run's load, length and identity, as separate parts.
     pub(crate) subtitle: Vec<String>,
     /// The overall verdict.
     pub(crate) verdict: Verdict,
-    /// Key results, most important first.
+    /// Key results, starting with the most important one.
     pub(crate) figures: Vec<Figure>,
     /// The outcome in plain words.
     pub(crate) lead: String,
-    /// Warnings and reasons that the reader must know before the results.
+    /// Warnings and reasons that readers must know before they see the results.
     pub(crate) remarks: Vec<Remark>,
     pub(crate) sections: Vec<Section>,
     /// The workload's disclaimer.
@@ -43,7 +43,7 @@ pub(crate) struct Verdict {
     pub(crate) text: String,
 }
 
-/// The severity of a remark. The severity is never shown alone, because the remark's text expresses it too.
+/// The severity of a remark. Severity is never conveyed by the mark alone, because the remark's text expresses it too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Tone {
@@ -54,7 +54,7 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    /// Returns the mark that precedes a remark.
+    /// Returns the mark that is shown before a remark.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Bad => "✗ ",
@@ -88,18 +88,18 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Creates a fact with one paragraph.
+    /// Creates a fact with a single paragraph.
     pub(crate) fn new(label: &'static str, text: impl Into<String>) -> Self {
         Self { label: label.into(), paragraphs: vec![text.into()] }
     }
 
-    /// Creates a fact from the paragraphs, or returns `None` if there are none.
+    /// Creates a fact from paragraphs, or returns `None` if there are none.
     pub(crate) fn of(label: &'static str, paragraphs: Vec<String>) -> Option<Self> {
         (!paragraphs.is_empty()).then_some(Self { label: label.into(), paragraphs })
     }
 }
 
-/// A line of text. A line that is too long is broken between its parts before it is broken within a part.
+/// A line of text. If the line is too long, it is broken between parts before being broken within a part.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     /// Indentation level.
@@ -114,13 +114,13 @@ impl Line {
         Self { level, parts: vec![text.into()], separator: "" }
     }
 
-    /// Creates a line whose parts are separated by dots: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
+    /// Creates a line whose parts are separated by dots, such as `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses`.
     pub(crate) fn dotted(parts: Vec<String>) -> Self {
         Self { level: 0, parts, separator: " · " }
     }
 }
 
-/// A section of the report, with an entry in the table of contents.
+/// A section of the report, with its own entry in the table of contents.
 #[derive(Debug, Serialize)]
 pub(crate) struct Section {
     pub(crate) id: Cow<'static, str>,
@@ -134,24 +134,24 @@ impl Section {
         (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
 
-    /// Returns the section with the run's ID appended to its title, for a report of several runs.
+    /// Returns the section with the run's ID appended to its title, for use in a report that covers several runs.
     pub(crate) fn of_run(self, id: &str) -> Self {
         Self { title: format!("{}, run {id}", self.title).into(), ..self }
     }
 }
 
-/// A part of a section, or of a command's output.
+/// A part of a section, or part of a command's output.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the name of each block explains its field")]
+#[expect(missing_docs, reason = "each block's name explains its field")]
 pub enum Block {
-    /// A title for the blocks that follow.
+    /// A title for the blocks that follow it.
     Heading { text: String },
     /// One or more sentences.
     Paragraph { text: String },
     /// A group of lines.
     Lines { lines: Vec<Line> },
-    /// Warnings and reasons, shown in a box.
+    /// Warnings and reasons, displayed in a box.
     Remarks { remarks: Vec<Remark> },
     /// Paragraphs with labels.
     Facts { facts: Vec<Fact> },
@@ -159,32 +159,32 @@ pub enum Block {
     Table(Table),
     /// A chart.
     Chart(Chart),
-    /// Output from the database under a title, shown unchanged. A page may fold it.
+    /// Output from the database, shown unchanged under a title. A page may fold it.
     Listing { title: String, text: String },
-    /// Lines that are never wrapped, such as text to copy or columns of a fixed width.
+    /// Lines that must never be wrapped, such as text to be copied or fixed-width columns.
     Code { text: String },
     /// Terms with their definitions.
     Terms { terms: Vec<(&'static str, &'static str)> },
 }
 
-/// A chart, which is drawn by the reader's browser.
+/// A chart, which is drawn in the reader's browser.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
-    /// Key of the chart in the report's data.
+    /// The chart's key in the report data.
     pub(crate) id: String,
-    /// Type of drawing, by a name that `charts.js` knows.
+    /// The chart type, using a name that `charts.js` recognizes.
     pub(crate) kind: &'static str,
     pub(crate) title: String,
     /// A sentence that explains how to read the chart.
     pub(crate) reading: &'static str,
-    /// Information needed to interpret the data, such as what a bar stands for.
+    /// Information needed to interpret the data, such as what each bar represents.
     pub(crate) note: String,
     #[serde(skip)]
     pub(crate) data: Value,
 }
 
 impl Block {
-    /// Creates a table that is always open.
+    /// Creates a table that is always shown open.
     pub fn table(title: impl Into<String>, table: Table) -> Self {
         Self::Table(Table { title: title.into(), ..table })
     }
@@ -200,12 +200,12 @@ impl Block {
         Self::Table(Table { title: title.into(), folded, ..table })
     }
 
-    /// Creates a paragraph of one or more sentences.
+    /// Creates a paragraph that contains one or more sentences.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Paragraph { text: text.into() }
     }
 
-    /// Creates a title for the blocks that follow.
+    /// Creates a title for the blocks that follow it.
     pub fn heading(text: impl Into<String>) -> Self {
         Self::Heading { text: text.into() }
     }
@@ -215,13 +215,13 @@ impl Block {
         Self::Lines { lines: lines.into_iter().collect() }
     }
 
-    /// Creates a block of remarks, or returns `None` if there are none.
+    /// Creates a block of remarks, or returns `None` if there are no remarks.
     pub(crate) fn remarks(remarks: impl IntoIterator<Item = Remark>) -> Option<Self> {
         let remarks: Vec<Remark> = remarks.into_iter().collect();
         (!remarks.is_empty()).then_some(Self::Remarks { remarks })
     }
 
-    /// Creates a block of facts, or returns `None` if there are none.
+    /// Creates a block of facts, or returns `None` if there are no facts.
     pub(crate) fn facts(facts: impl IntoIterator<Item = Fact>) -> Option<Self> {
         let facts: Vec<Fact> = facts.into_iter().collect();
         (!facts.is_empty()).then_some(Self::Facts { facts })
@@ -229,7 +229,7 @@ impl Block {
 }
 
 impl Document {
-    /// Returns the blocks of all sections, then the remarks and the disclaimer, in the order of a text report.
+    /// Returns all sections' blocks, followed by the remarks and the disclaimer, in the order of a text report.
     pub(crate) fn blocks(self) -> impl Iterator<Item = Block> {
         let disclaimer = (!self.disclaimer.is_empty()).then(|| Block::text(self.disclaimer));
         let blocks = self.sections.into_iter().flat_map(|section| section.blocks);

@@ -1,4 +1,4 @@
-//! The top of a summary: the title, the verdict and the main results.
+//! The top of a summary, with the title, the verdict and the main results.
 //!
 //! Start reading at [`title_parts`], [`verdict_line`] and [`figures`].
 
@@ -14,8 +14,8 @@ use tacho_store::record::{
 use crate::document::Line;
 use crate::words::{duration, relative, span};
 
-/// Returns the parts of the title: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`. The first part
-/// names workload and target.
+/// Returns the parts of the title, as in `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`. The
+/// first part identifies the workload and target.
 pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let server = match record.server.version.as_str() {
@@ -30,7 +30,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     ]
 }
 
-/// Returns the warning that must accompany the results of a run that is not VALID.
+/// Returns the warning that must accompany the results of any run that is not VALID.
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     match result.verdict() {
         RunVerdict::Valid => None,
@@ -42,7 +42,7 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     }
 }
 
-/// Returns the number of sessions and query streams: `8 sessions`, `8 sessions and 2 streams`.
+/// Returns the number of sessions and query streams, such as `8 sessions` or `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
     let sessions = counted(plan.load.sessions.into(), "session");
     match plan.streams {
@@ -51,13 +51,13 @@ pub(crate) fn users(plan: &PlanRecord) -> String {
     }
 }
 
-/// Returns the amount of data: `100 warehouses`, `10 sets of 100 warehouses`.
+/// Returns the amount of data, such as `100 warehouses` or `10 sets of 100 warehouses`.
 pub(crate) fn scale(plan: &PlanRecord) -> String {
     let one = plan.scale.of(&plan.scale_unit);
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
 }
 
-/// Describes the arrival of transactions, including statements replayed from a log.
+/// Describes how transactions arrive, including statements replayed from a log.
 fn arrival(record: &Record) -> String {
     let Some(replay) = record.result.as_ref().and_then(|result| result.replay.as_ref()) else {
         return load(&record.plan);
@@ -70,7 +70,7 @@ fn arrival(record: &Record) -> String {
     }
 }
 
-/// Describes the arrival of transactions: `closed, no think time`, `open at 4 000/s poisson`.
+/// Describes how transactions arrive, as in `closed, no think time` or `open at 4 000/s poisson`.
 pub(crate) fn load(plan: &PlanRecord) -> String {
     let model = plan.load.arrival;
     if let Some(steps) = &plan.steps {
@@ -91,7 +91,7 @@ pub(crate) fn load(plan: &PlanRecord) -> String {
     format!("{arrival}, {pacing}")
 }
 
-/// Returns the length of the measurement and of the ramp-up.
+/// Returns the duration of the measured phase and of the ramp-up phase.
 pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
     let plan = &record.plan;
     let ramp_up = match plan.load.ramp_up {
@@ -115,7 +115,7 @@ pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -
     parts
 }
 
-/// Returns the profile, seed and ID of a run.
+/// Returns a run's profile, seed and ID.
 pub(crate) fn named(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let mut parts = Vec::new();
@@ -126,8 +126,8 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// Returns the verdict: `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons. A failed
-/// threshold comes first. The full text of the reasons is among the notices below.
+/// Returns the verdict: `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons. Failed
+/// thresholds come first. The notices that follow contain the full text of the reasons.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let verdict = run_verdict(result);
     match (failed_thresholds(result), short_verdict(result)) {
@@ -137,7 +137,7 @@ pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns the verdict as in [`verdict_line`], but without regard to thresholds.
+/// Returns the verdict as in [`verdict_line`], but ignores thresholds.
 pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     let named = |invalidates: bool| -> Vec<String> {
         let matching = result.notices.iter().filter(|notice| notice.invalidates == invalidates);
@@ -166,7 +166,7 @@ pub(crate) fn run_verdict(result: &ResultRecord) -> String {
     }
 }
 
-/// Returns the thresholds that were exceeded or had no data, each with the measured value: `p99<10ms (34 ms)`.
+/// Returns the thresholds that were exceeded or had no data, each with its measured value, as in `p99<10ms (34 ms)`.
 pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     let failed = result.thresholds.iter().filter(|threshold| !threshold.passed);
     let with_figure = |threshold: &ThresholdRecord| {
@@ -178,10 +178,10 @@ pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 
-/// The verdict on a VALID run that failed a threshold.
+/// The verdict on a VALID run that fails a threshold.
 const THRESHOLD_FAILED: &str = "THRESHOLD FAILED";
 
-/// Returns the verdict for a list: the same words as in the summary, but without the reasons.
+/// Returns the verdict for use in a list, with the same words as in the summary but without the reasons.
 pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     let says_so = verdict == THRESHOLD_FAILED;
     if threshold_failed && !says_so {
@@ -191,7 +191,7 @@ pub(crate) fn verdict_in_list(verdict: &str, threshold_failed: bool) -> String {
     }
 }
 
-/// Returns the one or two words with which the summary's verdict begins.
+/// Returns the one or two words that start the summary's verdict.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     match result.verdict() {
         RunVerdict::Valid if failed_thresholds(result).is_some() => THRESHOLD_FAILED,
@@ -199,7 +199,7 @@ pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
     }
 }
 
-/// Returns the main results with their sources and the confidence interval: `114 210 NOPM (schema)   265 120 TPM
+/// Returns the main results with their sources and the confidence interval, as in `114 210 NOPM (schema)   265 120 TPM
 /// (client)`.
 pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     let mut parts = Vec::new();
@@ -214,11 +214,11 @@ pub(crate) fn figures(plan: &PlanRecord, result: &ResultRecord) -> Line {
     Line { level: 1, parts, separator: "   " }
 }
 
-/// Maximum relative difference at which a result per planned minute is considered the same as per measured minute.
+/// Maximum relative difference at which the results per planned minute and per measured minute are considered equal.
 const NOMINAL_APART: f64 = 0.001;
 
-/// Returns the results per planned minute, which is how HammerDB divides, if they differ from the results per measured
-/// minute.
+/// Returns the results per planned minute, which is how HammerDB calculates them, if they differ from the results per
+/// measured minute.
 pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     let headline = result.stated_headline();
     let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));
@@ -252,7 +252,7 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     lines
 }
 
-/// Formats a single result: `114 210 NOPM (schema)`.
+/// Formats a single result, such as `114 210 NOPM (schema)`.
 fn figure(per_minute: f64, name: &str, source: &str) -> String {
     format!("{} {name} ({source})", significant(per_minute))
 }

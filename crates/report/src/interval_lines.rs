@@ -1,4 +1,4 @@
-//! The progress of a run in columns of fixed width, for people and for `grep`.
+//! The progress of a run in fixed-width columns, for people and for `grep`.
 //!
 //! Start reading at [`interval_line`].
 
@@ -9,18 +9,18 @@ use tacho_store::IntervalRecord;
 use crate::padding::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
-/// Column widths. A negative width denotes a left-aligned column that is preceded by two spaces.
+/// Column widths. A negative width denotes a left-aligned column preceded by two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
-/// Width of the query column, which runs with query streams have.
+/// Width of the query column, which is shown only for runs with query streams.
 const QUERIES: usize = 13;
-/// Width of the backlog column, which runs with open arrivals have.
+/// Width of the backlog column, which is shown only for runs with open arrivals.
 const BACKLOG: usize = 11;
-/// Length of the shortest pause of this process that is printed.
+/// Length of the shortest pause of this process that is printed, in microseconds.
 const STOPPED_TOLD_US: f64 = 100_000.0;
 
 /// Returns the column titles. `headline` is the name of the workload's main metric, `queries` is true if query streams
-/// run next to the transactions, and `backlog` is true if arrivals can wait.
+/// run alongside the transactions, and `backlog` is true if arrivals can wait.
 pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
@@ -31,7 +31,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     columns + &queries + &backlog
 }
 
-/// Formats an interval: the total over all transaction types, and the total over all queries of the streams.
+/// Formats an interval, with the total over all transaction types and the total over all stream queries.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {
@@ -57,7 +57,7 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
     columns + &queries + &backlog.unwrap_or_default() + &skipped + &stopped(interval)
 }
 
-/// Reports a pause of this process within the interval.
+/// Reports a pause of this process during the interval.
 fn stopped(interval: &IntervalRecord) -> String {
     match interval.tool_stopped_us {
         Some(us) if us >= STOPPED_TOLD_US => format!("  this tool stopped for {}", micros(us)),
@@ -73,8 +73,8 @@ fn line(cells: &[&str; WIDTHS.len()]) -> String {
     cells.iter().zip(WIDTHS).map(cell).collect()
 }
 
-/// Formats a time as minutes and seconds, with hours if there are any. Intervals that are shorter than a second have
-/// tenths or hundredths, because two of them would have the same time otherwise.
+/// Formats a time as minutes and seconds, with hours if necessary. For intervals shorter than one second, tenths or
+/// hundredths are added, because otherwise several intervals would have the same time.
 fn clock(at_s: f64, length_s: f64) -> String {
     let unit = match length_s {
         0.095..0.95 => 10_u32,

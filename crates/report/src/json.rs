@@ -1,4 +1,4 @@
-//! JSON output that is readable for people as well as programs.
+//! JSON output that people can read as easily as programs.
 
 use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};

@@ -31,7 +31,7 @@ fn threshold(threshold: &ThresholdRecord) -> String {
     format!("{} {}   {measured}", mark(threshold.passed), clean(&threshold.expression))
 }
 
-/// Counts the conditions that hold, before and after the run, and lists each violated one.
+/// Counts the conditions that hold, both before and after the run, and lists each violated one.
 pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     for when in ["before", "after"] {
@@ -53,7 +53,7 @@ pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     Fact::of("checks", paragraphs)
 }
 
-/// Returns the mark, the count in words (`10 of 10 after the run, 2 excused`), and the excused checks.
+/// Returns the mark, a text with the counts (`10 of 10 after the run, 2 excused`), and the excused checks.
 fn tally<'a>(
     group: &[&'a CheckRecord],
     what: &str,
@@ -70,7 +70,7 @@ fn tally<'a>(
     (mark, format!("{holding} of {asked} {what}{also}"), excused)
 }
 
-/// Counts conditions: `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
+/// Counts conditions, as in `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
 fn count(group: &[&CheckRecord], when: &str) -> String {
     let (mark, words, excused) = tally(group, &format!("{when} the run"));
     let why = excused.iter().map(|check| format!("{} ({})", check.id, clean(&check.detail)));
@@ -79,7 +79,7 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
     format!("{mark} {words}{colon}{why}")
 }
 
-/// Counts samples: `✓ 4 of 4 samples of the loaded rows are unchanged`.
+/// Counts samples, as in `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
     let (mark, words, excused) = tally(group, UNCHANGED);
     let why =
@@ -96,7 +96,7 @@ fn apart<'a>(
     checks.into_iter().partition(|check| !check.sampled)
 }
 
-/// Lists each condition, followed by details unless the condition holds.
+/// Lists each condition, followed by details if it does not hold.
 pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> {
     checks.iter().flat_map(|check| {
         let detail = clean(&check.detail);
@@ -111,7 +111,7 @@ pub(crate) fn check_lines(checks: &[CheckRecord]) -> impl Iterator<Item = Line> 
     })
 }
 
-/// Returns the totals: `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
+/// Returns the totals, such as `12 of 12 hold; 4 of 4 samples of the loaded rows are unchanged`.
 pub(crate) fn check_total(checks: &[CheckRecord]) -> String {
     let (conditions, samples) = apart(checks);
     let samples = (!samples.is_empty()).then(|| tally(&samples, UNCHANGED).1);
@@ -138,7 +138,7 @@ fn trouble(check: &CheckRecord) -> Option<String> {
     }
 }
 
-/// Reports how many properties of the generated inputs are within the limits that the workload specifies.
+/// Reports how many properties of the generated inputs are within the limits set by the workload.
 pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     let drawn: Vec<&AuditRecord> =
         result.audit.iter().filter(|rule| rule.measured.is_some()).collect();
@@ -160,7 +160,7 @@ pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     Fact::of("audit", std::iter::once(line).chain(outside).collect())
 }
 
-/// Returns the shares of the transaction types as measured by the audit: `: mix 44.9/43.1/4.0/4.0/4.0 %`.
+/// Returns the shares of the transaction types measured by the audit, such as `: mix 44.9/43.1/4.0/4.0/4.0 %`.
 fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
     let mut shares = Vec::new();
     for transaction in result.transactions.iter().filter(|transaction| transaction.name != "all") {
@@ -199,12 +199,12 @@ fn outside(rule: &AuditRecord) -> String {
     )
 }
 
-/// Formats a share as a percentage, and a mean with three digits.
+/// Formats a share as a percentage, or a mean with three digits.
 pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
     if rule.share { percent(value) } else { significant(value) }
 }
 
-/// Reports for each transaction type if the database contains the commits that the client counted.
+/// For each transaction type, reports whether the database contains the commits counted by the client.
 pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     let kinds = &result.commits;
     let all_match = kinds.iter().all(CommitsRecord::matches);
@@ -230,8 +230,7 @@ pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     Fact::of("commits", lines)
 }
 
-/// Compares the commits counted by the client with those in the database. Returns the finding in words, and true if
-/// both counts agree.
+/// Compares the client's commit count with the database's. Returns the finding as text, and true if both counts agree.
 fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool) {
     let schema = headline.whole_run_schema_count.unwrap_or_default();
     let (client, unknown) = (headline.whole_run_client_count, headline.whole_run_unknown_count);
@@ -258,19 +257,19 @@ fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool)
     (format!("{finding}: {counts}"), (missing, extra) == (0, 0))
 }
 
-/// Describes a difference: `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`.
+/// Describes a difference, such as `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`.
 fn kind_differs(kind: &CommitsRecord) -> String {
     let [client, schema] =
         [kind.client, kind.schema].map(|number| units::decimal(number, kind.digits));
     format!("✗ {}: {}: client {client}, schema {schema}", kind.transaction, kind.counter)
 }
 
-/// Describes an agreement: `payment 1 234.00 (w_ytd)`.
+/// Describes a count that agrees, such as `payment 1 234.00 (w_ytd)`.
 fn kind_agrees(kind: &CommitsRecord) -> String {
     format!("{} {} ({})", kind.transaction, units::decimal(kind.schema, kind.digits), kind.counter)
 }
 
-/// Reports if the server counted more rollbacks than the client.
+/// Reports whether the server counted more rollbacks than the client.
 pub(crate) fn rollbacks(rollbacks: Option<&RollbacksRecord>) -> Option<Fact> {
     let RollbacksRecord { server, client, hidden, maintenance } = rollbacks.copied()?;
     let finding = match hidden {

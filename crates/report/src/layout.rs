@@ -1,5 +1,5 @@
-//! Layout of text within a given width. Widths are counted in characters rather than bytes, because thin spaces and
-//! marks take several bytes.
+//! Text layout for a given width. Widths are measured in characters rather than bytes, because thin spaces and marks
+//! take up several bytes.
 //!
 //! Start reading at [`page`].
 
@@ -11,13 +11,13 @@ use crate::table::Table;
 /// Options for text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Width of the terminal in columns. Tables omit columns that do not fit.
+    /// Terminal width in columns. Tables omit columns that do not fit.
     pub width: usize,
-    /// True to add colour with ANSI escape codes. Colour never carries meaning alone.
+    /// True to add colour with ANSI escape codes. No meaning is conveyed by colour alone.
     pub color: bool,
 }
 
-/// A result that can be shown on a terminal.
+/// A result that can be displayed on a terminal.
 pub trait Text {
     /// Returns the result as text.
     fn text(&self, options: &TextOptions) -> String;
@@ -29,7 +29,7 @@ pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> 
     page(std::iter::once(heading).chain(blocks), options)
 }
 
-/// Formats blocks as text. Charts and definitions of terms are omitted; they are shown only in a browser.
+/// Formats blocks as text. Charts and definitions of terms are omitted because they are shown only in a browser.
 pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> String {
     let mut page = Page { options: *options, lines: Vec::new() };
     let mut before = None;
@@ -43,7 +43,7 @@ pub fn page(blocks: impl IntoIterator<Item = Block>, options: &TextOptions) -> S
     page.finish()
 }
 
-/// Returns true if no empty line separates the two blocks.
+/// Returns true if the two blocks are not separated by an empty line.
 const fn stand_together(before: &Block, after: &Block) -> bool {
     use Block::{Heading, Paragraph};
     matches!(
@@ -52,9 +52,9 @@ const fn stand_together(before: &Block, after: &Block) -> bool {
     )
 }
 
-/// Column in which the content of a labelled line starts, unless a label is longer.
+/// Column in which the content of a labelled line starts, unless the label is too long.
 const CONTENT: usize = 15;
-/// Minimum width of a terminal that shows content next to its label.
+/// Minimum terminal width for displaying content next to its label.
 const SIDE_BY_SIDE: usize = 60;
 const NARROW: usize = 6;
 const MARKS: [char; 4] = ['✓', '✗', '!', '–'];
@@ -91,12 +91,12 @@ impl Page {
         }
     }
 
-    /// Adds a wrapped text. Continuation lines are indented by `hang`.
+    /// Adds wrapped text. Continuation lines are indented by `hang`.
     fn text(&mut self, text: &str, hang: usize) {
         self.lines.extend(wrap(text, self.options.width, hang));
     }
 
-    /// Adds the parts of a line, on as many lines as they need.
+    /// Adds the parts of a line, using as many lines as needed.
     fn line(&mut self, line: &Line) {
         let indent = 2 * line.level;
         let mut parts = line.parts.clone();
@@ -108,7 +108,7 @@ impl Page {
         }
     }
 
-    /// Adds labelled paragraphs: `  accounting   …`. Text after a mark is aligned.
+    /// Adds labelled paragraphs, as in `  accounting   …`. Text that follows a mark is aligned.
     fn facts(&mut self, facts: &[Fact]) {
         let is_marked = |text: &str| text.starts_with(MARKS);
         let marks = if facts.iter().any(|fact| is_marked(&fact.label)) { 2 } else { 0 };
@@ -139,12 +139,12 @@ impl Page {
         }
     }
 
-    /// Adds a table with its title and its note, if it has them.
+    /// Adds a table, along with its title and note if it has them.
     fn table(&mut self, table: &Table) {
         if !table.title.is_empty() {
             self.lines.push(table.title.clone());
         }
-        // A header line without any titles is omitted.
+        // The header line is omitted if it contains no titles.
         let untitled = table.columns.iter().all(|column| column.title.is_empty());
         self.lines.extend(table.lines().into_iter().skip(usize::from(untitled)));
         if !table.note.is_empty() {
@@ -182,7 +182,7 @@ fn join(parts: &[String], separator: &str, columns: usize, indent: &str) -> Vec<
     lines
 }
 
-/// Wraps a text at spaces. The first line keeps its indentation and its runs of spaces.
+/// Wraps text at spaces. The first line keeps its indentation, and consecutive spaces in it are preserved.
 fn wrap(text: &str, columns: usize, hang: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,7 +1,7 @@
 //! Formats run records and analysis results as text, JSON, pages and spreadsheets. The output of every command is
-//! created here.
+//! produced here.
 //!
-//! This crate must not print anything, read the clock, or compute a number that the record does not contain, because
+//! This crate must not print anything, read the clock, or compute any number that the record does not contain, because
 //! every output must show the same numbers. Start reading at [`summary`].
 
 mod accounting;

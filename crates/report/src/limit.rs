@@ -1,4 +1,4 @@
-//! The resource that limited a run, in words.
+//! Describes the resource that limited a run.
 
 use tacho_analysis::{Limit, MachineCpu, Resource, TimeShare, clean};
 use tacho_core::WaitKind;
@@ -7,19 +7,20 @@ use tacho_store::record::Record;
 
 use crate::document::Fact;
 
-/// Describes the limit and any second large use of the sessions' time. Returns `None` if too little was observed.
+/// Describes the limit, along with any other activity that took up a large part of the sessions' time. Returns `None`
+/// if there is not enough data.
 pub(crate) fn limit(record: &Record) -> Option<Fact> {
     let limit = Limit::of(record)?;
     Fact::of("limit", sentences(&limit))
 }
 
-/// Describes the limit in a sentence, followed by the second use of the sessions' time, if any.
+/// Describes the limit in a sentence, followed by the next largest use of the sessions' time, if any.
 pub(crate) fn sentences(limit: &Limit) -> Vec<String> {
     let further = limit.further.iter().map(|share| format!("also {}", time(share)));
     std::iter::once(sentence(&limit.resource)).chain(further).collect()
 }
 
-/// Returns the limit in two or three words, for a table.
+/// Returns a two- or three-word description of the limit, for use in a table.
 pub(crate) fn brief(limit: &Limit) -> String {
     match &limit.resource {
         Resource::Rate { .. } | Resource::Pacing => "none".into(),
@@ -35,7 +36,7 @@ fn sentence(resource: &Resource) -> String {
         Resource::Rate { per_s } => {
             format!("none reached: the server kept up with {}/s", significant(*per_s))
         }
-        Resource::Pacing => "none reached: sessions wait for keying and thinking".into(),
+        Resource::Pacing => "none reached: sessions are waiting for keying and think times".into(),
         Resource::Client { used, cores } => {
             format!("Tacho's CPU: {}", used_of(*used, *cores))
         }
@@ -71,11 +72,11 @@ fn time(share: &TimeShare) -> String {
     let part = percent(share.share);
     match share.kind {
         WaitKind::Client => {
-            format!("round trips: {part} of the time of {sessions} passes outside the server")
+            format!("round trips: {sessions} spent {part} of their time outside the server")
         }
         WaitKind::Running => {
             format!(
-                "statements that run: {part} of the time of {sessions}, while processors are idle"
+                "running statements: {part} of the time of {sessions}, although processors were idle"
             )
         }
         kind => {

@@ -12,7 +12,7 @@ pub(crate) fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
         hint: notice.hint.clone(),
     };
     let mut all: Vec<Remark> = notices.iter().map(remark).collect();
-    // The sort is stable, so notices of the same kind keep their order.
+    // The sort is stable, so notices of the same kind remain in order.
     all.sort_by_key(|notice| notice.tone != Tone::Bad);
     all
 }

@@ -1,6 +1,7 @@
-//! Tables of observations that changed together with the metrics of a comparison.
+//! Tables of observations that changed together with the metrics in a comparison.
 //!
-//! The tables must never call an observation a cause: it merely coincides with the change. Start reading at [`seen`].
+//! The tables must never describe an observation as a cause, because it merely coincides with the change. Start reading
+//! at [`seen`].
 
 use tacho_analysis::{Observation, Observed};
 use tacho_core::units::significant;
@@ -9,9 +10,9 @@ use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
-/// Smallest change of a wait that is shown, as a share of the largest change.
+/// Smallest change in a wait that is shown, as a fraction of the largest change.
 const WAIT_SHARE_MIN: f64 = 0.05;
-/// Maximum number of rows in a table. The JSON output contains the remaining rows.
+/// Maximum number of rows in a table. The JSON output contains all rows.
 const ROWS_MAX: usize = 8;
 /// Explanation of how to interpret the tables.
 const REMARK: &str = "These coincide with the change and are not proven \
@@ -20,7 +21,7 @@ const REMARK: &str = "These coincide with the change and are not proven \
                                          server's counters, both divided by the number of \
                                          ended transactions.";
 
-/// Returns the tables that have rows, followed by an explanation of how to interpret them.
+/// Returns the tables that are not empty, followed by an explanation of how to interpret them.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
     let waits = titled("Server time per transaction, by wait", waits_table(observed));
@@ -30,7 +31,7 @@ pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
     tables.into_iter().chain(remark).collect()
 }
 
-/// Returns the waits whose time changed most.
+/// Returns the waits whose times changed the most.
 fn waits_table(observed: &Observed) -> Option<Table> {
     let largest = observed.waits.first().map_or(0.0, |wait| (wait.run - wait.baseline).abs());
     let is_shown = |wait: &&Observation| {
@@ -44,7 +45,7 @@ fn waits_table(observed: &Observed) -> Option<Table> {
     table(&rows, "wait", difference)
 }
 
-/// Returns the server counters that changed most.
+/// Returns the server counters that changed the most.
 fn work_table(observed: &Observed) -> Option<Table> {
     let change = |row: &Observation| match row.baseline {
         before if before > 0.0 => relative_change(row.run / before - 1.0),

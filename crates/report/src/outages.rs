@@ -1,4 +1,4 @@
-//! Outages of the server: detection, reconnection, first commit, and return to full throughput.
+//! Server outages: detection, reconnection, first commit, and return to full throughput.
 
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_store::record::{FaultRecord, OutageRecord, ResultRecord};
@@ -9,12 +9,12 @@ use crate::words::seconds;
 /// Maximum number of outages in a summary. The record contains all of them.
 const OUTAGES_MAX: usize = 3;
 
-/// Returns one paragraph per outage, or `None` if there was no outage.
+/// Returns one paragraph per outage, or `None` if there were no outages.
 pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs: Vec<String> =
         result.outages.iter().take(OUTAGES_MAX).map(paragraph).collect();
     if let Some(more @ 1..) = result.outages.len().checked_sub(OUTAGES_MAX) {
-        paragraphs.push(format!("and {more} more; tacho show --output json lists them"));
+        paragraphs.push(format!("and {more} more; use tacho show --output json to list them"));
     }
     Fact::of("outages", paragraphs)
 }
@@ -33,15 +33,15 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     };
     let proxied = result.faults.iter().any(|fault| fault.proxied);
     let proxy =
-        "the sessions used a Tacho proxy during the whole run, which makes each round trip longer";
+        "the sessions used a Tacho proxy throughout the run, which makes each round trip longer";
     let paragraphs = result.faults.iter().map(paragraph);
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
-/// The time until latency was normal, as the last part of a sentence.
+/// Describes how long it took for latency to return to normal, as the last part of a sentence.
 fn normal(after_s: Option<f64>) -> String {
     match after_s {
-        // The interval of the fault is normal, and so are the next ones.
+        // Latency was normal in the interval of the fault itself and in the following intervals.
         Some(0.0) => "; latency stayed normal".into(),
         Some(time) => format!("; latency normal after {}", latency(seconds(time))),
         None => String::new(),

@@ -1,5 +1,5 @@
-//! The outcome of a run in a few sentences: the load that was reached, and the time that the database was unavailable
-//! or stalled. These sentences follow directly after the verdict.
+//! The outcome of a run in a few sentences, covering the load that was reached and any time during which the database
+//! was unavailable or stalled. These sentences come right after the verdict.
 //!
 //! Start reading at [`outcome`].
 
@@ -12,10 +12,10 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, seconds};
 
-/// Warnings which mean that the result does not describe the requested measurement.
+/// Warnings that mean that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
-/// Returns the sentences about a run; there are none for an ordinary closed run.
+/// Returns sentences about the outcome of a run; an ordinary closed run has none.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(result.arrivals.map(|arrivals| reached(&record.plan, result, &arrivals)));
@@ -27,8 +27,8 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     sentences
 }
 
-/// Returns the achieved and the requested rate, such as `429/s` and `2 000/s`. The requested rate of a varying load is
-/// its mean.
+/// Returns the achieved and requested rates, such as `429/s` and `2 000/s`. For a varying load, the requested rate is
+/// the mean.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     let mean = plan.steps.as_ref().map(|load| {
         let due = |step: &Step| step.rate_per_s.unwrap_or_default() * step.length.as_secs_f64();
@@ -38,8 +38,8 @@ pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
     [result.throughput_per_s, asked].map(|rate| format!("{}/s", significant(rate)))
 }
 
-/// Compares the achieved with the requested rate: `reached 429/s of 2 000/s; 15 700 arrivals waiting at the end, 7 800
-/// at the start`.
+/// Compares the achieved rate with the requested one, as in `reached 429/s of 2 000/s; 15 700 arrivals waiting at the
+/// end, 7 800 at the start`.
 fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> String {
     let [reached, asked] = rates(plan, result);
     format!("reached {reached} of {asked}; {}", backlog(arrivals))
@@ -58,7 +58,7 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
     words
 }
 
-/// Describes how long arrivals waited, for the accounting.
+/// Describes how long arrivals waited, for use in the accounting.
 pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
     let wait = &arrivals.session_wait;
     let named = [
@@ -104,7 +104,7 @@ fn stood_still(stall: &StallRecord) -> String {
     format!("nothing ended for {length} from {at} of the load on{waited}")
 }
 
-/// Returns the text of the reasons when the verdict alone says little.
+/// Returns the text of the reasons in cases where the verdict alone is not informative enough.
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
     let stated = result
         .notices

@@ -1,21 +1,21 @@
-//! Text widths in characters rather than bytes, because thin spaces and marks take several bytes.
+//! Text widths in characters rather than bytes, because thin spaces and marks take up several bytes.
 
-/// Returns the number of characters in a text.
+/// Returns the number of characters in the text.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Pads a text with spaces on the right.
+/// Pads text with spaces on the right.
 pub(crate) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// Pads a text with spaces on the left.
+/// Pads text with spaces on the left.
 pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// Truncates a text that is too long and appends an ellipsis.
+/// Truncates text that is too long and appends an ellipsis.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.into();

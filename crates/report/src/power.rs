@@ -1,4 +1,4 @@
-//! The differences that repeated runs can detect, stated before and after the measurement.
+//! The differences that repeated runs are able to detect, stated both before and after the measurement.
 //!
 //! Start reading at [`before`] and [`after`].
 
@@ -6,11 +6,11 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change for which further repetitions are planned if the user requested none.
+/// The change that additional repetitions should be able to detect if the user did not specify one.
 const USUAL_CHANGE: f64 = 0.05;
 
-/// States the smallest differences that a comparison of `points` points can show with `repeats` repeats, and with twice
-/// as many: `2 repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
+/// States the smallest differences that a comparison of `points` points can show with `repeats` repeats and with twice
+/// as many, as in `2 repeats show 14.0 % over 5 points and 30.0 % at a point; 4 repeats …`.
 pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let power = Power { noise: known.noise, points };
     let each = [repeats, 2 * repeats].map(|repeats| shown(power, repeats));
@@ -22,7 +22,7 @@ pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
             percent(known.noise)
         ),
     };
-    format!("Smallest difference between two sides that can be shown, {from}: {}.", each.join("; "))
+    format!("Smallest detectable difference between two sides, {from}: {}.", each.join("; "))
 }
 
 fn shown(power: Power, repeats: u32) -> String {
@@ -41,7 +41,7 @@ fn shown(power: Power, repeats: u32) -> String {
     }
 }
 
-/// States the repeats that would show a change of 5 %; `None` if the measured ones are enough.
+/// States how many repeats are needed to show a change of 5 %; returns `None` if the measured repeats are enough.
 pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
     let power = Power { noise: noise?, points };
     let change = percent(USUAL_CHANGE);
@@ -51,7 +51,7 @@ pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
         Some(needed) => {
             let needed = counted(u64::from(needed), "repeat");
             Some(format!(
-                "To show a difference of {change}, {needed} of each side are needed ({now})."
+                "To detect a difference of {change}, {needed} of each side are needed ({now})."
             ))
         }
         None => Some(format!(

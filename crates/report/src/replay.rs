@@ -1,7 +1,7 @@
-//! The outcome of a replay: statements that are slower or faster than in the log, statements that fail now, and
-//! statements that were not sent or not compared.
+//! The outcome of a replay, which includes statements that were slower or faster than in the log, statements that now
+//! fail, and statements that were not sent or not compared.
 //!
-//! A statement that was not sent must always be mentioned. Start reading at [`facts`] and [`table`].
+//! Statements that were not sent must always be mentioned. Start reading at [`facts`] and [`table`].
 
 use tacho_core::units::{self, counted, grouped};
 use tacho_store::record::{ReplayDifferenceRecord, ReplayKindRecord, ReplayRecord, ResultRecord};
@@ -10,14 +10,14 @@ use crate::document::Fact;
 use crate::table::{Column, Table, latencies};
 use crate::words::ABSENT;
 
-/// Maximum number of rows in a summary's table. A report contains all rows.
+/// Maximum number of rows in a summary's table. A report contains all of the rows.
 const ROWS: usize = 20;
-/// Maximum length of a statement in a line, in characters.
+/// Maximum length of a statement shown on a line, in characters.
 const TEXT_MAX: usize = 90;
 
-/// Returns a table of statement kinds with their original and replayed times. The kind whose total time changed most
-/// comes first. With `texts`, the table has all rows and shows the text of each statement; otherwise, it is limited to
-/// [`ROWS`].
+/// Returns a table of statement kinds with their original and replayed times, starting with the kind whose total time
+/// changed the most. With `texts`, the table contains all rows and the text of each statement; otherwise, it is limited
+/// to [`ROWS`].
 pub(crate) fn table(result: &ResultRecord, replay: &ReplayRecord, texts: bool) -> Table {
     let mut kinds: Vec<&ReplayKindRecord> = replay.kinds.iter().collect();
     kinds.sort_by(|a, b| change(b).total_cmp(&change(a)).then(b.sent.cmp(&a.sent)));
@@ -57,8 +57,8 @@ fn mean_now(kind: &ReplayKindRecord) -> Option<f64> {
     (kind.now.count > 0).then_some(kind.now.mean_us)
 }
 
-/// Returns the change in the total time of a statement kind. If the log has no times for it, returns the total time in
-/// the replay.
+/// Returns the change in the total time of a statement kind, or the total time in the replay if the log contains no
+/// times for it.
 fn change(kind: &ReplayKindRecord) -> f64 {
     let now = mean_now(kind).unwrap_or(0.0) * kind.now.count as f64;
     kind.mean_then_us.map_or(now, |then| (now - then * kind.now.count as f64).abs())
@@ -71,7 +71,7 @@ fn ratio(kind: &ReplayKindRecord) -> String {
     }
 }
 
-/// Describes the replayed statements, the omitted ones, and the differences in their outcomes.
+/// Describes the replayed statements, the omitted ones, and any differences in outcome.
 pub(crate) fn facts(result: &ResultRecord) -> Vec<Fact> {
     let Some(replay) = &result.replay else { return Vec::new() };
     let facts = [
@@ -106,7 +106,7 @@ fn log(result: &ResultRecord, replay: &ReplayRecord) -> Vec<String> {
     });
     if let Some(p95) = replay.session_wait.and_then(|wait| wait.p95_us).filter(|p95| *p95 >= 1.0) {
         lines.push(format!(
-            "p95 of the wait for the previous statement of the session: {}",
+            "95th percentile of the wait for the session's previous statement: {}",
             units::span(std::time::Duration::from_micros(p95 as u64))
         ));
     }
@@ -135,14 +135,14 @@ fn left_out(replay: &ReplayRecord) -> Vec<String> {
     }
     if replay.broken > 0 {
         lines.push(format!(
-            "{} damaged or truncated, the first in line {}",
+            "{} damaged or truncated, the first on line {}",
             counted(replay.broken, "record"),
             replay.broken_line
         ));
     }
     if replay.idle_sessions > 0 {
         lines.push(format!(
-            "{} without a statement to send",
+            "{} with no statements to send",
             counted(replay.idle_sessions, "session")
         ));
     }
@@ -211,7 +211,7 @@ fn not_compared(replay: &ReplayRecord) -> Vec<String> {
     if replay.kinds.len() > ROWS {
         let more = replay.kinds.len() - ROWS;
         lines.push(format!(
-            "the table has the {ROWS} kinds that changed most; a report also has the other {more}"
+            "the table shows the {ROWS} kinds that changed most; a report also shows the other {more}"
         ));
     }
     lines

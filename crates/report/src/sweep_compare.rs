@@ -182,7 +182,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
     if claims > 0 && causes > 1 {
         sentences.push(format!(
-            "{causes} conditions differ: the changes cannot be assigned to one of them."
+            "{causes} conditions differ, so the changes cannot be attributed to any one of them."
         ));
     }
     sentences.push(families_sentence(comparison));

@@ -263,7 +263,7 @@ fn ten_hours_of_2000_sessions_are_less_than_two_megabytes() {
     let columns = |chart: &str| charts[chart]["from"].as_array().map(Vec::len);
     assert_eq!(columns("throughput"), Some(600));
     assert_eq!(columns("heatmap"), Some(240));
-    assert!(plain(&page).contains("A column is 1 min: 60 intervals together."));
+    assert!(plain(&page).contains("Each column represents 1 min, which is 60 intervals combined."));
     // The heatmap contains every transaction.
     let cells = charts["heatmap"]["kinds"][0]["cells"].as_array().expect("cells");
     let counted: u64 = cells.iter().skip(2).step_by(3).filter_map(Value::as_u64).sum();

@@ -15,39 +15,39 @@ use zstd::stream::read::Decoder;
 use crate::intervals::{LINE_MAX, check_header, parse_line, too_long};
 use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
-/// A file that may still grow at its current end.
+/// A file that may still grow, so its current end is not treated as final.
 struct Growing(File);
 
 impl Read for Growing {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self.0.read(into) {
-            // Reporting the end of the file would end the frame, but more of it may follow.
+            // If the end of the file were reported, the frame would be finished, but more of it may still be written.
             Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
             other => other,
         }
     }
 }
 
-/// The position of a reader in a run's intervals, either those of its sessions or those of the server's activity.
+/// A reader's position in a run's intervals, which are those of either the sessions or the server's activity.
 pub struct Tail<T = IntervalRecord> {
     path: PathBuf,
     text: BufReader<Decoder<'static, BufReader<Growing>>>,
-    /// The line so far; its end may not have been written yet.
+    /// The current line, which may not have been completely written yet.
     line: Vec<u8>,
     lines: usize,
     read: PhantomData<T>,
 }
 
 impl Tail {
-    /// Starts at the first interval of the run in `folder`.
+    /// Opens the intervals of the run in `folder`, starting at the first one.
     pub fn open(folder: &Path) -> Result<Self> {
         Self::of(folder.join(folder::INTERVALS))
     }
 }
 
 impl Tail<ServerIntervalRecord> {
-    /// Starts at the server's activity in the first interval of the run in `folder`; returns `None` if none has been
-    /// written so far.
+    /// Opens the server's activity in the run in `folder`, starting at the first interval. Returns `None` if nothing
+    /// has been written yet.
     pub fn of_server(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(folder::SERVER);
         if path.exists() { Self::of(path).map(Some) } else { Ok(None) }

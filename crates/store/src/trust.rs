@@ -1,8 +1,8 @@
-//! The list of settings files that the user trusts to start programs. Their checksums are kept in a folder of the user
-//! and never next to the files, so that no file can bring its own trust.
+//! The list of settings files that the user trusts to start programs. Their checksums are stored in a folder that
+//! belongs to the user, never next to the files themselves, so that a file cannot declare itself trusted.
 //!
-//! The checksum covers both path and content, so a changed or moved file is not trusted. Start reading at
-//! [`TrustStore`].
+//! Each checksum covers both the path and the content, so a file that has been changed or moved is not trusted. Start
+//! reading at [`TrustStore`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tacho_core::Result;
 use crate::lock::EditLock;
 use crate::{atomic, failure, regular, seal};
 
-/// Name of the list, which has one line for each file: the checksum and, for human readers, the path.
+/// Name of the list, which has one line per file. Each line contains the checksum and, for human readers, the path.
 const FILE: &str = "trusted-files";
 
 /// The files that a user trusts.
@@ -22,18 +22,18 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// Returns the trusted files listed in this folder, which need not exist.
+    /// Returns the trusted files listed in this folder. The folder does not have to exist.
     pub fn open(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// Returns true if the user trusts this file with this content.
+    /// Returns true if the user trusts this file with its current content.
     pub fn trusts(&self, file: &Path, content: &str) -> bool {
         let Ok(sum) = checksum(file, content) else { return false };
         self.lines().iter().any(|line| line.split(' ').next() == Some(sum.as_str()))
     }
 
-    /// Records that the user trusts a file with this content, replacing any earlier content.
+    /// Records that the user trusts a file with this content. This replaces any content that was trusted earlier.
     ///
     /// # Errors
     /// Returns any I/O error.

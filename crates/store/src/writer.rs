@@ -1,7 +1,7 @@
-//! Writes a run while it is in progress.
+//! Writes the files of a run while it is in progress.
 //!
-//! The writer must never stop the run that it records: it remembers the first failure, and later calls do nothing. It
-//! must never leave a truncated `run.json`. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
+//! The writer must never stop the run that it records, so it remembers the first failure and ignores all later calls.
+//! It must never leave a truncated `run.json`. Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
 #![expect(clippy::disallowed_methods, reason = "this crate writes the run files")]
 
 use std::collections::BTreeMap;
@@ -23,42 +23,42 @@ use crate::{
 
 /// The files of a run in progress.
 ///
-/// If a writer is dropped before [`keep`](Self::keep), it removes its folder, so a run that never started leaves
-/// nothing behind. After `keep`, and after a panic or a crash, readers see an incomplete run with everything that was
-/// written.
+/// If a writer is dropped before [`keep`](Self::keep) is called, it removes its folder, so a run that never started
+/// leaves nothing behind. After `keep`, or after a panic or a crash, readers see an incomplete run with everything that
+/// had been written.
 pub struct RunWriter {
     id: String,
     folder: PathBuf,
     files: Files,
     failure: Option<Error>,
     lock: RunLock,
-    /// True if the folder is to be kept.
+    /// True if the folder must be kept.
     kept: bool,
 }
 
 struct Files {
     intervals: IntervalFile,
-    /// Created together with its first line, because most runs have none.
+    /// Not created until there is a first line, because most runs have none.
     server: Option<IntervalFile>,
     hosts: Option<IntervalFile>,
     folder: PathBuf,
     histograms: HistogramFile,
-    /// Start of the run, from which the histograms' offsets are counted.
+    /// Start of the run, to which the histograms' offsets are relative.
     started: SystemTime,
     log: File,
     log_path: PathBuf,
 }
 
 impl RunWriter {
-    /// Creates the folder and its files before the run starts, so that a write failure is found early.
+    /// Creates the folder and its files before the run starts, so that write failures are detected early.
     ///
-    /// Sets the record's id, format, version and state. The id is generated from `id_seed`.
+    /// Sets the record's id, format, version and state. The id is drawn from `id_seed`.
     pub fn create(store: &Store, mut record: Record, id_seed: Seed) -> Result<Self> {
         folder::started(&record.started_at)?;
         record.tags.iter().try_for_each(|tag| check_tag(tag))?;
         let runs = store.path();
         fs::create_dir_all(runs).map_err(failure::writing(runs))?;
-        // Two runs that start at the same time must not draw the same id.
+        // The lock prevents two runs that start at the same time from drawing the same id.
         let lock = EditLock::take(runs)?;
         record.id = id::draw(id_seed, &store.ids()?);
         let folder = runs.join(folder::name(&record));
@@ -94,24 +94,24 @@ impl RunWriter {
         self.failure.as_ref()
     }
 
-    /// Appends an interval. Returns the first failure once and does nothing afterwards.
+    /// Appends an interval. Only the first failure is returned; later calls do nothing.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
     }
 
-    /// Appends the server's activity in an interval. Returns the first failure once and does nothing afterwards.
+    /// Appends the server's activity in an interval. Only the first failure is returned; later calls do nothing.
     pub fn server(&mut self, interval: &ServerIntervalRecord) -> Result<()> {
         self.step(|files| files.server()?.append(interval))
     }
 
-    /// Appends the activity of an observed machine in an interval. Returns the first failure once and does nothing
-    /// afterwards.
+    /// Appends the activity of an observed machine in an interval. Only the first failure is returned; later calls do
+    /// nothing.
     pub fn host(&mut self, interval: &HostIntervalRecord) -> Result<()> {
         self.step(|files| files.hosts()?.append(interval))
     }
 
-    /// Appends the histograms of a part of the measured phase, which is given by its start since the start of the run
-    /// and by its length. Returns the first failure once and does nothing afterwards.
+    /// Appends the histograms for part of the measured phase, given its start relative to the start of the run and its
+    /// length. Only the first failure is returned; later calls do nothing.
     pub fn histograms(
         &mut self,
         start: Duration,
@@ -121,8 +121,8 @@ impl RunWriter {
         self.step(|files| files.histograms.append(start, length, measured))
     }
 
-    /// Writes the service times of each virtual user in the measured phase, which is given by its start since the start
-    /// of the run and by its length. Returns the first failure once and does nothing afterwards.
+    /// Writes the service times of each virtual user in the measured phase, given the phase's start relative to the
+    /// start of the run and its length. Only the first failure is returned; later calls do nothing.
     pub fn session_times(
         &mut self,
         start: Duration,
@@ -137,26 +137,26 @@ impl RunWriter {
         })
     }
 
-    /// Appends a line to the log, at the time `at` since the start of the run. Returns the first failure once and does
-    /// nothing afterwards.
+    /// Appends a line to the log with the time `at`, relative to the start of the run. Only the first failure is
+    /// returned; later calls do nothing.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
         self.step(|files| files.log(at, line))
     }
 
-    /// Completes the interval, histogram and log files and makes them durable. [`finish`](Self::finish) also does this,
-    /// but if `close` is called earlier, the final record can still mention its failure.
+    /// Completes the interval, histogram and log files and makes them durable. [`finish`](Self::finish) does this as
+    /// well, but calling `close` first allows the final record to mention any failure.
     pub fn close(&mut self) -> Result<()> {
         self.step(Files::close)
     }
 
-    /// Writes the final record and returns the folder. Tags and the note are read from disk, where a user may have
-    /// changed them. The record is written even after a failure, with disk space that was reserved for it.
+    /// Writes the final record and returns the folder. Tags and the note are read from disk, because a user may have
+    /// changed them there. The record is written even after a failure, using disk space that was reserved for it.
     pub fn finish(mut self, record: Record) -> Result<PathBuf> {
         self.keep();
-        // The writer remembers this failure; writing the record is more important.
+        // The writer remembers any failure here; writing the record is more important.
         let _ = self.close();
         reserve::release(&self.folder);
-        // If the folder has vanished, it is created again, and nobody else can change its record.
+        // If the folder has been removed, it is created again, and no other process can be changing its record.
         let _lock = self.folder.exists().then(|| EditLock::take(&self.folder)).transpose()?;
         let record = with_edits(record, &self.folder);
         let checksums = seal::of_files(&self.folder);
@@ -165,7 +165,7 @@ impl RunWriter {
         Ok(std::mem::take(&mut self.folder))
     }
 
-    /// Keeps the folder, whatever happens afterwards.
+    /// Keeps the folder, regardless of what happens later.
     pub fn keep(&mut self) {
         self.kept = true;
     }
@@ -184,7 +184,7 @@ impl Drop for RunWriter {
             return;
         }
         self.lock.release();
-        // The error that ended the run is more important than a folder that could not be removed.
+        // Failing to remove the folder is less important than the error that ended the run.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -224,7 +224,7 @@ impl Files {
     }
 
     fn log(&mut self, at: Duration, line: &str) -> Result<()> {
-        // Indents continuation lines, so that each entry can be found by searching line by line.
+        // Indents continuation lines, so that a line-by-line search can find the start of each entry.
         let line = line.trim_end().replace('\n', "\n           ");
         let line = format!("{:>10.3} {line}\n", at.as_secs_f64());
         self.log.write_all(line.as_bytes()).map_err(failure::writing(&self.log_path))
@@ -244,7 +244,7 @@ fn sealed(record: Record, id: &str, state: RunState) -> Record {
     Record { format: FORMAT.into(), version: VERSION, id: id.into(), state, ..record }
 }
 
-/// Reads tags and note from disk, where a user may have changed them since the run started.
+/// Reads the tags and the note from disk, because a user may have changed them since the run started.
 fn with_edits(record: Record, folder: &Path) -> Record {
     match entry::load(folder) {
         Ok((on_disk, _)) => Record { tags: on_disk.tags, note: on_disk.note, ..record },
@@ -252,8 +252,8 @@ fn with_edits(record: Record, folder: &Path) -> Record {
     }
 }
 
-/// Replaces the record in a folder. `checksums` contains the checksums of the other files. It is `None` for a record
-/// without checksums, which an older version wrote.
+/// Replaces the record in a folder. `checksums` contains the checksums of the other files; it is `None` for a record
+/// that was written by an older version and therefore has no checksums.
 pub(crate) fn write_record(
     folder: &Path,
     record: &Record,

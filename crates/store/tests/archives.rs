@@ -1,4 +1,4 @@
-//! Archives contain exactly what was written: no links, and no file that a record does not seal.
+//! Archives contain exactly what Tacho wrote: no links, and no files that a record does not seal.
 #![expect(clippy::disallowed_methods, reason = "the tests forge folders and archives")]
 #![cfg(unix)]
 
@@ -51,7 +51,7 @@ fn nothing_behind_a_link_is_exported() {
     }
 }
 
-/// Returns a copy of the exported archive to which a link was added.
+/// Returns a copy of the exported archive with a link added to it.
 fn forged(store: &Store, link: &str, target: &str) -> Vec<u8> {
     let whole = zstd::decode_all(&exported(store).expect("an archive")[..]).expect("an archive");
     let mut builder = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).expect("an archive"));
@@ -80,7 +80,7 @@ fn does_not_import_links_or_changed_runs() {
     let error = there.import(&file).unwrap_err();
     assert!(error.to_string().contains("not a regular file"), "{error}");
     assert!(there.list().unwrap().is_empty());
-    // Changes a file that the record seals.
+    // Modifies a file that is sealed by the record.
     let archive = zstd::decode_all(&exported(&store).unwrap()[..]).unwrap();
     let mut changed = archive;
     let text = b"     1.500 a line";

@@ -1,4 +1,4 @@
-//! Concurrent changes do not get lost and do not damage a record.
+//! Concurrent changes neither get lost nor damage a record.
 #![expect(clippy::disallowed_methods, reason = "the tests forge files on purpose")]
 
 use std::fs;
@@ -87,14 +87,14 @@ fn only_one_process_measures_a_sweep_or_a_pipeline() {
     assert_eq!(contents(root.path()), before);
 }
 
-/// Names inside files become paths, so names that lead out of the folder are not accepted.
+/// Names stored in files become paths, so names that lead out of the folder are rejected.
 #[test]
 fn rejects_names_that_lead_out_of_the_folder() {
     let root = tempfile::tempdir().unwrap();
     let sweeps = Store::open(root.path()).sweeps();
     let record = sweeps.create(sweep(), Seed(1)).unwrap();
     let forged = SweepRecord { id: "../../victim".into(), ..record.clone() };
-    // Forges the file as another program might write it: with a valid checksum, or without one.
+    // Forges the file as another program might do, either with a valid checksum or without one.
     fs::write(sweeps.path(&record), serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(sweeps.find(&record.id).is_err());
     let pipelines = PipelineStore::open(root.path());

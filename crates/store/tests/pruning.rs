@@ -1,4 +1,4 @@
-//! Old runs are removed by number, age and size. Tagged, running and unreadable runs are kept.
+//! Old runs are removed by count, age and size. Tagged, running and unreadable runs are kept.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;
@@ -10,13 +10,14 @@ use tacho_store::record::RunState;
 use tacho_store::sweep::{Outcome, Point, SweepRecord};
 use tacho_store::{PrunePolicy, RunWriter, Store};
 
-/// A policy at ten o'clock on 6 March 2026, two days after the last run.
+/// Returns a policy as of ten o'clock on 6 March 2026, which is two days after the last run.
 fn policy() -> PrunePolicy {
     let now = SystemTime::UNIX_EPOCH + Duration::from_hours(492_442);
     PrunePolicy { keep: None, older_than: None, now, max_bytes: None, dry_run: false }
 }
 
-/// Creates a store with runs of 1 to 4 March, of which the second is tagged, and returns their ids in this order.
+/// Creates a store with runs from 1 to 4 March, of which the second is tagged, and returns their ids in chronological
+/// order.
 fn four() -> (tempfile::TempDir, Store, [String; 4]) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -85,7 +86,7 @@ fn interrupted_removals_are_completed() {
     assert_eq!(left(&store).len(), 4);
 }
 
-/// Creates a sweep of these runs.
+/// Creates a sweep that consists of these runs.
 fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
     let point = |run: &&String| Point {
         values: vec!["1".into()],
@@ -117,7 +118,7 @@ fn sweep_of(store: &Store, runs: &[&String], state: RunState) -> SweepRecord {
 fn sweeps_are_kept_or_removed_as_a_whole() {
     let (_root, store, [a, b, c, d]) = four();
     let sweep = sweep_of(&store, &[&a, &c, &d], RunState::Complete);
-    // The newest run is a point of the sweep, so all runs of the sweep are kept.
+    // The newest run is a point of the sweep, so all of the sweep's runs are kept.
     assert!(store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap().is_empty());
     assert_eq!(left(&store).len(), 4);
     let newest = finished(&store, 5, &[]);

@@ -1,4 +1,4 @@
-//! Readable runs in a store are read, and the others are reported.
+//! The store returns all readable runs and reports the unreadable ones.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use tacho_core::{ErrorKind, Seed};
 use tacho_store::record::{Record, RunVerdict};
 use tacho_store::{Entry, RunWriter, Seal, Store, read_histograms, read_intervals};
 
-/// Creates a store with runs of 2, 3 and 4 March, and returns their ids.
+/// Creates a store with runs from 2, 3 and 4 March, and returns their ids.
 fn three() -> (tempfile::TempDir, Store, [String; 3]) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -91,7 +91,7 @@ fn selectors_that_name_nothing() {
 fn ambiguous_prefixes_are_rejected_with_candidates() {
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path());
-    // With 40 ids over an alphabet of 32 characters, at least two ids start with the same character.
+    // There are 40 ids but only 32 possible first characters, so at least two ids start with the same character.
     let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
     let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
     let start = &twice.expect("a pair")[..1];
@@ -278,7 +278,7 @@ fn a_record_without_checksums_is_read_as_before() {
     assert!(run.record.result.unwrap().valid);
     store.add_tag(&a, "best").unwrap();
     assert_eq!(store.find("best").unwrap().seal, Seal::Absent, "nobody vouches for it now");
-    // A current record whose checksums were removed does not count as an old one.
+    // A current record without its checksums is not mistaken for an old one.
     let mut stripped = sealed;
     stripped["result"]["verdict"] = "valid".into();
     stripped.as_object_mut().unwrap().remove("checksums");

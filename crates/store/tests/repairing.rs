@@ -39,7 +39,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         let result = record.result.as_ref().unwrap();
         assert_eq!(result.verdict(), RunVerdict::Invalid, "{what}");
         assert_eq!(result.notices[0].id, REPAIRED.0);
-        // Three intervals of one second contain 100, 200 and 300 commits, and the histogram contains 100 samples.
+        // The three one-second intervals contain 100, 200 and 300 commits, and the histogram contains 100 samples.
         assert_eq!(result.accounting.committed, 600, "{what}");
         assert!((result.throughput_per_s - 200.0).abs() < 1e-9, "{what}");
         let names: Vec<_> = result.transactions.iter().map(|one| (&*one.name, one.count)).collect();
@@ -47,7 +47,7 @@ fn a_damaged_record_is_rebuilt_and_stays_invalid() {
         assert_eq!(result.transactions[0].latency.count, 100, "{what}");
         assert_eq!(fs::read(repaired.path.join("run.json.damaged")).ok(), kept, "{what}");
         assert!(matches!(store.find(&id).unwrap().seal, Seal::Intact(_)), "{what}");
-        // The mark remains after a change of tags and after a forged verdict.
+        // The mark remains even if the tags are changed or a verdict is forged.
         store.add_tag(&id, "kept").unwrap();
         assert!(store.find(&id).unwrap().record.repaired);
         let text = fs::read_to_string(&path).unwrap();

@@ -1,7 +1,7 @@
 //! Compares the histogram log with the reference implementation of its format.
 //!
-//! `golden/reference.hlog` is a log that Tacho wrote. `golden/reference.txt` is what the reference implementation
-//! (HdrHistogram 2.2.2 for Java, whose author defined the format) reads from this file:
+//! `golden/reference.hlog` is a log that Tacho wrote. `golden/reference.txt` contains the values that the reference
+//! implementation (HdrHistogram 2.2.2 for Java, by the author of the format) reads from that log:
 //!
 //! ```text
 //! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The Python package `hdrhistogram` reads the same p50, p99.9 and maximum. Both files are fixed: if the format that
-//! Tacho writes changes, the reference implementation must read the new log again.
+//! Tacho writes changes, the reference implementation must be run on the new log.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use tacho_store::{HistogramEntry, Measured, RunWriter, Store, read_histograms};
 const LOG: &[u8] = include_bytes!("golden/reference.hlog");
 const REFERENCE: &str = include_str!("golden/reference.txt");
 
-/// Writes latencies from a microsecond to minutes, in two parts of a run.
+/// Writes latencies from one microsecond to several minutes, in two parts of a run.
 fn written() -> (tempfile::TempDir, Store) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -30,7 +30,7 @@ fn written() -> (tempfile::TempDir, Store) {
     for part in 0..2_u64 {
         let mut latencies = Latencies::new();
         for number in 1..=5_000_u64 {
-            // Most values are close together, and a few are about ten thousand times as long.
+            // Most values are close together, but a few are about ten thousand times as large.
             let tail = if number % 997 == 0 { 12_345 } else { 1 };
             latencies.record(Duration::from_nanos((number * 1_013 + part * 7) * tail));
         }
@@ -42,7 +42,7 @@ fn written() -> (tempfile::TempDir, Store) {
     (root, store)
 }
 
-/// Returns the log without its histograms, because zlib libraries compress them in different ways.
+/// Returns the log without its histograms, because different zlib libraries compress them differently.
 fn lines(log: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(log);
     let cut = |line: &str| line.rsplit_once(',').map_or(line, |(before, _)| before).to_owned();
@@ -85,13 +85,13 @@ fn the_reference_implementation_reads_the_same_figures() {
     let mut compared = 0;
     for line in lines {
         let [value, share, count, ..] = line[..] else { continue };
-        // For the shortest value, one implementation states the upper bound of its bucket, and the other states the
+        // For the smallest value, one implementation reports the upper bound of its bucket and the other reports the
         // lower bound.
         if share == 0.0 {
             continue;
         }
         let ours = all.quantile(share).as_nanos();
-        // The reference writes whole nanoseconds with a decimal point.
+        // The reference implementation writes whole nanoseconds with a decimal point.
         assert_eq!(ours, value as u128, "p{}", share * 100.0);
         assert!(count <= all.count() as f64);
         compared += 1;

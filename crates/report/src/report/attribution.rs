@@ -1,8 +1,6 @@
-//! The report of an attribution, which shows the cost of each group of differences as Markdown, as JSON, or as a page
-//! for a browser.
+//! The report of an attribution, which shows the cost of each group of differences as Markdown, JSON or a web page.
 //!
-//! The report must not contain any statement that the terminal output does not contain. Start reading at
-//! [`render_attribution`].
+//! The report must not make any claim that is not in the terminal output. Start reading at [`render_attribution`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::{Attribution, GroupEffect};
@@ -17,12 +15,12 @@ use crate::document::{Block, Document, Figure, Section, Tone, Verdict};
 use crate::json::json as written;
 use crate::words::change;
 
-/// The value of `format` in the page's data.
+/// The value of the `format` field in the page's data.
 pub const ATTRIBUTION_FORMAT: &str = "tacho-attribution";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// An attribution with the additional texts of its page.
+/// An attribution, along with the additional text for its page.
 #[derive(Debug)]
 pub struct AttributionReport<'a> {
     /// The attribution.
@@ -33,8 +31,8 @@ pub struct AttributionReport<'a> {
     pub tool_version: &'a str,
 }
 
-/// Renders the report in the given format. JSON is the attribution itself. CSV and JUnit have nothing to show for an
-/// attribution, so these formats return the page for a browser.
+/// Renders the report in the given format. The JSON format contains the attribution itself. CSV and JUnit have no
+/// representation of an attribution, so the web page is returned for these formats.
 pub fn render_attribution(report: &AttributionReport<'_>, format: Format) -> Result<String> {
     match format {
         Format::Json => written(report.attribution),
@@ -81,7 +79,7 @@ fn document(report: &AttributionReport<'_>) -> Document {
     }
 }
 
-/// The smallest explained share that is rated as good.
+/// The smallest explained share that counts as good.
 const MOSTLY: f64 = 0.9;
 
 fn verdict(attribution: &Attribution) -> Verdict {
@@ -105,13 +103,13 @@ fn figures(attribution: &Attribution) -> Vec<Figure> {
     ]
 }
 
-/// Describes the largest effect in a sentence.
+/// Describes the largest effect in one sentence.
 fn lead(attribution: &Attribution) -> String {
     let found = attribution.groups.iter().filter(|group| group.found);
     let most = found.max_by(|a, b| a.share.abs().total_cmp(&b.share.abs()));
     most.map_or(String::new(), |group: &GroupEffect| {
         format!(
-            "The largest part is \"{}\": {}, or {} of the whole.",
+            "The largest effect is \"{}\": {}, or {} of the total change.",
             group.group.title,
             change(group.change.value),
             words::percent(group.share)

@@ -1,4 +1,4 @@
-//! A table of a report as CSV: a header and plain numbers, with nothing left out.
+//! A report table as CSV, with a header and unformatted numbers, and with nothing left out.
 //!
 //! Start reading at [`text`].
 
@@ -13,17 +13,17 @@ use tacho_store::{IntervalRecord, IntervalTransaction};
 /// A table of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CsvTable {
-    /// One row per interval and transaction type.
+    /// One row for each interval and transaction type.
     Intervals,
-    /// One row per run and transaction type.
+    /// One row for each run and transaction type.
     Transactions,
     /// One row per run.
     Runs,
     /// One row per point of a sweep.
     Points,
-    /// One row per metric of a comparison.
+    /// One row for each metric of a comparison.
     Metrics,
-    /// One row per query execution, for runs of query streams.
+    /// One row for each query execution, for runs of query streams.
     Executions,
     /// One row per stream.
     Streams,
@@ -53,7 +53,7 @@ impl CsvTable {
         Self::NAMES[self as usize]
     }
 
-    /// Returns the table that represents the report best.
+    /// Returns the table that best represents the report.
     pub fn of(report: &Reported) -> Self {
         let compared = !report.comparisons.is_empty() || !report.sweep_comparisons.is_empty();
         match (compared, report.sweep(), report.single()) {
@@ -70,14 +70,14 @@ impl CsvTable {
 pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
     let (rows, hint) = match table {
         CsvTable::Intervals => {
-            (intervals(report), "name one run, or choose another table: --table runs")
+            (intervals(report), "specify one run, or choose another table: --table runs")
         }
         CsvTable::Transactions => (transactions(report), "name a run that has a result"),
         CsvTable::Runs => (runs(report), "name a run"),
         CsvTable::Points => {
-            (points(report), "name a sweep, such as sweep:latest, or choose another --table")
+            (points(report), "specify a sweep, such as sweep:latest, or choose another --table")
         }
-        CsvTable::Metrics => (metrics(report), "name a baseline with --baseline RUN"),
+        CsvTable::Metrics => (metrics(report), "specify a baseline with --baseline RUN"),
         CsvTable::Executions => (executions(report), STREAMS_HINT),
         CsvTable::Streams => (streams(report), STREAMS_HINT),
     };
@@ -88,7 +88,7 @@ pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
     Ok(crate::csv::text(&rows, "\r\n"))
 }
 
-const STREAMS_HINT: &str = "choose another --table: only runs of query streams have this one";
+const STREAMS_HINT: &str = "choose another --table: this one is only for runs of query streams";
 
 fn intervals(report: &Reported) -> Vec<Value> {
     let mut rows = Vec::new();
@@ -207,7 +207,7 @@ fn run_row(record: &Record) -> Value {
 }
 
 fn points(report: &Reported) -> Vec<Value> {
-    // The compared sweeps have settings in common, but each may vary additional settings.
+    // The compared sweeps have some settings in common, but each sweep may vary additional settings.
     let mut keys: Vec<&str> = Vec::new();
     for varied in report.sweeps.iter().flat_map(|side| &side.view.sweep.vary) {
         if !keys.contains(&varied.key.as_str()) {
@@ -221,7 +221,7 @@ fn points(report: &Reported) -> Vec<Value> {
 fn point_row(view: &SweepView, point: &SweepRow, keys: &[&str]) -> Value {
     let mut row = json!({ "sweep": view.sweep.id });
     for key in keys {
-        // The first run of a search has no rate, so its cell is empty.
+        // The first run of a search does not have a rate, so its cell is empty.
         let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
         row[*key] = json!(place.and_then(|place| point.values.get(place)));
     }
@@ -282,7 +282,7 @@ fn ends(run: &Measurement) -> bool {
     run.record.result.as_ref().is_some_and(|result| !result.streams.is_empty())
 }
 
-/// Returns the runs whose sessions ended by themselves, each with its result.
+/// Returns the runs whose sessions ended on their own, each with its result.
 fn ended(report: &Reported) -> impl Iterator<Item = (&str, &ResultRecord)> {
     let runs = report.measurements().filter(|run| ends(run));
     runs.filter_map(|run| Some((run.record.id.as_str(), run.record.result.as_ref()?)))

@@ -1,8 +1,8 @@
-//! The report for a browser: either a single file that includes the styles and the chart library, or the body of a page
+//! The HTML report: either a self-contained file that includes the styles and the chart library, or the body of a page
 //! on a site that provides them.
 //!
-//! A single file must never make the browser request anything from a server. The templates are `assets/page.html` and
-//! `assets/body.html`. Start reading at [`page`].
+//! A self-contained file must never make the browser request anything from a server. The templates are
+//! `assets/page.html` and `assets/body.html`. Start reading at [`page`].
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Value as Context, context};
@@ -14,7 +14,7 @@ use crate::document::Document;
 const PAGE: &str = include_str!("../../assets/page.html");
 const BODY: &str = include_str!("../../assets/body.html");
 const STYLE: &str = include_str!("../../assets/style.css");
-/// The scripts in the order of their dependencies.
+/// The scripts in dependency order.
 const SCRIPTS: [&str; 4] = [
     include_str!("../../assets/formats.js"),
     include_str!("../../assets/charts.js"),
@@ -25,8 +25,7 @@ const D3: &str = include_str!("../../assets/d3.min.js");
 const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
 const LICENCES: &str = include_str!("../../assets/licences.txt");
 
-/// Styles and scripts that [`body`] needs, as name and content of each file. A page must load the scripts in this
-/// order.
+/// Name and content of each style and script file that [`body`] needs. A page must load the scripts in this order.
 pub const ASSETS: [(&str, &str); 7] = [
     ("style.css", STYLE),
     ("d3.min.js", D3),
@@ -52,13 +51,13 @@ pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
     rendered("page.html", context)
 }
 
-/// Returns the content of the page's body without head, styles and scripts.
+/// Returns the content of the page's body, excluding the head, styles and scripts.
 pub(super) fn body(document: &Document, data: &Value) -> Result<String> {
     rendered("body.html", context! { alone => false, ..content(document, data) })
 }
 
 fn content(document: &Document, data: &Value) -> Context {
-    // The sequence `</script` would end the script, so `<` is replaced by its JSON escape.
+    // The sequence `</script` would end the script, so each `<` is replaced by its JSON escape.
     let data = data.to_string().replace('<', "\\u003c");
     context! {
         document => Context::from(Serde(document)),
@@ -82,12 +81,12 @@ fn rendered(template: &str, context: Context) -> Result<String> {
     })
 }
 
-/// Keeps a number and its percent sign on the same line.
+/// Keeps each number on the same line as its percent sign.
 fn whole(text: &str) -> String {
     text.replace(" %", "\u{202f}%")
 }
 
-/// Returns the CSS class for a text that starts with a verdict. Colour only repeats what the first word says.
+/// Returns the CSS class for text that starts with a verdict. The colour only repeats the meaning of the first word.
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",

@@ -1,7 +1,7 @@
-//! Verdicts as test cases in the JUnit XML format, which CI systems display: the run's verdict, every threshold and
-//! check, and the metrics of a comparison.
+//! Verdicts as test cases in the JUnit XML format, which CI systems can display. They include the run's verdict, every
+//! threshold and check, and the metrics of a comparison.
 //!
-//! A failure of Tacho itself must never become a passed test case. Start reading at [`text`].
+//! A failure of Tacho itself must never be reported as a passed test case. Start reading at [`text`].
 
 use tacho_analysis::{
     Comparison, GateOutcome, GateVerdict, MetricRow, Reported, SweepComparison, SweepFacts, clean,
@@ -14,12 +14,12 @@ use tacho_store::record::{
 
 use crate::{gate, headline};
 
-/// Returns one suite per run and one suite per comparison.
+/// Returns one test suite for each run and one for each comparison.
 pub(super) fn text(report: &Reported) -> String {
     xml(&suites(report))
 }
 
-/// Returns the suites of several reports. The name of each suite starts with the report's name.
+/// Returns the test suites of several reports. The name of each suite starts with the report's name.
 pub(super) fn text_of<'a>(reports: impl Iterator<Item = (&'a str, &'a Reported)>) -> String {
     let named = |(name, report): (&str, &Reported)| {
         let mut suites = suites(report);
@@ -65,7 +65,7 @@ struct Case {
 
 enum Outcome {
     Passed,
-    /// The XML element that reports the outcome, and the reason.
+    /// The XML element for the outcome, along with the reason.
     Not(&'static str, String),
 }
 
@@ -105,7 +105,8 @@ fn validity(record: &Record) -> Outcome {
     Outcome::Not("failure", lines.join("\n"))
 }
 
-/// Returns a failure for an unsteady result if the run required a steady one. Otherwise, the test case is skipped.
+/// If the result is unsteady, returns a failure if the run required a steady result; otherwise, the test case is
+/// skipped.
 fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
     match result.verdict() {
@@ -172,7 +173,7 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
     }
 }
 
-/// Names a sweep by its target and ID.
+/// Returns a name for a sweep that consists of its target and ID.
 fn side(sweep: &SweepFacts) -> String {
     format!("{} ({})", clean(&sweep.target_name), sweep.sweep)
 }
@@ -237,7 +238,7 @@ impl Case {
     }
 }
 
-/// Escapes a text for XML. Characters that XML cannot represent are replaced by spaces.
+/// Escapes text for XML. Characters that cannot be represented in XML are replaced by spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,11 +1,11 @@
-//! The report as Markdown, for wikis, mails and change requests.
+//! The report as Markdown, for use in wikis, emails and change requests.
 //!
-//! Charts need a browser, so a note takes their place. Start reading at [`text`].
+//! Charts require a browser, so a note is shown in their place. Start reading at [`text`].
 
 use crate::document::{Block, Document, Line, Remark, Section};
 use crate::table::Table;
 
-/// Maximum number of rows of a folded table.
+/// Maximum number of rows in a folded table.
 const ROWS_MAX: usize = 60;
 
 /// Returns the complete report.
@@ -106,7 +106,7 @@ fn table(out: &mut Out, sheet: &Table) {
     out.paragraph(&escaped(&sheet.note));
 }
 
-/// Escapes characters that Markdown would interpret.
+/// Escapes characters that have a special meaning in Markdown.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,6 @@
-//! A report of one run, several runs, a sweep, or a comparison with a baseline, as HTML, Markdown, CSV, JSON or JUnit.
+//! A report on one run, several runs, a sweep, or a comparison with a baseline, as HTML, Markdown, CSV, JSON or JUnit.
 //!
-//! This module must not compute a number that the record does not contain, except for sums and means over a chart's
+//! This module must not compute any number that the record does not contain, except for sums and means over a chart's
 //! columns, which are labelled as such. Start reading at [`render`].
 
 mod attribution;
@@ -34,7 +34,7 @@ pub use sections::reading::TERMS;
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A single, self-contained file for a browser.
+    /// A single, self-contained HTML file.
     Html,
     /// Text for a wiki or a change request.
     Markdown,
@@ -46,12 +46,12 @@ pub enum Format {
     Junit,
 }
 
-/// The value of `format` in a JSON report.
+/// The value of the `format` field in a JSON report.
 pub const REPORT_FORMAT: &str = "tacho-report";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// A report as JSON, which is also embedded in the HTML page.
+/// A JSON report, which is also embedded in the HTML page.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Report")]
 pub struct ReportJson<'a> {
@@ -61,30 +61,30 @@ pub struct ReportJson<'a> {
     version: u32,
     /// One entry per run.
     runs: Vec<RunFacts>,
-    /// The record of the run, if the report covers a single run, and the record of the single run that it is compared
-    /// with.
+    /// The record of the run if the report covers a single run, along with the record of the run that it is compared
+    /// with, if that is also a single run.
     records: Vec<&'a Record>,
     /// The comparisons with the baseline.
     comparisons: &'a [Comparison],
-    /// Number of comparisons that an HTML page omits because there are too many to read. A JSON report contains all of
-    /// them.
+    /// Number of comparisons omitted from an HTML page because there are too many to read. A JSON report contains all
+    /// of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparisons_left_out: Option<usize>,
     /// The sweep, if the report covers a single sweep.
     sweep: Option<&'a SweepView>,
-    /// The compared sweeps; the first sweep is the baseline.
+    /// The sweeps being compared; the first one is the baseline.
     sweeps: Vec<&'a SweepView>,
-    /// The comparison of each further sweep with the first one.
+    /// The comparison of each of the other sweeps with the first one.
     sweep_comparisons: &'a [SweepComparison],
-    /// The chart data by chart ID. The structure of the data follows the drawing code and may change.
+    /// The chart data by chart ID. The structure of the data depends on the drawing code and may change.
     charts: Map<String, Value>,
 }
 
-/// Names that [`schema`] accepts.
+/// Names accepted by [`schema`].
 pub const SCHEMAS: [&str; 2] = ["report", "doctor"];
 
-/// Returns a JSON schema. `report` describes the output of [`Format::Json`], which HTML pages contain too; `doctor`
-/// describes a [`tacho_analysis::Diagnosis`].
+/// Returns a JSON schema. `report` describes the output of [`Format::Json`], which is also embedded in HTML pages;
+/// `doctor` describes a [`tacho_analysis::Diagnosis`].
 pub fn schema(name: &str) -> Option<Value> {
     match name {
         "report" => Some(schema_for!(ReportJson<'static>).to_value()),
@@ -102,7 +102,7 @@ pub struct Body {
     pub html: String,
 }
 
-/// Renders the report as the body of a page.
+/// Renders the report as the body of a web page.
 pub fn body(report: &Reported) -> Result<Body> {
     let mut document = sections::document(report);
     // Statements about a self-contained file do not apply to a page on a site.
@@ -113,8 +113,8 @@ pub fn body(report: &Reported) -> Result<Body> {
     Ok(Body { title, html: html::body(&document, &page_data(report, &document)?)? })
 }
 
-/// Returns the charts over time of a run in progress. Each chart has an `id`, a `kind`, a `title`, a `reading`, a
-/// `note`, and the `data` that `charts.js` draws.
+/// Returns the charts over time for a run in progress. Each chart has an `id`, a `kind`, a `title`, a `reading`, a
+/// `note`, and the `data` from which `charts.js` draws the chart.
 pub fn live_charts(run: &Measurement) -> Vec<Value> {
     use charts::{timeline, waits};
     let charts = [
@@ -148,7 +148,7 @@ pub fn render(report: &Reported, format: Format) -> Result<String> {
 }
 
 fn page_data(report: &Reported, document: &Document) -> Result<Value> {
-    // Hundreds of comparisons take megabytes, and the page already has a row for each of them.
+    // Hundreds of comparisons take up megabytes, and the page already has a row for each of them.
     let shown = if report.is_overview() { &[] } else { &report.comparisons[..] };
     data(report, document, shown)
 }

@@ -1,7 +1,7 @@
-//! The report of a pipeline in one document: an overview of all workloads, followed by the report of each workload.
+//! The report of a pipeline as a single document, with an overview of all workloads followed by a report on each one.
 //!
-//! The report must not contain any statement about a workload that the report of its sweeps does not contain. Start
-//! reading at [`render_pipeline`].
+//! The report must not say anything about a workload that the report on its sweeps does not say. Start reading at
+//! [`render_pipeline`].
 
 use serde_json::{Map, Value, json};
 use tacho_analysis::{Reported, SweepComparison, clean};
@@ -15,12 +15,12 @@ use crate::json::json as written;
 use crate::sweep_compare;
 use crate::table::{Column, Table};
 
-/// The value of `format` in a pipeline's JSON report.
+/// The value of the `format` field in a pipeline's JSON report.
 pub const PIPELINE_FORMAT: &str = "tacho-pipeline-report";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// The results of a pipeline: its name, and a report for each workload.
+/// The results of a pipeline, consisting of its name and a report for each workload.
 #[derive(Debug)]
 pub struct PipelineReport {
     /// Name of the pipeline.
@@ -29,8 +29,8 @@ pub struct PipelineReport {
     pub workloads: Vec<(String, Reported)>,
 }
 
-/// Renders the report of a pipeline in the given format. Each workload has different tables, so CSV is not supported
-/// and returns the page for a browser.
+/// Renders the report of a pipeline in the given format. CSV is not supported because each workload has different
+/// tables, so the web page is returned instead.
 pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
     match format {
         Format::Junit => Ok(junit::text_of(
@@ -45,11 +45,11 @@ pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String
     }
 }
 
-/// Returns the data of each workload by its name, and the chart data by chart ID.
+/// Returns each workload's data by workload name, and the chart data by chart ID.
 fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
     let mut workloads = Map::new();
     for (name, workload) in &report.workloads {
-        // The charts of all workloads are collected in one place.
+        // The charts of all workloads are collected in one map.
         let none = Document { sections: Vec::new(), ..sections::document(workload) };
         workloads.insert(name.clone(), data(workload, &none, &workload.comparisons)?);
     }
@@ -130,7 +130,7 @@ fn subtitle(report: &PipelineReport) -> Vec<String> {
     ]
 }
 
-/// Returns the worst verdict, followed by the verdict of each workload.
+/// Returns the worst verdict, followed by the verdict on each workload.
 fn verdict(report: &PipelineReport, parts: &[(&str, Document)]) -> Verdict {
     let rank = |tone: Tone| match tone {
         Tone::Bad => 2,
@@ -158,7 +158,8 @@ fn remarks(name: &str, document: &Document) -> Vec<Remark> {
     document.remarks.iter().map(of).collect()
 }
 
-/// Returns a table with one row per comparison. A workload without comparisons has a row for the verdict on its points.
+/// Returns a table with one row for each comparison. A workload without any comparisons has a row for the verdict on
+/// its points.
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for ((name, workload), (_, part)) in report.workloads.iter().zip(parts) {
@@ -184,7 +185,7 @@ fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Secti
     Section::of("outcome", "Outcome", vec![Block::table("Every workload", table)])
 }
 
-/// Returns the sections of a workload with the workload's name in every ID and title.
+/// Returns a workload's sections, with the workload's name added to every ID and title.
 fn of_workload(name: &str, document: Document) -> Vec<Section> {
     let sections = document.sections.into_iter().filter(|section| section.id != reading::ID);
     let renamed = |mut section: Section| {

@@ -1,4 +1,5 @@
-//! The state of a measurement, accumulated from its events for the terminal view, `tacho watch` and the web view.
+//! The state of a measurement, accumulated from its events, for use in the terminal view, `tacho watch` and the web
+//! view.
 //!
 //! Start reading at [`RunHistory::apply`].
 
@@ -16,19 +17,19 @@ use tacho_store::{Event, IntervalRecord, Merged, ServerIntervalRecord};
 
 pub use timeline::{ALL, ChartPoint, Latency, SeenWait, Timeline, throughput};
 
-/// Maximum number of messages that are kept, and of marks.
+/// Maximum number of messages to keep, and maximum number of marks.
 const MESSAGES_MAX: usize = 100;
 
-/// The information from all events of a measurement so far.
+/// Everything that is known about a measurement from its events so far.
 #[derive(Clone, Debug, Default)]
 pub struct RunHistory {
-    /// The record at the start of the measurement.
+    /// The record as it was at the start of the measurement.
     pub record: Option<Box<Record>>,
-    /// Name of the phase; empty before the first one.
+    /// Name of the current phase; empty before the first one.
     pub phase: String,
     /// Planned length of the phase, if it has one.
     pub phase_length: Option<Duration>,
-    /// Start of the phase, since the start of the run.
+    /// Time at which the phase started, relative to the start of the run.
     pub phase_from_s: f64,
     /// The most recent interval.
     pub interval: Option<IntervalRecord>,
@@ -36,21 +37,21 @@ pub struct RunHistory {
     pub standing: Option<Standing>,
     /// Server activity in the most recent interval, if the server is monitored.
     pub server: Option<ServerIntervalRecord>,
-    /// Load of the observed machines in the most recent interval.
+    /// Load on the observed machines in the most recent interval.
     pub hosts: Vec<HostState>,
-    /// Streams that end by themselves, preceded by the time to which their states refer, since the start of the load.
+    /// Streams that end on their own, preceded by the time of their states, relative to the start of the load.
     pub streams: (Duration, Vec<StreamState>),
     /// The intervals as chart columns.
     pub timeline: Timeline,
-    /// The current point of a sweep; empty outside a sweep.
+    /// The current point of a sweep; empty if there is no sweep.
     pub point: String,
-    /// Work before or after the load, such as a build or checks; empty during the load.
+    /// Work performed before or after the load, such as a build or checks; empty during the load.
     pub activity: String,
     /// The most recent messages.
     pub notes: VecDeque<String>,
-    /// Number of all messages, including those that are no longer kept.
+    /// Total number of messages, including those that have been discarded.
     pub noted: u64,
-    /// The most recent marks, each with its time since the start of the run.
+    /// The most recent marks, each with its time relative to the start of the run.
     pub marks: VecDeque<(f64, String)>,
     intervals: Merged<IntervalRecord>,
     servers: Merged<ServerIntervalRecord>,
@@ -94,7 +95,7 @@ impl RunHistory {
             }
             Event::Build { build } => {
                 let [done, all] = [build.rows, build.all_rows()].map(grouped);
-                self.activity = format!("making data: {done} of {all} rows");
+                self.activity = format!("generating data: {done} of {all} rows");
             }
             Event::Check { check } => {
                 let (done, all) = (check.done, check.count);
@@ -110,7 +111,7 @@ impl RunHistory {
         }
     }
 
-    /// Resets the state for a new measurement, but keeps the messages and the point of the sweep.
+    /// Resets the state for a new measurement but keeps the messages and the sweep point.
     fn begin(&mut self, record: &Record) {
         let before = std::mem::take(self);
         *self = Self {
@@ -122,7 +123,7 @@ impl RunHistory {
         };
     }
 
-    /// Returns the end of the most recent interval, since the start of the run.
+    /// Returns the end of the most recent interval, relative to the start of the run.
     pub fn reported_s(&self) -> f64 {
         self.interval.as_ref().map_or(0.0, |last| last.at_s)
     }
@@ -132,7 +133,7 @@ impl RunHistory {
         self.intervals.count()
     }
 
-    /// Returns the names that a viewer can select: the transactions, `all`, and the queries of the streams.
+    /// Returns the names that a viewer can select: the transactions, `all`, and the stream queries.
     pub fn names(&self) -> Vec<&str> {
         if let Some(standing) = &self.standing {
             let transactions = standing.transactions.iter().map(|one| one.name.as_str());
@@ -144,7 +145,7 @@ impl RunHistory {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 
-    /// Returns the measurement so far, for the report's charts, or `None` before it starts.
+    /// Returns the measurement so far in the form that the report's charts need, or `None` if it has not started yet.
     pub fn measurement(&self) -> Option<Measurement> {
         let mut record = self.record.as_deref()?.clone();
         let intervals = self.intervals.all().to_vec();
@@ -160,7 +161,7 @@ impl RunHistory {
         })
     }
 
-    /// Returns the part of the result that is known before the run ends.
+    /// Returns the part of the result that is already known while the run is in progress.
     fn result(&self) -> ResultRecord {
         let standing = self.standing.as_ref();
         let headline = standing.and_then(|standing| standing.headline.as_ref());
@@ -253,7 +254,7 @@ mod tests {
         let mut history = RunHistory::default();
         let build = BuildState::of(Vec::new(), Duration::ZERO);
         history.apply(&Event::Build { build });
-        assert_eq!(history.activity, "making data: 0 of 0 rows");
+        assert_eq!(history.activity, "generating data: 0 of 0 rows");
         history.apply(&Event::BuildOver);
         assert_eq!(history.activity, "");
         history.apply(&Event::Check { check: CheckState::of(1, 3, Duration::ZERO) });

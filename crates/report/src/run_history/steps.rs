@@ -1,5 +1,5 @@
-//! The load steps of a running measurement. Each step that has started has a row; a step is evaluated only after it has
-//! ended.
+//! The load steps of a running measurement. There is a row for each step that has started, but a step is evaluated only
+//! after it has ended.
 
 use tacho_config::LoadSteps;
 use tacho_store::IntervalRecord;
@@ -15,7 +15,7 @@ pub(super) fn begun(load: Option<&LoadSteps>, intervals: &[IntervalRecord]) -> V
                 intervals.iter().filter(|interval| interval.step == Some(number)).collect();
             let first = of_step.first()?;
             let measured_s: f64 = of_step.iter().map(|interval| interval.length_s).sum();
-            // Intervals are weighted by their length, because the last interval of a step may be shorter.
+            // Intervals are weighted by length, because the last interval of a step may be shorter.
             let mean = |figure: &dyn Fn(&IntervalRecord) -> Option<f64>| {
                 let sum: Option<f64> = of_step
                     .iter()

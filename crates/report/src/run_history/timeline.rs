@@ -1,7 +1,7 @@
-//! The intervals over time, stored in bounded memory and available as chart columns.
+//! The intervals over time, kept in a bounded amount of memory and available as chart columns.
 //!
-//! If a column covers several intervals, its throughput is their mean, weighted by length. Its percentiles are the
-//! maximum of the intervals' percentiles, because percentiles cannot be added. Start reading at [`Timeline::columns`].
+//! If a column covers several intervals, its throughput is their mean, weighted by length. Each of its percentiles is
+//! the maximum over the intervals, because percentiles cannot be added up. Start reading at [`Timeline::columns`].
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,30 @@ use tacho_store::{IntervalRecord, IntervalTransaction, Merge, Merged, ServerInte
 
 use crate::WaitLook;
 
-/// Name of the entry for all transactions together.
+/// Name of the entry for all transactions combined.
 pub const ALL: &str = "all";
 
-/// p50, p95, p99 and the maximum, in microseconds; each absent if there are too few samples.
+/// p50, p95, p99 and the maximum, in microseconds. Each is absent if there are too few samples.
 pub type Latency = [Option<f64>; 4];
 
-/// An interval, or several intervals that were merged.
+/// A single interval, or several intervals that have been merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChartPoint {
-    /// Start of the interval, since the start of the run.
+    /// Start of the interval, relative to the start of the run.
     pub from_s: f64,
-    /// End of the interval, since the start of the run.
+    /// End of the interval, relative to the start of the run.
     pub to_s: f64,
-    /// True for ramp-up and ramp-down, which are not part of the results.
+    /// True during the ramp-up and ramp-down phases, which do not count towards the results.
     pub outside: bool,
     /// The workload's main metric per minute, or transactions per second.
     pub throughput: f64,
     /// Number of failed transactions.
     pub failed: u64,
-    /// Number of sessions by wait, which is identified by its index in [`Timeline::waits`]; absent if waits were not
-    /// read.
+    /// Number of sessions in each wait, given by its index in [`Timeline::waits`]; absent if waits were not read.
     pub waits: Option<Mean<BTreeMap<usize, f64>>>,
-    /// Load of Tacho's machine; absent if the system does not report it.
+    /// Load on Tacho's machine; absent if the system does not report it.
     pub host: Option<Mean<HostLoad>>,
-    /// Latencies of each transaction type, followed by those of all transactions.
+    /// Latencies of each transaction type, followed by the latencies of all transactions.
     pub latencies: Vec<Latency>,
 }
 
@@ -129,18 +128,18 @@ fn add(sum: &mut HostLoad, other: &HostLoad) {
     sum.disk_transfers_per_s += other.disk_transfers_per_s;
 }
 
-/// A wait that has been observed.
+/// A wait that has been observed at least once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenWait {
     /// Class and event of the wait.
     pub name: String,
-    /// Appearance of the wait in every chart.
+    /// Appearance of the wait in all charts.
     pub look: WaitLook,
     /// Number of sessions, summed over all samples.
     pub sum: f64,
 }
 
-/// Returns the workload's main metric per minute, or transactions per second for a workload that has none.
+/// Returns the workload's main metric per minute, or transactions per second if the workload has no main metric.
 pub fn throughput(interval: &IntervalRecord) -> f64 {
     interval.headline_per_minute.unwrap_or(interval.throughput_per_s)
 }
@@ -171,7 +170,7 @@ impl Timeline {
         self.points.push(ChartPoint::of(interval));
     }
 
-    /// Adds the server's activity in the most recent interval. Sessions that wait for the client are ignored.
+    /// Adds the server's activity in the most recent interval. Sessions that are waiting for the client are ignored.
     pub fn server(&mut self, server: &ServerIntervalRecord) {
         let samples = server.load.samples as f64;
         if samples <= 0.0 {
@@ -204,29 +203,29 @@ impl Timeline {
         })
     }
 
-    /// Returns all observed waits, in the order in which they were first seen.
+    /// Returns all observed waits, in order of first appearance.
     pub fn waits(&self) -> &[SeenWait] {
         &self.waits
     }
 
-    /// Adds the load of Tacho's machine in the most recent interval.
+    /// Adds the load on Tacho's machine in the most recent interval.
     pub fn host(&mut self, host: &HostLoad) {
         let Some(last) = self.points.last_mut() else { return };
         let next = Mean { sum: *host, weight: 1.0 };
         last.host = Mean::both(last.host.take(), Some(&next), add);
     }
 
-    /// Returns true if any session was observed working in the server.
+    /// Returns true if any session has been observed working in the server.
     pub fn has_waits(&self) -> bool {
         !self.waits.is_empty()
     }
 
-    /// Returns true if the load of Tacho's machine is known.
+    /// Returns true if the load on Tacho's machine is known.
     pub fn has_host(&self) -> bool {
         self.points.all().iter().any(|point| point.host.is_some())
     }
 
-    /// Returns true if there is more to draw than throughput and latency.
+    /// Returns true if there is more to draw than just throughput and latency.
     pub fn has_more(&self) -> bool {
         self.has_waits() || self.has_host()
     }
@@ -236,25 +235,25 @@ impl Timeline {
         self.points.all().iter().any(|point| point.failed > 0)
     }
 
-    /// Returns the index of a transaction type in [`ChartPoint::latencies`].
+    /// Returns the index of the transaction type in [`ChartPoint::latencies`].
     pub fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// Returns at most `width` points, and the width of each point in columns. A point is wider than one column if the
-    /// run would not fill the available width otherwise.
+    /// Returns at most `width` points, along with the width of each point in columns. Points are wider than one column
+    /// if the run would otherwise not fill the available width.
     pub fn columns(&self, width: usize, planned_s: Option<f64>) -> (Vec<ChartPoint>, usize) {
         let all = self.points.all();
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // The number is doubled, so that columns keep their position for as long as possible.
+        // Doubling the number keeps columns in the same position for as long as possible.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
         }
         let mut points = joined(all, share);
-        // Points of different phases are not merged, which can leave too many columns.
+        // Points of different phases are not merged, so there may still be too many columns.
         while points.len() > width {
             share *= 2;
             points = joined(all, share);
@@ -264,15 +263,15 @@ impl Timeline {
         let columns =
             planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
         let planned = columns.clamp(1, 6);
-        // If the plan leaves most of the width empty, columns are as wide as the space allows. Their width is halved as
-        // rarely as possible.
+        // If the planned run would leave most of the width empty, columns are as wide as space permits. Their width is
+        // halved as rarely as possible.
         let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
         let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
         (points, if columns < 1 { room } else { wide })
     }
 }
 
-/// Merges every `share` adjacent points of a phase.
+/// Merges every `share` adjacent points of each phase.
 fn joined(points: &[ChartPoint], share: usize) -> Vec<ChartPoint> {
     let mut all: Vec<ChartPoint> = Vec::with_capacity(points.len() / share + 2);
     let mut taken = 0;

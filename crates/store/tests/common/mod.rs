@@ -1,4 +1,4 @@
-//! A small run that all tests use.
+//! A small run that is used by all tests.
 #![allow(dead_code, reason = "each test file uses only a part")]
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use tacho_store::record::{
 };
 use tacho_store::{Entry, IntervalRecord, IntervalTransaction, Measured, Run, RunWriter, Store};
 
-/// Returns a record that started on this day of March 2026.
+/// Returns a record of a run that started on this day in March 2026.
 pub fn record(day: u32) -> Record {
     Record {
         format: String::new(),
@@ -35,7 +35,7 @@ pub fn record(day: u32) -> Record {
     }
 }
 
-/// Returns an interval that ends at this second.
+/// Returns an interval that ends at the given second.
 pub fn interval(at_s: u32) -> IntervalRecord {
     IntervalRecord {
         merged: None,
@@ -65,7 +65,7 @@ pub fn fill(writer: &mut RunWriter, seconds: u32) {
     writer.log(Duration::from_millis(1500), "a line").expect("the log is written");
 }
 
-/// Creates a finished run of this day with these tags.
+/// Creates a finished run with the given day and tags.
 pub fn finished(store: &Store, day: u32, tags: &[&str]) -> String {
     let tags = tags.iter().map(ToString::to_string).collect();
     let record = Record { tags, ..record(day) };

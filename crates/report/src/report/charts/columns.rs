@@ -1,4 +1,4 @@
-//! Chart columns, each of which may combine several intervals, so that a whole day fits into a chart.
+//! Chart columns, each of which may combine several intervals, so that an entire day fits into one chart.
 //!
 //! Start reading at [`columns`].
 
@@ -7,16 +7,16 @@ use tacho_store::{IntervalRecord, ServerIntervalRecord};
 use super::at;
 use crate::words::duration;
 
-/// Maximum number of columns. More columns could not be told apart on a page.
+/// Maximum number of columns. Additional columns would be indistinguishable on a page.
 pub(super) const COLUMNS_MAX: usize = 600;
 
-/// Adjacent intervals of the same phase.
+/// A series of adjacent intervals from the same phase.
 pub(super) struct Column<'a> {
     pub(super) intervals: &'a [IntervalRecord],
 }
 
 /// Distributes the intervals over about 600 columns. A short interval at the end of a phase is added to the preceding
-/// column, because its rates would be mostly chance.
+/// column, because its rates would be mostly due to chance.
 pub(super) fn columns(intervals: &[IntervalRecord]) -> Vec<Column<'_>> {
     let each = each(intervals);
     let mut columns = Vec::new();
@@ -40,15 +40,15 @@ fn each(intervals: &[IntervalRecord]) -> usize {
     intervals.len().div_ceil(COLUMNS_MAX).max(1)
 }
 
-/// Explains to the reader what a column covers.
+/// Returns a sentence that tells the reader what each column represents.
 pub(super) fn note(intervals: &[IntervalRecord]) -> String {
     let length = intervals.iter().map(|one| one.length_s).fold(0.0, f64::max);
     let merged = intervals.iter().filter_map(|one| one.merged).max().unwrap_or(1) as usize;
     let each = each(intervals);
     match each * merged {
-        1 => format!("A column is one interval of {}.", duration(length)),
+        1 => format!("Each column represents one interval of {}.", duration(length)),
         count => {
-            format!("A column is {}: {count} intervals together.", duration(length * each as f64))
+            format!("Each column represents {}, which is {count} intervals combined.", duration(length * each as f64))
         }
     }
 }
@@ -74,7 +74,7 @@ impl Column<'_> {
         sum.filter(|_| length > 0.0).map(|sum| sum / length)
     }
 
-    /// Returns the longest interval, which is not cut short.
+    /// Returns the longest interval, which is one that was not cut short.
     pub(super) fn longest(&self) -> Option<&IntervalRecord> {
         self.intervals.iter().max_by(|a, b| a.length_s.total_cmp(&b.length_s))
     }
@@ -84,7 +84,7 @@ impl Column<'_> {
         &self,
         server: &'b [ServerIntervalRecord],
     ) -> &'b [ServerIntervalRecord] {
-        // Both files are ordered by time and have a line for each interval.
+        // Both files are ordered by time and contain one line per interval.
         let begin = server.partition_point(|one| at(one.at_s) <= self.from());
         let end = server.partition_point(|one| at(one.at_s) <= self.to());
         &server[begin..end.max(begin)]
@@ -117,6 +117,6 @@ mod tests {
         let all: Vec<_> = (1..=36_000).map(|s| interval(f64::from(s), 1.0, "measure")).collect();
         let columns = columns(&all);
         assert_eq!((columns.len(), columns[0].intervals.len()), (600, 60));
-        assert!(note(&all).starts_with("A column is 1\u{202f}min: 60 intervals"), "{}", note(&all));
+        assert!(note(&all).starts_with("Each column represents 1\u{202f}min, which is 60 intervals"), "{}", note(&all));
     }
 }

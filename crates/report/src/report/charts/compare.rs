@@ -1,4 +1,4 @@
-//! Charts of a comparison: the changes with their confidence intervals, and the curves of all sides in one chart.
+//! Comparison charts: the changes with their confidence intervals, and the curves of all sides in a single chart.
 //!
 //! Start reading at [`changes`].
 
@@ -15,7 +15,7 @@ use crate::compare::word;
 use crate::document::Chart;
 use crate::words::minute;
 
-/// Returns a chart of the change of each metric with its confidence interval. The title names the sides.
+/// Returns a chart that shows the change in each metric with its confidence interval. The title identifies the sides.
 pub(in crate::report) fn changes(
     place: usize,
     comparison: &Comparison,
@@ -49,7 +49,7 @@ pub(in crate::report) fn changes(
     })
 }
 
-/// Returns a chart of the change in throughput caused by each group of differences.
+/// Returns a chart that shows how much each group of differences changed the throughput.
 pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart> {
     let row = |group: &GroupEffect| {
         let verdict = match (group.found, group.change.value < 0.0) {
@@ -77,7 +77,7 @@ pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart
     })
 }
 
-/// Returns a chart of the change in throughput of each of many runs, in chronological order.
+/// Returns a chart that shows the change in throughput of each of many runs, in chronological order.
 pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     let mut drawn: Vec<&Comparison> =
         all.iter().filter(|comparison| throughput_of(comparison).is_some()).collect();
@@ -92,7 +92,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
                 "value": short(change.value),
                 "low": short(change.low),
                 "high": short(change.high),
-                // An improvement at the expense of latency is not drawn as better.
+                // An improvement at the expense of latency is not drawn as an improvement.
                 "verdict": if comparison.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
             }))
         })
@@ -109,7 +109,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
         note: match missing {
             0 => String::new(),
             some => format!(
-                "{some} of {} are not drawn, because they have no interval; the table below lists them.",
+                "{some} of {} are not drawn because they have no interval; see the table below.",
                 counted(all.len() as u64, "run")
             ),
         },
@@ -117,20 +117,20 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
     })
 }
 
-/// Returns the change of the first metric, if it has one.
+/// Returns the change in the first metric, if there is one.
 fn throughput_of(comparison: &Comparison) -> Option<(&MetricRow, Change)> {
     let row = comparison.metrics.first()?;
     Some((row, row.change?))
 }
 
-/// Returns a chart with the throughput of all single runs.
+/// Returns a chart that shows the throughput of all single runs.
 pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     let all: Vec<_> = singles(sides).collect();
     let drawable = all.iter().filter(|(_, run)| !run.intervals.is_empty());
     let runs: Vec<_> = drawable.take(DRAWN_MAX).collect();
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
-    // The metrics of different workloads cannot share an axis, but their transactions can.
+    // Metrics of different workloads cannot share an axis, but transaction rates can.
     let headline = first != TRANSACTIONS && metrics.all(|metric| metric == first);
     let metric = if headline { first } else { TRANSACTIONS.into() };
     let lines: Vec<Value> = runs
@@ -141,7 +141,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
         id: "over-throughput".into(),
         kind: "overThroughput",
         title: format!("Throughput of several runs, {metric}"),
-        reading: "Lines that stay apart differ; lines that cross merely vary.",
+        reading: "Lines that stay apart indicate a difference; lines that cross indicate mere variation.",
         note: format!(
             "Time is relative to the start of the measured phase.{}",
             not_drawn(all.len(), lines.len())
@@ -150,7 +150,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     })
 }
 
-/// Returns a chart with the percentile curves of all single runs.
+/// Returns a chart that shows the percentile curves of all single runs.
 pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     let all: Vec<_> = singles(sides).collect();
     let runs: Vec<Value> = all
@@ -170,14 +170,14 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
         reading: "The lower curve is the faster one. Curves that differ only on the right differ in rare, \
             slow transactions.",
         note: format!(
-            "A curve ends where fewer than 10 transactions lie beyond it.{}",
+            "A curve ends where fewer than 10 transactions are slower.{}",
             not_drawn(all.len(), runs.len())
         ),
         data: json!({ "runs": runs }),
     })
 }
 
-/// Notes how many runs the chart omits and where to find their results.
+/// Notes how many runs are omitted from the chart and where to find their results.
 fn not_drawn(all: usize, drawn: usize) -> String {
     match all - drawn {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! Events that explain a bend in a line, such as failures, outages and checkpoints.
+//! Events that may explain a change in a line, such as failures, outages and checkpoints.
 //!
 //! Start reading at [`events`].
 
@@ -10,7 +10,7 @@ use tacho_store::record::OutageRecord;
 use super::at;
 use super::columns::{Column, columns};
 
-/// Name of the server counter for checkpoints.
+/// Name of the server's checkpoint counter.
 const CHECKPOINTS: &str = "checkpoints";
 
 /// Returns all events of a run in chronological order, each with its start, end, kind and description.
@@ -40,7 +40,7 @@ pub(super) fn events(run: &Measurement) -> Vec<Value> {
     events
 }
 
-/// Returns an event for each step of the load, at the start of the step.
+/// Returns an event for each step of the load, placed at the start of the step.
 fn steps(run: &Measurement) -> impl Iterator<Item = Value> {
     let steps = run.record.result.iter().flat_map(|result| &result.steps);
     steps.map(|step| {

@@ -1,4 +1,4 @@
-//! Charts of the observed hosts over time, on the same axis as the throughput.
+//! Time series charts of the observed hosts, on the same axis as the throughput.
 //!
 //! Start reading at [`hosts`].
 
@@ -12,10 +12,11 @@ use super::timeline::phases;
 use super::{at, short};
 use crate::document::Chart;
 
-/// Bytes in a megabyte. Disk and network rates use decimal units.
+/// Number of bytes in a megabyte. Disk and network rates use decimal units.
 const MEGA: f64 = 1e6;
 
-/// A line over time: ID, title, unit, explanation, and the function that reads the value from an interval.
+/// A line over time, consisting of its ID, title, unit and explanation, and of the function that reads its value from
+/// an interval.
 struct Line {
     id: &'static str,
     title: &'static str,
@@ -37,9 +38,9 @@ const LINES: [Line; 5] = [
     },
     Line {
         id: "queue",
-        title: "Tasks that run or wait for a processor",
+        title: "Tasks that are running or waiting for a processor",
         metric: "tasks",
-        reading: "If there are more tasks than cores, tasks wait for a processor.",
+        reading: "If there are more tasks than cores, some tasks have to wait for a processor.",
         figure: |load| Some(load.running as f64),
     },
     Line {
@@ -66,14 +67,14 @@ const LINES: [Line; 5] = [
     },
     Line {
         id: "pressure",
-        title: "Time in which a task waited for a disk (PSI)",
+        title: "Time during which a task was waiting for a disk (PSI)",
         metric: "share",
         reading: "1 means that at least one task waited for a disk all the time.",
         figure: |load| load.pressure.map(|pressure| pressure.io_some),
     },
 ];
 
-/// Returns the charts of a host, which is identified by its index in the record.
+/// Returns the charts of the host at this index in the record.
 pub(in crate::report) fn hosts(
     run: &Measurement,
     place: usize,
@@ -118,7 +119,7 @@ fn chart(
     })
 }
 
-/// Returns the mean over the intervals of a column, weighted by their lengths.
+/// Returns the mean over a column's intervals, weighted by their lengths.
 fn mean(
     column: &Column<'_>,
     intervals: &[&HostIntervalRecord],

@@ -1,4 +1,4 @@
-//! Charts of complete latency distributions, drawn from the histograms: the heatmap and the percentile curves.
+//! Charts of complete latency distributions (heatmaps and percentile curves), drawn from the histograms.
 //!
 //! Start reading at [`heatmap`] and [`curves`].
 
@@ -15,27 +15,27 @@ use super::{at, short};
 use crate::document::Chart;
 use crate::words::duration;
 
-/// Number of heatmap rows per decade. With 8 rows, the latency of each row is a third longer than that of the row
+/// Number of heatmap rows per decade. With 8 rows, each row represents latencies a third longer than those of the row
 /// below.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points of a percentile curve for each nine.
+/// Number of points on a percentile curve for each additional nine.
 const POINTS_PER_NINE: u32 = 20;
-/// The suffix of the tag of a service time.
+/// The suffix of a service-time tag.
 const SERVICE: &str = ".service";
-/// Name of the distribution of all transaction types together.
+/// Name of the distribution over all transaction types.
 const ALL: &str = "all";
 
 /// Latencies of each transaction type, divided into parts of the measured phase. Histograms are unpacked one at a time,
 /// because all of them together would take hundreds of megabytes.
 pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
-    /// The transaction types by name; `all` comes first.
+    /// The transaction types by name, starting with `all`.
     kinds: Vec<Kind<'a>>,
 }
 
 struct Kind<'a> {
     name: String,
-    /// The histograms that are merged for each part.
+    /// The histograms to be merged for each part.
     parts: Vec<Vec<&'a HistogramEntry>>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Parts<'a> {
             kinds[place].parts[part].push(entry);
             kinds[0].parts[part].push(entry);
         }
-        // With a single transaction type, `all` would only repeat it.
+        // If there is only one transaction type, `all` would merely repeat it.
         if kinds.len() == 2 {
             kinds.remove(0);
         }
@@ -68,11 +68,11 @@ impl<'a> Parts<'a> {
         self.times.is_empty()
     }
 
-    /// Explains to the reader what a column covers.
+    /// Returns a sentence that tells the reader what each column represents.
     pub(super) fn note(&self) -> String {
         let lengths = self.times.iter().map(|(from, to)| to.saturating_sub(*from));
         let longest = lengths.max().unwrap_or_default();
-        format!("A column is {} of the measured phase.", duration(longest.as_secs_f64()))
+        format!("Each column represents {} of the measured phase.", duration(longest.as_secs_f64()))
     }
 
     fn from(&self) -> Vec<f64> {
@@ -88,14 +88,14 @@ fn micros(span: Duration) -> f64 {
     short(span.as_nanos() as f64 / 1e3)
 }
 
-/// Returns percentiles over time for a run that has too many intervals to draw each of them.
+/// Returns percentiles over time for a run that has too many intervals to be drawn individually.
 pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
     let kinds: Vec<Value> = parts.kinds.iter().map(lines).collect();
     json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
 }
 
 impl Kind<'_> {
-    /// Returns the merged latencies of one part after the other.
+    /// Returns the merged latencies of each part, one part at a time.
     fn latencies(&self) -> impl Iterator<Item = Latencies> {
         self.parts.iter().map(|entries| {
             let mut merged = Latencies::new();
@@ -119,7 +119,7 @@ fn lines(kind: &Kind<'_>) -> Value {
     json!({ "name": kind.name, "p50": p50, "p95": p95, "p99": p99, "max": max })
 }
 
-/// Returns a heatmap of the number of transactions by latency and time.
+/// Returns a heatmap that shows the number of transactions by latency and time.
 pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     let parts = Parts::of(&run.histograms);
     if parts.is_empty() {
@@ -138,7 +138,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
             more transactions; the scale is a square root, so that rare, slow transactions remain visible. Two \
             bands mean two types of work; a tower means a stall.",
         note: format!(
-            "{} Each row is a third above the row below; the rows cover every transaction.",
+            "{} Each row represents latencies a third higher than the row below; the rows cover all transactions.",
             parts.note()
         ),
         data: json!({
@@ -151,7 +151,8 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Returns column, row and count of each non-empty cell, concatenated into one list. Row 0 starts at one microsecond.
+/// Returns the column, row and count of each non-empty cell, concatenated into one list. Row 0 starts at one
+/// microsecond.
 fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     let mut cells = Vec::new();
     for (column, latencies) in parts.enumerate() {
@@ -168,7 +169,7 @@ fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     cells
 }
 
-/// Returns a chart with the complete distributions of latency and service time for each transaction type.
+/// Returns a chart that shows the complete latency and service-time distributions of each transaction type.
 pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
     let kinds = distributions(&run.histograms);
     if kinds.is_empty() {
@@ -183,20 +184,20 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
             line is the service time, from its send time. A gap between the lines is time spent waiting for a \
             free session; without a rate, the thin line is within the broad one.",
         note:
-            "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest transaction."
+            "A curve ends where fewer than 10 transactions are slower; the dot is the slowest transaction."
                 .into(),
         data: json!({ "kinds": kinds.iter().map(Distribution::json).collect::<Vec<_>>() }),
     })
 }
 
-/// The distributions of a transaction type over the whole measured phase.
+/// The distributions for one transaction type over the whole measured phase.
 pub(super) struct Distribution {
     pub(super) name: String,
     latency: Latencies,
     service: Latencies,
 }
 
-/// Returns the distributions of all transaction types; `all` comes first.
+/// Returns the distributions for all transaction types, starting with `all`.
 pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
     let mut kinds: Vec<Distribution> = Vec::new();
     let named = |name: &str| Distribution {
@@ -235,13 +236,13 @@ impl Distribution {
         })
     }
 
-    /// Returns only the latency, for charts that combine several runs.
+    /// Returns only the latency distribution, for charts that combine several runs.
     pub(super) fn latency_json(&self) -> Value {
         json!({ "name": self.name, "count": self.latency.count(), "latency": curve(&self.latency) })
     }
 }
 
-/// Returns the points of a curve as numbers of nines with their latencies.
+/// Returns the points of a curve as pairs of a number of nines and a latency.
 fn curve(latencies: &Latencies) -> Value {
     let count = latencies.count();
     let nines = |point: u32| f64::from(point) / f64::from(POINTS_PER_NINE);

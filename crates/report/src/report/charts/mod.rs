@@ -1,7 +1,7 @@
-//! Chart data: arrays of numbers, compact enough to be embedded in the page.
+//! Chart data: arrays of numbers that are compact enough to be embedded in the page.
 //!
-//! Data must never be cut off silently: if adjacent intervals are merged, the chart's note states what a column covers.
-//! Start reading at [`columns`](columns::columns).
+//! Data must never be cut off silently: if adjacent intervals are merged, the chart's note states what each column
+//! covers. Start reading at [`columns`](columns::columns).
 
 mod columns;
 pub mod compare;
@@ -14,8 +14,8 @@ pub(super) mod sweep;
 pub(super) mod timeline;
 pub(super) mod waits;
 
-/// Significant digits of a number in a chart. This is more than any axis or table shows, but takes a third of the space
-/// of the full number.
+/// Number of significant digits in chart data. This is more than any axis or table shows, but takes only a third of the
+/// space that full precision would need.
 const DIGITS: i32 = 5;
 
 /// Rounds a number to five significant digits.

@@ -1,4 +1,4 @@
-//! Charts of runs whose sessions end by themselves: the time of each query, the streams over time, and the queries of
+//! Charts for runs whose sessions end on their own: the time of each query, the streams over time, and the queries of
 //! several runs side by side.
 //!
 //! Start reading at [`times`].
@@ -12,10 +12,10 @@ use tacho_store::record::ResultRecord;
 use super::short;
 use crate::document::Chart;
 
-/// Maximum number of boxes. More boxes could not be told apart and would only make the page larger.
+/// Maximum number of boxes. Additional boxes would be indistinguishable and would only make the page larger.
 const DRAWN_MAX: usize = 5_000;
 
-/// Returns a chart with the time of each query, and with its range if the query ran several times.
+/// Returns a chart that shows the time of each query, including its range if the query ran more than once.
 pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
     let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
     (!bars.is_empty()).then(|| Chart {
@@ -48,7 +48,7 @@ fn bar(kind: &Kind<'_>) -> Value {
     })
 }
 
-/// Returns a chart of the queries that each stream ran over time.
+/// Returns a chart that shows which queries each stream ran over time.
 pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     let mut all: Vec<_> = result.executions.iter().collect();
     all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));
@@ -64,7 +64,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
             json!({
                 "session": one.session + 1,
                 "name": one.transaction,
-                // Fractions of a microsecond would be noise.
+                // Fractions of a microsecond would only be noise.
                 "from": (one.sent_s * 1e6).round(),
                 "to": ((one.sent_s + one.took_s) * 1e6).round(),
                 "rows": one.rows,
@@ -84,8 +84,8 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     })
 }
 
-/// Returns a chart with the mean time of each query in each group of runs, or `None` unless all runs consist of query
-/// streams.
+/// Returns a chart that shows the mean time of each query in each group of runs, or `None` unless all of the runs
+/// consist of query streams.
 pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
     let results = |side: &Side| -> Vec<ResultRecord> {
         side.runs.iter().filter_map(|run| run.record.result.clone()).collect()
@@ -111,7 +111,7 @@ pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
         kind: "overQueries",
         title: "Time of each query, side by side".into(),
         reading: "Bars of the same query are adjacent; shorter is better.",
-        note: "A bar is the mean of the successful executions.".into(),
+        note: "Each bar is the mean of the successful executions.".into(),
         data: json!({ "groups": groups }),
     })
 }

@@ -1,4 +1,4 @@
-//! The performance profile: throughput, latency and waits as a function of the setting that varies.
+//! The performance profile, which shows throughput, latency and waits as functions of the setting that varies.
 //!
 //! Start reading at [`profile`].
 
@@ -13,7 +13,7 @@ use super::{short, timeline};
 use crate::document::Chart;
 use tacho_analysis::contrast;
 
-/// Explanation of a profile with a peak and a knee.
+/// Explanation of a profile that has a peak and a knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
     the peak is the maximum, the knee the first point with 95 % of it. The lower part shows the latency: \
     beyond the knee, more load mostly adds waiting time.";
@@ -21,8 +21,8 @@ const LADDER: &str = "The upper part shows the throughput with the 95 % confiden
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
     interval: if the intervals overlap, the points may be equal. The lower part shows the latency.";
 
-/// Returns throughput and latency as a function of the last setting that varies, with a line for each combination of
-/// the other settings.
+/// Returns a chart of throughput and latency as functions of the last setting that varies, with one line for each
+/// combination of the other settings.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count();
     if measured == 0 {
@@ -34,7 +34,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
         kind: "profile",
         title: format!("{} and latency over {key}", view.metric),
         reading: if view.rows.iter().any(|row| row.peak) { LADDER } else { SIDE_BY_SIDE },
-        note: "The latencies are those of all transactions together.".into(),
+        note: "Latencies are for all transactions combined.".into(),
         data: json!({
             "key": key,
             "metric": view.metric,
@@ -45,7 +45,8 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     })
 }
 
-/// Returns a chart of the transaction throughput versus the throughput of concurrent queries, if the sweep has both.
+/// Returns a chart of transaction throughput versus the throughput of concurrent queries, provided that the sweep has
+/// both.
 pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let points: Vec<Value> = view
@@ -71,12 +72,12 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
                   analysis increases to the right, transactions increase upwards. A hollow point \
                   is below the frontier: another point has more of both. A nearly level line \
                   means that the queries slow the transactions only slightly.",
-        note: "Repeated points show means. The table shows their intervals.".into(),
+        note: "For repeated points, the chart shows means; their intervals are in the table.".into(),
         data: json!({ "metric": view.metric, "queries": QUERIES_PER_HOUR, "points": points }),
     })
 }
 
-/// Returns the throughput of each point over time. The reader selects the point.
+/// Returns a chart of the throughput over time at each point; the reader selects the point to be shown.
 pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     let points: Vec<Value> = runs(side)
         .filter_map(|(name, run)| {
@@ -96,13 +97,13 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
     })
 }
 
-/// Returns the last run of each point together with the point's name.
+/// Returns the last run of each point, along with the point's name.
 pub(in crate::report) fn runs(side: &SweepSide) -> impl Iterator<Item = (String, &Measurement)> {
     let rows = side.view.rows.iter().zip(&side.runs);
     rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), runs.last()?)))
 }
 
-/// Returns all runs of each point together with the point's name.
+/// Returns all runs of each point, along with the point's name.
 pub(in crate::report) fn all_runs(
     side: &SweepSide,
 ) -> impl Iterator<Item = (String, &Measurement)> {
@@ -110,13 +111,13 @@ pub(in crate::report) fn all_runs(
     rows.flat_map(move |(row, runs)| runs.iter().map(move |run| (row_name(&side.view, row), run)))
 }
 
-/// Describes a point in words: `sessions 4, form sql`.
+/// Describes a point in words, such as `sessions 4, form sql`.
 fn row_name(view: &SweepView, row: &SweepRow) -> String {
     let keys: Vec<String> = view.sweep.vary.iter().map(|varied| varied.key.clone()).collect();
     label(&keys, &row.values)
 }
 
-/// Returns throughput and latency of several sweeps as a function of a setting that varies in all of them.
+/// Returns a chart of throughput and latency for several sweeps, as functions of a setting that varies in all of them.
 pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
     let key = axes.last()?;
     let views = || sides.iter().map(|side| &side.view);
@@ -130,11 +131,11 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     measured.then(|| Chart {
         id: "over-profile".into(),
         kind: "profile",
-        title: format!("{metric} and latency over {} of each sweep", clean(key)),
+        title: format!("{metric} and latency by {} for each sweep", clean(key)),
         reading: "Lines that stay apart over the whole range differ. If the 95 % confidence intervals of two \
             points overlap, chance may explain the difference; the table below has a verdict on each pair. \
             Rings mark the peaks.",
-        note: "The latencies are those of all transactions together.".into(),
+        note: "Latencies are for all transactions combined.".into(),
         data: json!({
             "key": clean(key),
             "metric": metric,
@@ -145,7 +146,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
     })
 }
 
-/// Returns the display names of the sweeps. Targets are included if they distinguish the sweeps.
+/// Returns the display names of the sweeps. Targets are included if the sweeps differ in them.
 fn names(sides: &[SweepSide]) -> Vec<String> {
     let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());
     let firsts: Vec<Record> = sides.iter().filter_map(first).collect();
@@ -173,7 +174,7 @@ fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
     figures(row, &x, &series.join(", "))
 }
 
-/// Returns a chart of the wait events of the server sessions at each point.
+/// Returns a chart that shows the wait events of the server sessions at each point.
 pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
     let has_waits = |row: &&SweepRow| row.waits.iter().any(|wait| !is_for_the_client(wait));
     if !view.rows.iter().any(|row| has_waits(&row)) {
@@ -219,7 +220,7 @@ fn is_numeric(view: &SweepView) -> bool {
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
 }
 
-/// Returns true if twice the value means twice the requested work, so that an ideal line can be drawn.
+/// Returns true if doubling the value doubles the requested work, so that an ideal line can be drawn.
 fn is_load(key: &str) -> bool {
     matches!(key, "sessions" | "rate")
 }
@@ -228,7 +229,7 @@ fn is_number(value: &str) -> bool {
     value.parse::<f64>().is_ok()
 }
 
-/// Returns the last value, and a description of the others.
+/// Returns the last value, along with a description of the other values.
 fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
     let Some((last, others)) = row.values.split_last() else {
         return ("closed".into(), String::new());

@@ -1,4 +1,4 @@
-//! Charts over time: throughput, failures by kind, and latency.
+//! Time series charts: throughput, failures by kind, and latency.
 //!
 //! Start reading at [`throughput`].
 
@@ -15,14 +15,14 @@ use super::latency::{Parts, percentiles};
 use super::{at, short};
 use crate::document::Chart;
 
-/// Metric that every workload with throughput has.
+/// Metric used for every workload that has throughput.
 pub(super) const TRANSACTIONS: &str = "transactions/s";
 
-/// Metric of query streams, which have no throughput.
+/// Metric used for query streams, which have no throughput.
 const GEOMETRIC_MEAN: &str = "geometric mean";
 
-/// Returns the name of the metric that is drawn as throughput. Without a result, the workload's main metric is unknown,
-/// so transactions are drawn.
+/// Returns the name of the metric that is drawn as throughput. Until there is a result, the workload's main metric is
+/// unknown, so transactions are drawn.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(ResultRecord::stated_headline);
     let streams = result.is_some_and(|result| !result.streams.is_empty());
@@ -30,7 +30,7 @@ pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     headline.map_or(usual.into(), |headline| headline.name.clone())
 }
 
-/// Returns the throughput over time, including the ramp-up, with the confidence interval of the mean.
+/// Returns a chart of the throughput over time, including the ramp-up, with the confidence interval of the mean.
 pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     if columns.is_empty() {
@@ -60,8 +60,8 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Returns the number of arrivals that waited for a free session over time. Returns `None` for closed runs, and if no
-/// arrival waited.
+/// Returns a chart of the number of arrivals that were waiting for a free session over time. Returns `None` for closed
+/// runs, or if no arrival had to wait.
 pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     let value =
@@ -81,7 +81,7 @@ pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
     Some(Chart {
         id: "backlog".into(),
         kind: "throughput",
-        title: "Backlog: arrivals that wait for a free session".into(),
+        title: "Backlog: arrivals waiting for a free session".into(),
         reading: "Lower is better, and level is good: a line that rises to the end means that \
                   the rate is higher than the system can sustain, and the latencies are those of \
                   a queue.",
@@ -94,10 +94,10 @@ fn has_headline(run: &Measurement) -> bool {
     run.record.result.as_ref().is_some_and(|result| result.stated_headline().is_some())
 }
 
-/// Returns the throughput of each column, for a chart of several runs.
+/// Returns the throughput of each column, for use in a chart of several runs.
 pub(super) fn line(run: &Measurement, headline: bool) -> Value {
     let columns = columns(&run.intervals);
-    // Time is relative to the start of the measured phase, so that runs with different ramp-ups can be compared.
+    // Times are relative to the start of the measured phase, so that runs with different ramp-up times can be compared.
     let start = columns.iter().find(|one| one.phase() == "measure").map_or(0.0, Column::from);
     let measured: Vec<&Column<'_>> =
         columns.iter().filter(|one| one.phase() == "measure").collect();
@@ -112,7 +112,7 @@ fn each<'a, T>(columns: &[Column<'a>], value: impl Fn(&Column<'a>) -> T) -> Vec<
     columns.iter().map(value).collect()
 }
 
-/// Returns the throughput of a column, in the unit of the main metric or in transactions per second.
+/// Returns a column's throughput, either in the unit of the main metric or in transactions per second.
 fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
     let per_second = |one: &IntervalRecord| Some(one.throughput_per_s);
     let per_minute = |one: &IntervalRecord| one.headline_per_minute;
@@ -120,7 +120,7 @@ fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
 }
 
 /// Returns the summary's result with its confidence interval. The interval is based on the client's count of all
-/// transactions; its relative width is the same for a subset of the transactions.
+/// transactions, but its relative width also applies to a subset of the transactions.
 fn estimate(result: &ResultRecord) -> Value {
     let figure =
         result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute);
@@ -141,7 +141,7 @@ pub(super) fn phases(intervals: &[IntervalRecord]) -> Value {
     named.collect()
 }
 
-/// Returns failures by kind over time, or `None` if there were none.
+/// Returns a chart of failures by kind over time, or `None` if there were no failures.
 pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
     let kinds: BTreeSet<String> =
@@ -184,7 +184,7 @@ fn failed(column: &Column<'_>) -> BTreeMap<String, u64> {
     sum
 }
 
-/// Returns the failures of an interval by kind. Older records contain only their total.
+/// Returns an interval's failures by kind. Older records contain only the total.
 fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
     let all = &interval.totals;
     match (all.failed, all.failed_by_kind.is_empty()) {
@@ -194,7 +194,7 @@ fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
     }
 }
 
-/// Returns the latency percentiles of each transaction type over time.
+/// Returns a chart of the latency percentiles over time for each transaction type.
 pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
     let parts = Parts::of(&run.histograms);
     let is_complete = run.intervals.len() <= COLUMNS_MAX;

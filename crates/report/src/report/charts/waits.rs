@@ -15,10 +15,10 @@ use super::{events, short};
 use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
-/// Maximum number of waits with their own series; the remaining waits are added up.
+/// Maximum number of waits that have their own series; the remaining waits are combined.
 const WAITS_MAX: usize = 7;
 
-/// Returns the number of sessions by wait event, or `None` if the server was not monitored.
+/// Returns a chart of the number of sessions by wait event, or `None` if the server was not monitored.
 pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     let load = run.record.result.as_ref()?.server_load.as_ref()?;
     let drawn = busiest(&run.server);
@@ -56,7 +56,7 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     })
 }
 
-/// Describes the sessions that the chart omits because they waited for the client.
+/// Describes the sessions that are not in the chart because they were waiting for the client.
 fn left_out(load: &ServerLoadRecord) -> String {
     let clients: f64 =
         load.waits.iter().filter(|wait| is_for_the_client(wait)).map(|wait| wait.sessions).sum();
@@ -69,7 +69,7 @@ fn left_out(load: &ServerLoadRecord) -> String {
     )
 }
 
-/// Returns the name of a wait: `IO:WALSync`, or the class alone.
+/// Returns the name of a wait, such as `IO:WALSync`, or the class alone if the event has no name.
 pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     match wait.event.as_str() {
         "" => clean(&wait.class),
@@ -77,7 +77,7 @@ pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     }
 }
 
-/// Returns the appearance of each wait by its name.
+/// Returns the visual appearance of each wait, based on its name.
 pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) -> Value {
     let looks: BTreeMap<String, [u8; 2]> = waits
         .map(|wait| {
@@ -88,9 +88,10 @@ pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) 
     json!(looks)
 }
 
-/// Returns the most frequent waits within the server with their appearance. Running sessions come first. Then follow
-/// the waits of the measured phase by frequency, the waits that occurred only in other phases, and the sum of the
-/// remaining waits. Every wait of an interval is either listed or part of that sum, even while the run is in progress.
+/// Returns the most frequent waits within the server and how each of them is drawn. Running sessions come first,
+/// followed by the waits in the measured phase in order of frequency, the waits that occurred only in other phases, and
+/// the sum of the remaining waits. Every wait in an interval is either listed or part of that sum, even while the run
+/// is still in progress.
 fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     let mut sums: BTreeMap<String, Seen<'_>> = BTreeMap::new();
     let mut has_rest = false;
@@ -118,7 +119,7 @@ fn busiest(seen: &[ServerIntervalRecord]) -> Vec<(String, WaitLook)> {
     drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
-/// A wait with the number of sessions that were seen in it, summed over all samples.
+/// A wait, with the number of sessions seen in it, summed over all samples.
 struct Seen<'a> {
     wait: &'a WaitRecord,
     measured: f64,

@@ -1,4 +1,4 @@
-//! The accounting of all due transactions.
+//! Accounts for all transactions that were due.
 
 use tacho_analysis::clean;
 use tacho_core::units::grouped;
@@ -9,20 +9,20 @@ use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, acknowledged, judgements, outages};
 
-/// Returns the ledger's equations, the waits of open arrivals, and the failures by class.
+/// Returns the ledger's equations, the waiting times of open arrivals, and the failures by class.
 pub(super) fn facts(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let ledger = accounting::accounting(&result.accounting);
     [ledger, accounting::arrivals(result), accounting::errors(result)].into_iter().flatten()
 }
 
-/// Returns the database's view of commits and rollbacks.
+/// Returns the database's counts of commits and rollbacks.
 pub(super) fn commits(result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let rollbacks = judgements::rollbacks(result.rollbacks.as_ref());
     let acknowledged = acknowledged::acknowledged(result);
     [judgements::commits(result), acknowledged, rollbacks].into_iter().flatten()
 }
 
-/// Returns all of these facts and a table of every error class.
+/// Returns all of these facts, along with a table of all error classes.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks: Vec<Block> =

@@ -1,4 +1,4 @@
-//! The comparison of runs with a baseline.
+//! The section that compares runs with a baseline.
 
 use tacho_analysis::{Comparison, Reported, Side};
 use tacho_store::record::Record;
@@ -35,7 +35,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     Section::of("comparison", "Against the baseline", blocks)
 }
 
-/// Returns the baseline and the other sides by name.
+/// Returns the baseline and the other sides, each with its name.
 pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
     let baseline = report.baseline.iter().map(|side| (BASELINE, side));
     let alone = report.sides.len() == 1 && report.baseline.is_some();
@@ -46,7 +46,7 @@ pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-/// Returns each side's label for a legend: its role, and what distinguishes it from the other sides.
+/// Returns a label for each side in a legend: its role, and anything that distinguishes it from the other sides.
 pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
     let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
@@ -60,7 +60,7 @@ pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
     sides.iter().enumerate().map(label).collect()
 }
 
-/// Returns the sides under their labels.
+/// Returns the sides with their labels.
 pub(super) fn labelled<'a>(
     sides: &[(&str, &'a Side)],
     labels: &'a [String],
@@ -68,7 +68,7 @@ pub(super) fn labelled<'a>(
     labels.iter().zip(sides).map(|(label, (_, side))| (label.as_str(), *side)).collect()
 }
 
-/// Returns the server, version and settings that distinguish a run from its baseline, for a title.
+/// Returns the server, version and settings in which a run differs from its baseline, for use in a title.
 pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     let baseline = &report.baseline.as_ref()?.runs.first()?.record;
     let run = &report.sides.get(place)?.runs.first()?.record;

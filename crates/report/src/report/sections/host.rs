@@ -18,7 +18,7 @@ pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
     facts.into_iter().flatten()
 }
 
-/// Returns the description of the client's machine and the resources that Tacho used.
+/// Returns descriptions of the client's machine and of the resources that Tacho used.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let host = &record.host;
     let mut list = vec![
@@ -34,7 +34,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let mut blocks = vec![Block::Facts { facts: list }];
     if shares_machine(record) && !record.server.embedded {
         blocks.push(Block::text(
-            "Client and server share this machine and compete for its resources.",
+            "The client and the server share this machine and compete for its resources.",
         ));
     }
     Section::of("host", "Client machine and own cost", blocks)

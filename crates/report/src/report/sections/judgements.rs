@@ -7,12 +7,12 @@ use crate::document::{Block, Fact, Section};
 use crate::table::{Column, Table};
 use crate::{judgements, show};
 
-/// Returns the outcome of the checks and of the audit.
+/// Returns the outcomes of the checks and the audit.
 pub(super) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     [judgements::checks(record, result), judgements::audit(result)].into_iter().flatten()
 }
 
-/// Returns the outcome of every condition that the run had to meet.
+/// Returns the outcome of every condition that the run was required to meet.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks = Vec::new();

@@ -1,4 +1,4 @@
-//! A description of the measurement in words.
+//! The section that describes in words how the measurement was made.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::table::{Column, Table};
 use crate::words::{planned, span};
 use crate::{headline, settings};
 
-/// Describes the load, the phases, the transaction mix, and the handling of failures.
+/// Describes the load, the phases, the transaction mix, and how failures are handled.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
     let mut facts = vec![
@@ -28,7 +28,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let arrival = plan.load.arrival;
     if arrival.rate.is_some() {
         let text = format!(
-            "at most {} arrivals may wait; further arrivals are skipped and counted",
+            "at most {} arrivals may wait; any more are skipped and counted",
             grouped(arrival.backlog)
         );
         facts.insert(2, Fact::new("backlog", text));

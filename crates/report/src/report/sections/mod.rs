@@ -1,4 +1,4 @@
-//! The sections of a report. Each section has its own file; this module defines their order.
+//! The sections of a report. Each section is in a file of its own; this module defines their order.
 //!
 //! Start reading at [`document`].
 
@@ -48,7 +48,7 @@ pub(super) fn document(report: &Reported) -> Document {
     }
 }
 
-/// Returns the facts about a single run, which are the same as in its summary.
+/// Returns the facts about a single run, just as in its summary.
 pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
     let is_over_time = result.streams.is_empty();
     let steadiness =
@@ -70,7 +70,7 @@ pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
         .chain(host::facts(record, result))
 }
 
-/// Returns the sections for a single run, including its comparison if there is one.
+/// Returns the sections for a single run, including any comparison.
 fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
     let record = &run.record;
     let course = match record.result.as_ref().filter(|result| !result.streams.is_empty()) {
@@ -99,7 +99,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         .collect()
 }
 
-/// Returns the original and the replayed times of the statements of a log.
+/// Returns the original and replayed times of the statements in a log.
 fn replay(result: &ResultRecord) -> Option<Section> {
     let replay_record = result.replay.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(replay::facts(result)).into_iter().collect();
@@ -110,7 +110,8 @@ fn replay(result: &ResultRecord) -> Option<Section> {
     Section::of("replay", "Original and replayed times", blocks)
 }
 
-/// Returns the sections for several runs: the conditions that differ, and the conditions of the first run under its ID.
+/// Returns the sections for several runs: the conditions that differ between them, followed by the first run's
+/// conditions under its ID.
 fn several(report: &Reported) -> Vec<Section> {
     let first = report.measurements().next();
     let first = first.map(|run| &run.record);
@@ -131,7 +132,7 @@ fn several(report: &Reported) -> Vec<Section> {
         .collect()
 }
 
-/// Returns the server, its settings, the data, and the run's settings that concern the data.
+/// Returns the server, its settings, the data, and those of the run's settings that affect the data.
 fn conditions(record: &Record) -> Option<Section> {
     let mut blocks = server_conditions::blocks(record);
     blocks.extend(

@@ -1,4 +1,4 @@
-//! The observed machines: the load host, and the machines that run an agent.
+//! The observed machines, which are the load host and the machines that run an agent.
 
 use tacho_analysis::{Measurement, clean};
 use tacho_core::units::{bytes, grouped, percent, significant};
@@ -9,7 +9,7 @@ use crate::report::charts::hosts::hosts;
 use crate::table::{Column, Table};
 use crate::words;
 
-/// Returns the charts, the means, and a row per core for each machine.
+/// Returns each machine's charts and means, with one row per core.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let blocks = result.hosts.iter().enumerate().flat_map(|(place, host)| of(run, place, host));
@@ -45,7 +45,7 @@ fn facts(observed: &ObservedHostRecord) -> Vec<Fact> {
     }
     match &observed.load {
         Some(load) => facts.extend(means(load)),
-        None => facts.push(Fact::new("load", "fewer than two readings in the measured phase")),
+        None => facts.push(Fact::new("load", "fewer than two readings during the measured phase")),
     }
     if observed.failures > 0 {
         let why = observed.failure.as_deref().unwrap_or_default();
@@ -72,7 +72,7 @@ fn means(load: &HostLoadRecord) -> Vec<Fact> {
     let (dirty, swap) = (bytes(load.dirty_bytes), bytes(load.swap_used_bytes));
     facts.push(Fact::new(
         "memory",
-        format!("{free} available, {dirty} to be written, {swap} swapped"),
+        format!("{free} available, {dirty} not yet written to disk, {swap} swapped"),
     ));
     facts.extend(load.disks.iter().map(|(name, disk)| {
         let text = format!(

@@ -1,5 +1,5 @@
-//! Outages as the clients experienced them: the times, the affected sessions, the failures, and the throughput around
-//! each outage.
+//! Outages as experienced by the clients, including their times, the affected sessions, the failures, and the
+//! throughput around each outage.
 //!
 //! Start reading at [`section`].
 
@@ -16,15 +16,15 @@ use crate::report::charts::timeline;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, duration, seconds};
 
-/// Maximum number of outages that have a column and a chart. The record contains all outages.
+/// Maximum number of outages that get a column and a chart. The record contains all of them.
 const OUTAGES_MAX: usize = 6;
-/// Time that a chart shows before and after an outage.
+/// Length of time that a chart shows before and after an outage.
 const AROUND_S: f64 = 10.0;
 const READING: &str = "Times are relative to the first lost connection. A session is without the server from \
     its last successful transaction until its next one. Failures and latencies are those of the intervals from \
     the loss until the recovery.";
 
-/// Returns the faults and outages, or `None` for a run without either.
+/// Returns the section about faults and outages, or `None` if the run had neither.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let result = run.record.result.as_ref()?;
     let mut blocks: Vec<Block> = Block::facts(outages::faults(result)).into_iter().collect();
@@ -66,7 +66,8 @@ fn around(run: &Measurement, outage: &OutageRecord) -> Measurement {
     }
 }
 
-/// Returns the intervals from the loss until the recovery, or until the end of the load if the server did not recover.
+/// Returns the intervals from the loss of the connection until recovery, or until the end of the load if the server did
+/// not recover.
 fn during<'a>(
     run: &'a Measurement,
     outage: &OutageRecord,
@@ -117,7 +118,7 @@ fn table(run: &Measurement, outages: &[OutageRecord]) -> Table {
     Table::new(columns)
 }
 
-/// Formats the failures during an outage: `4 (4 connect)`.
+/// Formats the failures during an outage, as in `4 (4 connect)`.
 fn failures(run: &Measurement, outage: &OutageRecord) -> String {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     for (kind, count) in during(run, outage).flat_map(|one| &one.totals.failed_by_kind) {

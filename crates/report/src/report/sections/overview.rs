@@ -1,6 +1,7 @@
-//! Comparisons with a baseline that are too many to read individually: a chart, and one row per comparison.
+//! An overview of comparisons with a baseline when there are too many to read individually, with a chart and one row
+//! per comparison.
 //!
-//! Nothing may be omitted without saying where to find it. Start reading at [`blocks`].
+//! Nothing may be omitted without stating where to find it. Start reading at [`blocks`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +16,11 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// Number of equal runs of which one, on average, is called better or worse by chance.
+/// Of this many runs without any real difference, one is called better or worse by chance on average.
 const CHANCE_ONE_IN: usize = 100;
 
-/// Returns the change in throughput of each run, and the conditions that differ with the number of runs in which they
-/// differ.
+/// Returns the change in throughput of each run, followed by the conditions that differ, each with the number of runs
+/// in which it differs.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
     let [before, _] = sides(first);
@@ -29,7 +30,7 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
         some => format!(", of these some {some}"),
     };
     let mut blocks = vec![
-        Block::text(format!("Baseline: {before}. Compared with it: {count}, each separately.")),
+        Block::text(format!("Baseline: {before}. {count} compared with it, each separately.")),
         Block::text(format!(
             "Verdicts are not adjusted for their number: of a hundred equal runs one is called \
              better or worse by chance{chance}."
@@ -78,13 +79,13 @@ fn rows(all: &[Comparison]) -> Table {
     Table::new(columns)
 }
 
-/// Counts the verdicts on all metrics except the first.
+/// Counts the verdicts on all metrics except the first one.
 fn others(comparison: &Comparison) -> String {
     let rows = comparison.metrics.get(1..).unwrap_or_default();
     verdicts_counted(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
-/// Returns each condition that differs in any run, with the number of runs in which it differs.
+/// Returns each condition that differs in any run, along with the number of runs in which it differs.
 fn conditions(all: &[Comparison]) -> Option<Table> {
     let mut found: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Queries and streams of a run whose sessions end by themselves.
+//! The queries and streams of a run whose sessions end on their own.
 //!
 //! A mean must never be shown without the number of values that it covers, and no failure may be omitted. Start reading
 //! at [`sections`].
@@ -31,7 +31,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
 
-/// Returns each query plan as the database reported it, under the hash that the table shows.
+/// Returns each query plan as reported by the database, under the hash that is shown in the table.
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
@@ -50,7 +50,7 @@ fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     intro.into_iter().chain(all.into_iter().map(listing))
 }
 
-/// Returns the same sections for the streams that ran next to transactions, if they executed any query.
+/// Returns the same sections for streams that ran alongside transactions, if the streams executed any queries.
 pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     let analytics = result.analytics.as_ref().filter(|analytics| !analytics.executions.is_empty());
     let Some(analytics) = analytics else { return Vec::new() };
@@ -63,7 +63,7 @@ pub(super) fn of_streams(result: &ResultRecord) -> Vec<Option<Section>> {
     })
 }
 
-/// Returns the key results of the streams that ran next to transactions.
+/// Returns the key results of the streams that ran alongside transactions.
 pub(super) fn stream_figures(analytics: &AnalyticsRecord) -> Vec<Figure> {
     let mean = analytics.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
     let failed = format!("of {}, {} failed", queries_of(analytics), grouped(analytics.failed));
@@ -76,7 +76,7 @@ pub(super) fn stream_figures(analytics: &AnalyticsRecord) -> Vec<Figure> {
     .into()
 }
 
-/// Lists the queries that failed, with the number of failures and their reasons.
+/// Lists the queries that failed, with the reasons and the number of failures.
 fn failures(result: &ResultRecord) -> Option<String> {
     let mut kinds = kinds(&result.executions);
     kinds.sort_by(|a, b| Name(a.name).cmp(&Name(b.name)));

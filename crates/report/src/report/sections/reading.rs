@@ -1,4 +1,4 @@
-//! Instructions for reading the report, and definitions of its terms.
+//! Instructions for reading the report, and definitions of the terms used in it.
 
 use crate::document::{Block, Section};
 
@@ -49,19 +49,19 @@ pub const TERMS: [(&str, &str); 14] = [
     ),
 ];
 
-/// The ID of the section in the page.
+/// The section's ID in the page.
 pub(in crate::report) const ID: &str = "reading";
 
 const BROWSER: &str = "This page is self-contained and requests nothing from a server. It \
                        contains its data; the button below the title saves them. Every chart has \
                        its figures as a table.";
 
-/// Returns true if the block describes a page that is a self-contained file.
+/// Returns true if the block is only relevant to a self-contained file.
 pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
     matches!(block, Block::Paragraph { text } if text == BROWSER)
 }
 
-/// Returns the definitions of the terms, and notes about the page if it has charts.
+/// Returns the definitions of the terms, along with notes about the page if it has charts.
 pub(in crate::report) fn section(has_charts: bool) -> Section {
     let page = has_charts.then(|| Block::text(BROWSER));
     let blocks = page.into_iter().chain([Block::Terms { terms: TERMS.to_vec() }]).collect();

@@ -13,7 +13,7 @@ use crate::report::charts;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, maybe_micros, minute, relative};
 
-/// Returns a chart with the throughput of each run, and a table with one row per run.
+/// Returns a chart that shows the throughput of each run, and a table with one row per run.
 pub(super) fn section(report: &Reported) -> Option<Section> {
     let sides = sides(report);
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
@@ -35,7 +35,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     Section::of("runs", "Runs", blocks)
 }
 
-/// Returns the metric that all runs have in common, or `None` if their metrics differ.
+/// Returns the metric shared by all runs, or `None` if their metrics differ.
 fn metric(records: &[&Record]) -> Option<String> {
     let results = records.iter().filter_map(|record| record.result.as_ref());
     let mut metrics: Vec<String> =
@@ -105,7 +105,7 @@ fn throughput(record: &Record) -> String {
     charts::runs::figure(result).map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
-/// Returns the throughput together with the name of the metric.
+/// Returns the throughput with the name of its metric.
 fn named_throughput(record: &Record) -> String {
     let metric = charts::timeline::metric(record.result.as_ref());
     format!("{} {metric}", throughput(record))
@@ -116,7 +116,7 @@ fn interval(record: &Record) -> String {
     interval.map_or(ABSENT.into(), |interval| relative(interval.value, interval.low, interval.high))
 }
 
-/// A run in a few fields, for reports of several runs.
+/// A short form of a run, for reports that cover several runs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::report) struct RunFacts {
     /// Run ID.
@@ -129,15 +129,15 @@ pub(in crate::report) struct RunFacts {
     target_name: String,
     /// Number of virtual users.
     sessions: u32,
-    /// True if the run's results may be used; absent without a result.
+    /// True if the run's results are valid; absent if there is no result.
     valid: Option<bool>,
-    /// The run's verdict; absent without a result.
+    /// The run's verdict; absent if there is no result.
     verdict: Option<RunVerdict>,
     /// Name of the workload's main metric, such as `NOPM`.
     headline: Option<String>,
     /// Value of the workload's main metric.
     headline_per_minute: Option<f64>,
-    /// Number of transactions that ended, per second.
+    /// Number of transactions that completed per second.
     throughput_per_s: Option<f64>,
     /// Geometric mean of the query times of all streams, in microseconds.
     geometric_mean_us: Option<f64>,
@@ -148,7 +148,7 @@ pub(in crate::report) struct RunFacts {
 }
 
 impl RunFacts {
-    /// Extracts the fields from a record.
+    /// 95th percentile of the latency over all transactions.
     pub(in crate::report) fn of(record: &Record) -> Self {
         let result = record.result.as_ref();
         let all = result.and_then(|result| {

@@ -1,4 +1,4 @@
-//! A sweep: first the profile, then the conditions that all runs share.
+//! The report on a sweep, which starts with the profile, followed by the conditions that all runs share.
 
 use tacho_analysis::{SweepSide, SweepView, clean};
 use tacho_core::shell_word;
@@ -38,7 +38,7 @@ fn profile(view: &SweepView) -> Option<Section> {
     Section::of("profile", "Profile", blocks)
 }
 
-/// Returns each point in detail: its throughput over time, and its latencies by transaction type.
+/// Returns details of each point: its throughput over time, and its latencies by transaction type.
 fn points(side: &SweepSide) -> Option<Section> {
     let mut blocks: Vec<Block> = sweep::points(side).map(Block::Chart).into_iter().collect();
     for (name, run) in sweep::runs(side) {
@@ -48,14 +48,14 @@ fn points(side: &SweepSide) -> Option<Section> {
     }
     if !blocks.is_empty() {
         blocks.push(Block::text(
-            "For a single run with its heatmap, waits and server, use tacho report with the run's ID.",
+            "To see the heatmap, waits and server of a single run, use tacho report with the run's ID.",
         ));
     }
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks about all runs: disabled durability, reasons for INVALID, and warnings. Each kind of remark is
-/// listed once, with the points that it applies to.
+/// Collects the remarks about all runs, which are disabled durability, reasons for INVALID, and warnings. Each kind of
+/// remark is listed once, along with the points to which it applies.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -68,13 +68,13 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
             SharedRemark::add(&mut collected, &notice.id, remark, &name);
         }
     }
-    // The sort is stable, so disabled durability remains first.
+    // The sort is stable, so remarks about disabled durability stay first.
     collected.sort_by_key(|shared| shared.remark.tone != Tone::Bad);
     let measured = side.runs.iter().filter(|runs| !runs.is_empty()).count();
     collected.into_iter().map(|shared| shared.in_words(measured)).collect()
 }
 
-/// A remark, the points that it applies to, and its text at each point.
+/// A remark, the points to which it applies, and its text for each of these points.
 struct SharedRemark {
     /// The notice ID, or the text if the remark has no ID.
     key: String,
@@ -82,7 +82,7 @@ struct SharedRemark {
     points: Vec<(String, String)>,
 }
 
-/// Maximum number of different texts that are shown. If there are more, only the points are named.
+/// Maximum number of different texts to show. For any additional texts, only the points are listed.
 const TEXTS_MAX: usize = 8;
 
 impl SharedRemark {
@@ -97,8 +97,9 @@ impl SharedRemark {
         }
     }
 
-    /// Combines the texts: `All points: …`, `sessions 16: …`, or the common beginning of the texts followed by the rest
-    /// of each text: `the 95 % interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
+    /// Combines the texts into one, such as `All points: …` or `sessions 16: …`. If the texts differ, the result is
+    /// their common prefix followed by the rest of each text: `the 95 % interval is ±7.1 % (sessions 1), ±5.2 %
+    /// (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
         let text = match &texts[..] {
@@ -131,7 +132,7 @@ impl SharedRemark {
         Remark { text, ..self.remark }
     }
 
-    /// Returns each distinct text with the points that it applies to.
+    /// Returns each distinct text, along with the points to which it applies.
     fn texts(&self) -> Vec<(String, Vec<&str>)> {
         let mut texts: Vec<(String, Vec<&str>)> = Vec::new();
         for (name, text) in &self.points {
@@ -144,7 +145,7 @@ impl SharedRemark {
     }
 }
 
-/// Returns the words at which all texts start.
+/// Returns the words with which all of the texts start.
 fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     let first = texts.next().unwrap_or_default();
     texts.fold(first, |shared, text| {
@@ -160,7 +161,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     })
 }
 
-/// Describes the measurement. The settings that vary are stated first, because the other conditions are those of a
+/// Describes the measurement. The settings that vary come first, because the remaining conditions are taken from a
 /// single run.
 pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
@@ -182,7 +183,7 @@ pub(super) fn reproduce(view: &SweepView) -> Vec<Block> {
     vec![
         Block::Code { text: command(view) },
         Block::text(format!(
-            "With tacho {}. Sweep {}, begun {}.",
+            "With tacho {}. Sweep {}, started {}.",
             view.sweep.tool_version, view.sweep.id, view.sweep.started_at
         )),
     ]
@@ -226,8 +227,8 @@ fn command(view: &SweepView) -> String {
     words.join(" ")
 }
 
-/// Returns the target argument for the command: the target's name, or the complete target if the name is only that of a
-/// driver.
+/// Returns the target argument for the command, which is the target's name, or the complete target if the name is
+/// merely that of a driver.
 fn target(sweep: &SweepRecord) -> Option<String> {
     if sweep.vary.iter().any(|varied| varied.key == "target") {
         return None;
@@ -274,7 +275,7 @@ mod tests {
             collected(&[("a 1", "no"), ("a 2", "none at all")], 2),
             "no (a 1); none at all (a 2) (W14)"
         );
-        // One text is the beginning of the other, so neither has a remainder that could be reported alone.
+        // One text is a prefix of the other, so there is no remainder that could be shown on its own.
         assert_eq!(
             collected(&[("a 1", "it is"), ("a 2", "it is so")], 2),
             "it is (a 1); it is so (a 2) (W14)"

@@ -1,4 +1,4 @@
-//! A comparison of sweeps: a chart of all sweeps, then each pair point by point.
+//! A comparison of sweeps, with a chart of all sweeps followed by each pair, point by point.
 
 use crate::document::{Block, Chart, Section};
 use crate::report::charts::sweep;

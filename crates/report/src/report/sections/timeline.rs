@@ -10,7 +10,7 @@ const READING: &str = "Each step is evaluated like a separate run. Throughput an
     transactions that ended in the step; skipped transactions were due in it.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";
 
-/// Returns throughput, failures and latency on a common time axis.
+/// Returns charts of throughput, failures and latency on a common time axis.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
     let Some(throughput) = timeline::throughput(run) else {
         return Section::of("timeline", "Over time", vec![Block::text(NO_INTERVALS)]);

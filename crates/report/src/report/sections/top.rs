@@ -19,7 +19,7 @@ use crate::words::{duration, maybe_micros, micros, minute, relative, span};
 use crate::{headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
-/// Returns the document without its sections.
+/// Returns the document without any sections.
 pub(super) fn top(report: &Reported) -> Document {
     match (&report.sweeps[..], report.single()) {
         ([], Some(run)) => single(report, &run.record),
@@ -29,7 +29,7 @@ pub(super) fn top(report: &Reported) -> Document {
     }
 }
 
-/// The resource that limited the run, as sentences.
+/// Sentences about the resource that limited the run.
 fn limit_lead(record: &Record) -> Option<String> {
     let limit = Limit::of(record)?;
     Some(format!("Limit: {}.", limit::sentences(&limit).join("; ")))
@@ -65,10 +65,10 @@ fn single(report: &Reported, record: &Record) -> Document {
     Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
 }
 
-/// Returns the title: `tprocc on pg, PostgreSQL 16.4`.
+/// Returns the title, such as `tprocc on pg, PostgreSQL 16.4`.
 fn title(record: &Record) -> String {
     let server = contrast::server(record);
-    // If the target is named after its driver, the server adds nothing.
+    // If the target is named after its driver, mentioning the server would add nothing.
     if server == record.plan.target_name {
         return subject(record);
     }
@@ -93,7 +93,7 @@ fn verdict(result: &ResultRecord) -> Verdict {
     Verdict { tone, text: headline::verdict_line(result) }
 }
 
-/// Puts the outcome of a comparison before the verdict on the run. The result is good only if both are good.
+/// Puts the outcome of a comparison before the verdict on the run. The combined tone is good only if both are good.
 fn compared(report: &Reported, verdict: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return verdict };
     let tone = with_outcome(one.overall, verdict.tone);
@@ -170,7 +170,7 @@ fn source(source: &str) -> String {
     }
 }
 
-/// Returns the change from the baseline, if exactly one run or group is compared with it.
+/// Returns the change from the baseline if exactly one run or group is compared with it.
 fn change_figures(report: &Reported) -> Option<Figure> {
     let [one] = &report.comparisons[..] else { return None };
     let row = one.metrics.first()?;
@@ -185,16 +185,16 @@ fn change_figures(report: &Reported) -> Option<Figure> {
     }
 }
 
-/// Returns a change with its verdict and its confidence interval.
+/// Returns a change along with its verdict and its confidence interval.
 fn change_figure(row: &MetricRow, name: String) -> Figure {
     let ends = row.change.map(|change| format!(", {}", interval(change))).unwrap_or_default();
     Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
 }
 
-/// Maximum number of comparisons that are described individually. If there are more, they are counted.
+/// Maximum number of comparisons to describe individually. If there are more, they are only counted.
 const CLAIMS_MAX: usize = 3;
 
-/// Describes the change in throughput from the baseline in words.
+/// Describes in words how the throughput changed from the baseline.
 fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
@@ -214,7 +214,7 @@ fn claims(report: &Reported) -> Vec<String> {
             };
             let metric = all[0].metrics.first().map_or("", |row| row.name.as_str());
             vec![format!(
-                "{metric} of {}, each against the baseline: {}.",
+                "{metric} of {}, each compared with the baseline: {}.",
                 counted_sides(all),
                 verdicts_counted(count)
             )]
@@ -222,13 +222,13 @@ fn claims(report: &Reported) -> Vec<String> {
     }
 }
 
-/// Returns the number of sides as runs or groups, such as `500 runs`.
+/// Returns the number of sides, counted as runs or groups, such as `500 runs`.
 fn counted_sides(all: &[Comparison]) -> String {
     let single = all.iter().all(|comparison| comparison.run.runs.len() == 1);
     counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
-/// Describes the outcome of a run, unless the run is ordinary.
+/// Describes the outcome of a run if there is anything out of the ordinary.
 fn outcome_lead(record: &Record, result: &ResultRecord) -> Option<String> {
     let sentences = outcome::outcome(record, result);
     let all = sentences.join(". ");
@@ -267,7 +267,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         .next()
         .map(|run| headline::title_parts(&run.record).split_off(1))
         .unwrap_or_default();
-    // The sessions and the load either vary or appear among the conditions.
+    // The sessions and the load either vary or are listed among the conditions.
     subtitle.truncate(2);
     subtitle.extend(report.measurements().next().and_then(|run| {
         let measured_s = run.record.result.as_ref()?.measured_s;
@@ -292,7 +292,7 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
     Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
 }
 
-/// Describes the settings that a sweep varies: `: sessions 1 to 64, form sql and pipelined`.
+/// Describes the settings that a sweep varies, as in `: sessions 1 to 64, form sql and pipelined`.
 fn varied(view: &SweepView) -> String {
     let each = view.sweep.vary.iter().filter_map(|varied| {
         let range = match &varied.values[..] {
@@ -310,7 +310,7 @@ fn varied(view: &SweepView) -> String {
     if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) }
 }
 
-/// Returns the document for sweeps side by side. The first sweep is the baseline.
+/// Returns the document for a side-by-side comparison of sweeps. The first sweep is the baseline.
 fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     let views: Vec<&SweepView> = sides.iter().map(|side| &side.view).collect();
     let title =
@@ -328,7 +328,7 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
     let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
-    // The other remarks appear with the points of their sweep.
+    // The remaining remarks are shown with the points of their sweep.
     let remarks = sides.iter().flat_map(|side| {
         let gravest = alone::remarks(side).into_iter().filter(|remark| remark.tone == Tone::Bad);
         gravest.map(|remark| Remark {
@@ -356,7 +356,8 @@ fn sweeps_verdict(report: &Reported, verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the mean change over the points of two sweeps, and their peaks if both consist of a single ladder.
+/// Returns the mean change over the points of two sweeps, along with their peaks if each sweep consists of a single
+/// ladder.
 fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let points = counted(one.points.len() as u64, "point");
@@ -365,7 +366,7 @@ fn sweeps_compared(report: &Reported) -> Vec<Figure> {
     overall.into_iter().chain(peaks_compared(one)).collect()
 }
 
-/// Returns the peaks of two sweeps that consist of a single ladder.
+/// Returns the peaks of two sweeps, provided that each sweep consists of a single ladder.
 fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
@@ -387,7 +388,8 @@ fn peaks_compared(one: &SweepComparison) -> Vec<Figure> {
         .collect()
 }
 
-/// Returns the verdict on all points: how many are missing, invalid or unsettled, and how many have warnings.
+/// Returns the verdict on all points, which states how many are missing, invalid or unsettled, and how many have
+/// warnings.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
@@ -401,7 +403,7 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     let all = rows().count() as u64;
     let points = counted(all, "point");
     if missing == all {
-        let text = format!("NO FIGURES: nothing was measured at {points}");
+        let text = format!("NO RESULTS: nothing was measured at {points}");
         return Verdict { tone: Tone::Bad, text };
     }
     let mut parts = vec![match (invalid, unstable, short) {
@@ -415,7 +417,7 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
         parts.insert(0, format!("THRESHOLD FAILED: {crossed} of {points}"));
     }
     parts.extend((invalid > 0 && unstable > 0).then(|| format!("{unstable} UNSTABLE")));
-    parts.extend((missing > 0).then(|| format!("{missing} of {points} without a figure")));
+    parts.extend((missing > 0).then(|| format!("{missing} of {points} without a result")));
     parts.extend((warned > 0).then(|| format!("{warned} of {points} with warnings")));
     let tone = match (invalid + crossed, missing + warned + unstable + short) {
         (0, 0) => Tone::Good,
@@ -425,8 +427,8 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     Verdict { tone, text: parts.join("; ") }
 }
 
-/// Describes the position of a single ladder's peak, the uncertainty of that position, and the throughput at the end of
-/// the ladder.
+/// For a single ladder, describes where the peak is, how certain that position is, and the throughput at the end of the
+/// ladder.
 fn outcome(view: &SweepView) -> Vec<String> {
     let last = view.rows.iter().rfind(|row| row.throughput.is_some());
     let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
@@ -450,7 +452,7 @@ fn outcome(view: &SweepView) -> Vec<String> {
     sentences
 }
 
-/// Explains why no point was measured; `None` if there is a measured point.
+/// Explains why no point was measured; returns `None` if at least one point was measured.
 fn nothing(view: &SweepView) -> Option<String> {
     let reasons = view.rows.iter().map(|row| row.missing.as_deref());
     let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
@@ -460,7 +462,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     Some(format!("No point was measured: {}{more}.", claimed.join("; ")))
 }
 
-/// Names the points whose confidence intervals overlap that of the peak, so that each of them may be the peak.
+/// Lists the points whose confidence intervals overlap that of the peak, because any of them might be the peak.
 fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     let least = peak.low?;
     let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
@@ -480,7 +482,7 @@ fn not_distinguished(view: &SweepView, peak: &SweepRow) -> Option<String> {
     })
 }
 
-/// Describes the position of a row on its ladder: `at 8 sessions`, `at rate 500`.
+/// Describes the position of a row on its ladder, such as `at 8 sessions` or `at rate 500`.
 fn place(view: &SweepView, row: &SweepRow) -> String {
     let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
     at(key, row.values.last().map_or("", |value| value))
@@ -493,14 +495,14 @@ fn at(key: &str, value: &str) -> String {
     }
 }
 
-/// Returns the chosen row if there is exactly one.
+/// Returns the matching row, provided that there is exactly one.
 fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
     let mut rows = view.rows.iter().filter(|row| choose(row));
     rows.next().filter(|_| rows.next().is_none())
 }
 
-/// Returns the peak and the knee of a single ladder. For two combinations of settings, returns the difference between
-/// them.
+/// Returns the peak and the knee of a single ladder. If there are just two combinations of settings, returns the
+/// difference between them.
 fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut tell = |row: &SweepRow, name: &str| {
