@@ -56,7 +56,10 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     };
     let kinds: Vec<String> = found.transactions.iter().map(part).collect();
     if !kinds.is_empty() {
-        lines.push(format!("transactions with a commit mark, because they write: {}", kinds.join(", ")));
+        lines.push(format!(
+            "transactions with a commit mark, because they write: {}",
+            kinds.join(", ")
+        ));
     }
     lines
 }

@@ -25,7 +25,8 @@ const VALUE_CHARS_MAX: usize = 30;
 /// Maximum width of a statement's text, in characters.
 const STATEMENT_CHARS_MAX: usize = 60;
 /// Advice for a comparison whose runs are too short for a confidence interval.
-const TOO_SHORT: &str = "A run is too short for a confidence interval: measure longer, or repeat both sides.";
+const TOO_SHORT: &str =
+    "A run is too short for a confidence interval: measure longer, or repeat both sides.";
 /// Advice for a comparison in which a side's only run is UNSTABLE.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain, so no winner is named: \
                         repeat both sides, or measure longer on a quiet machine. --force names a \

@@ -125,7 +125,9 @@ impl Store {
                 Some(Entry::Broken(broken)) => {
                     imported.refused.push((id, broken.reason.to_string()));
                 }
-                _ => imported.refused.push((id, "the run's folder is named after another run".into())),
+                _ => imported
+                    .refused
+                    .push((id, "the run's folder is named after another run".into())),
             }
         }
         self.take_over_sweeps(&arriving.join(SWEEPS), &mut imported)?;
@@ -270,7 +272,9 @@ fn unpack(from: impl Read, size: u64, to: &Path) -> Result<()> {
     for (number, file) in archive.entries().map_err(odd)?.enumerate() {
         let mut file = file.map_err(odd)?;
         if number >= FILES_MAX {
-            return Err(odd(io::Error::other(format!("the archive contains more than {FILES_MAX} files"))));
+            return Err(odd(io::Error::other(format!(
+                "the archive contains more than {FILES_MAX} files"
+            ))));
         }
         let path = file.path().map_err(odd)?.into_owned();
         let Some(place) = place(&path) else {

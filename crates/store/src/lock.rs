@@ -76,7 +76,10 @@ impl EditLock {
                 Err(TryLockError::Error(_)) => return Ok(Self { _folder: None }),
             }
         }
-        let text = format!("timed out after 20 s because another process is changing {}", folder.display());
+        let text = format!(
+            "timed out after 20 s because another process is changing {}",
+            folder.display()
+        );
         Err(Error::new(ErrorKind::LockTimeout, text)
             .hint("wait for the other process to finish, or stop it, and then try again"))
     }

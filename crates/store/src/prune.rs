@@ -115,7 +115,10 @@ fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<
 /// sweep.
 fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
     sweep.record.as_ref().map_err(|error| {
-        let text = format!("sweep {} cannot be read, so it is unknown which runs belong to it: {error}", sweep.id);
+        let text = format!(
+            "sweep {} cannot be read, so it is unknown which runs belong to it: {error}",
+            sweep.id
+        );
         Error::new(ErrorKind::Protocol, text)
             .hint(format!("restore {} from a copy, or remove it", sweep.path.display()))
     })

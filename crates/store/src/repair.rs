@@ -83,7 +83,9 @@ fn require_damaged(entry: Entry) -> Result<()> {
     };
     let error = Error::usage(format!("the record of run {} is not damaged", run.record.id));
     Err(match run.seal {
-        Seal::Broken => error.hint("another of the run's files was changed: restore that file from a copy"),
+        Seal::Broken => {
+            error.hint("another of the run's files was changed: restore that file from a copy")
+        }
         _ => error.hint("to print it, use tacho show"),
     })
 }
@@ -114,7 +116,9 @@ fn rebuilt(path: &Path, id: &str) -> Result<Record> {
     let damaged = regular::read(&path.join(folder::RECORD)).unwrap_or_default();
     let damaged = String::from_utf8_lossy(&damaged);
     let intervals = read_all_intervals(path).map_err(|error| {
-        error.hint("a run cannot be rebuilt without its intervals: restore the run's folder from a copy")
+        error.hint(
+            "a run cannot be rebuilt without its intervals: restore the run's folder from a copy",
+        )
     })?;
     let (histograms, lost) = match read_histograms(path) {
         Ok(histograms) => (histograms, String::new()),

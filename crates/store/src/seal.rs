@@ -64,8 +64,9 @@ struct Own {
 pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) -> Result<Vec<u8>> {
     let checksums = Checksums { record: BLANK.into(), files };
     let mut text = plain(&Sealed { content, checksums })?;
-    let place = rfind(&text, BLANK.as_bytes())
-        .ok_or_else(|| Error::new(ErrorKind::Other, "a record has no placeholder for its checksum"))?;
+    let place = rfind(&text, BLANK.as_bytes()).ok_or_else(|| {
+        Error::new(ErrorKind::Other, "a record has no placeholder for its checksum")
+    })?;
     let sum = hex(&mut &text[..])?;
     text[place..place + sum.len()].copy_from_slice(sum.as_bytes());
     Ok(text)

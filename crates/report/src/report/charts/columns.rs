@@ -48,7 +48,10 @@ pub(super) fn note(intervals: &[IntervalRecord]) -> String {
     match each * merged {
         1 => format!("Each column represents one interval of {}.", duration(length)),
         count => {
-            format!("Each column represents {}, which is {count} intervals combined.", duration(length * each as f64))
+            format!(
+                "Each column represents {}, which is {count} intervals combined.",
+                duration(length * each as f64)
+            )
         }
     }
 }
@@ -117,6 +120,10 @@ mod tests {
         let all: Vec<_> = (1..=36_000).map(|s| interval(f64::from(s), 1.0, "measure")).collect();
         let columns = columns(&all);
         assert_eq!((columns.len(), columns[0].intervals.len()), (600, 60));
-        assert!(note(&all).starts_with("Each column represents 1\u{202f}min, which is 60 intervals"), "{}", note(&all));
+        assert!(
+            note(&all).starts_with("Each column represents 1\u{202f}min, which is 60 intervals"),
+            "{}",
+            note(&all)
+        );
     }
 }

@@ -72,7 +72,8 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
                   analysis increases to the right, transactions increase upwards. A hollow point \
                   is below the frontier: another point has more of both. A nearly level line \
                   means that the queries slow the transactions only slightly.",
-        note: "For repeated points, the chart shows means; their intervals are in the table.".into(),
+        note: "For repeated points, the chart shows means; their intervals are in the table."
+            .into(),
         data: json!({ "metric": view.metric, "queries": QUERIES_PER_HOUR, "points": points }),
     })
 }
