@@ -119,7 +119,7 @@ fn a_journal_of_a_server_that_is_gone_stays() {
     running.wait();
     server.stop();
     let failed = folder.tacho("restore").exits(3);
-    failed.says(&["✗"]).complains(&["gone for good, remove"]);
+    failed.says(&["✗"]).complains(&["no longer exists, remove"]);
     server.restart().expect("the server");
     folder.tacho("restore").exits(0);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
@@ -236,7 +236,7 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
         "it does not start with the previous value either",
     ]);
     done.complains(&[
-        "starting pg again with its previous settings",
+        "restarting pg with its previous settings",
         "hint: run tacho restore to try again",
     ]);
     // Results measured earlier are still shown.

@@ -1,12 +1,12 @@
-//! The plan of a saved run, from which the run can be repeated.
+//! The plan of a saved run, which can be used to repeat the run.
 
 use tacho_config::Plan;
 use tacho_core::Result;
 
 use crate::Context;
 
-/// Returns the plan and the id of the run that `selector` names. The plan contains no password, even if the target had
-/// one: the password comes from the environment, a password file or a named target.
+/// Returns the plan and the id of the run that `selector` names. The plan does not contain a password, even if the
+/// target had one: the password must come from the environment, a password file, or a named target.
 pub fn saved_plan(context: &Context, selector: &str) -> Result<(Plan, String)> {
     let record = context.store().find(selector)?.record;
     let saved = &record.plan;

@@ -22,7 +22,7 @@ fn the_share_of_a_host_that_died_is_continued() {
     let done = run.wait();
     let record = place.folder.record("latest");
     balances(&record);
-    assert!(done.err.contains("free to take a share over: d"), "{}", done.err);
+    assert!(done.err.contains("available to take over a share: d"), "{}", done.err);
     assert!(has_notice(&record, LOST) && !has_notice(&record, NOT_TAKEN), "{record}");
     let [a, b, c, d] = <[Value; 4]>::try_from(hosts(&record)).expect("four hosts");
     assert_eq!((&d["name"], &d["share"], &d["sessions"]), (&"d".into(), &b["share"], &2.into()));

@@ -212,7 +212,8 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
         let Setting { name, value, .. } = setting;
         ours.advice.push(Advice {
             text: format!("{name} is {value} in these sessions, {usual} in other sessions"),
-            hint: "the profile or a parameter sets this value: state it with the result".into(),
+            hint: "the profile or a parameter sets this value: report it along with the results"
+                .into(),
         });
     }
     ours
@@ -233,7 +234,8 @@ fn other_sets(
         let (store, marker) = access.require_ready(request, session)?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
         if same != *first {
-            let text = format!("set {set} of {} holds different data from set 1", job.target_text);
+            let text =
+                format!("set {set} of {} contains different data than set 1", job.target_text);
             return Err(Error::new(ErrorKind::Missing, text).during("start run").hint(format!(
                 "{} && {}",
                 job.clean_command(),

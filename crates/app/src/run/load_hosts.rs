@@ -1,4 +1,4 @@
-//! The load hosts in the result of a run.
+//! The load hosts in a run's result.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use tacho_store::record::{
 
 use super::notices::Notice;
 
-/// The share of its cores from which a host may limit the throughput.
+/// The share of its cores above which a host may be limiting the throughput.
 const SATURATED: f64 = 0.9;
-/// The clock difference above which a notice is issued, if it also exceeds one in a thousand.
+/// The clock difference above which a notice is given, provided that it also exceeds one part in a thousand.
 const DRIFT_MAX_S: f64 = 0.5;
 
 /// The load hosts and their combined load.
 pub(super) struct LoadHosts {
     pub(super) records: Vec<LoadHostRecord>,
-    /// The number of cores that all hosts used; `None` if no host has reported its end.
+    /// The number of cores used by all hosts together, or `None` if no host reported its end.
     pub(super) cpu_cores: Option<f64>,
     pub(super) cores: u32,
-    /// The pauses of the host that was suspended for the longest time.
+    /// The pauses of the host that was suspended the longest.
     pub(super) hiccups: Option<HiccupsRecord>,
-    /// The result over all hosts, or `None` if no host has measured its CPU time.
+    /// The assessment across all hosts, or `None` if no host measured its CPU time.
     pub(super) client_limited: Option<ClientLimited>,
-    /// The number of sessions of lost hosts whose shares no other host continued.
+    /// The number of sessions on lost hosts whose shares were not continued by another host.
     pub(super) sessions_lost: u64,
 }
 
-/// Returns the records of the hosts of a run with this number of sessions.
+/// Returns the host records for a run with this number of sessions.
 pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     let records: Vec<LoadHostRecord> = hosts.iter().map(|host| record(host, sessions)).collect();
     let ends = || hosts.iter().filter_map(|host| Some((host, host.end.as_ref()?)));
@@ -51,14 +51,14 @@ pub(super) fn load_hosts(hosts: &[HostSeen], sessions: u32) -> LoadHosts {
     }
 }
 
-/// Returns the host that continued the share of the host at `place`, if any. The hosts of a share follow each other in
-/// the list.
+/// Returns the host that continued the share of the host at `place`, if there is one. It comes later in the list and
+/// has the same share.
 fn successor(hosts: &[LoadHostRecord], place: usize) -> Option<&LoadHostRecord> {
     let share = hosts[place].share;
     hosts[place + 1..].iter().find(|host| host.share == share && host.entered_at_s.is_some())
 }
 
-/// Returns true if a host had no CPU capacity left.
+/// Returns true if a host had no spare CPU capacity.
 fn is_saturated(host: &HostSeen, end: &Ending, sessions: u32) -> bool {
     let assigned = host.share.count(sessions);
     let usable = end.tool.cores.min(end.tool.workers.max(1)).min(assigned).max(1);

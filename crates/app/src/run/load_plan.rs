@@ -7,26 +7,26 @@ use tacho_core::{Error, Result};
 use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
-/// The shortest reporting interval. With shorter intervals, the controller's own work would be visible in the results.
+/// The minimum reporting interval. If it were shorter, the controller's own work would show up in the results.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Returns the load for an instance: adds its query streams, and removes the time limit if the instance ends by itself.
+/// Returns the load for an instance. Adds its query streams, and removes the time limit if the instance ends by itself.
 pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
     if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
         return Err(Error::usage("--load is not supported with query streams")
-            .hint("use a workload of transactions without streams"));
+            .hint("use a transaction workload without streams"));
     }
     match instance.streams() {
         Some(streams) => with_streams(plan, streams.count),
-        // A duration from the file or the environment is meant for all runs and does not apply to a log.
+        // A duration set in the file or the environment is meant for runs in general and does not apply to a log.
         None if instance.recorded().is_some() => until_done(plan, resolved, Resolved::is_flag),
         None if instance.ends() => until_done(plan, resolved, Resolved::is_given),
         None => Ok(plan),
     }
 }
 
-/// Returns the plan with this number of query streams in addition to the requested sessions.
+/// Returns the plan with this number of query streams added to the requested sessions.
 fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
         let text = "a number of transactions is not supported with query streams";
@@ -35,7 +35,7 @@ fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
 }
 
-/// Returns the requested load. Contradictions are usage errors.
+/// Returns the requested load. Contradictory settings result in a usage error.
 fn asked(resolved: &Resolved) -> Result<LoadPlan> {
     let plan = resolved.plan.load;
     if resolved.is_asked("duration") && resolved.is_asked("transactions") {
@@ -49,14 +49,14 @@ fn asked(resolved: &Resolved) -> Result<LoadPlan> {
         return Err(Error::usage("interval is below 100ms").hint("use 100ms or longer"));
     }
     if plan.arrival.rate.is_some() && plan.pacing > 0.0 {
-        return Err(Error::usage("both a rate and a pacing were given")
-            .hint("open arrivals have no keying and think times: use either --rate or --pacing"));
+        return Err(Error::usage("both a rate and a pacing factor were given")
+            .hint("open arrivals have no keying or think times: use either --rate or --pacing"));
     }
     let workers = plan.workers.unwrap_or_else(tacho_collect::cores);
     stepped(LoadPlan { workers: Some(workers), ..plan }, resolved)
 }
 
-/// Returns the plan with the sessions, rate and duration of its steps.
+/// Returns the plan with the sessions, rate, and duration determined by its steps.
 fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     let Some(steps) = &resolved.plan.steps else { return Ok(plan) };
     let open = steps.is_open();
@@ -66,8 +66,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
         return Err(Error::usage(text).hint(format!("the steps of --load determine the {key}")));
     }
     if open && plan.pacing > 0.0 {
-        return Err(Error::usage("both rates in --load and a pacing were given")
-            .hint("open arrivals have no keying and think times: use only one of the two"));
+        return Err(Error::usage("both rates in --load and a pacing factor were given")
+            .hint("open arrivals have no keying or think times: use only one of the two"));
     }
     let sessions = if open { plan.sessions } else { steps.sessions_max() };
     let rate = open.then(|| steps.rate_max());
@@ -75,8 +75,8 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
 }
 
-/// Returns true if a value contradicts --load: a value from the command line, from a sweep, or from the same origin as
-/// --load. Other values are overridden, as a file is by a flag.
+/// Returns true if a value contradicts --load, that is, if it comes from the command line, from a sweep, or from the
+/// same origin as --load. Any other value is overridden, just as a flag overrides a file.
 fn contradicts(resolved: &Resolved, key: &str) -> bool {
     let origin =
         |key: &str| resolved.entries().find(|entry| entry.key == key).map(|entry| entry.origin);
@@ -87,7 +87,7 @@ fn contradicts(resolved: &Resolved, key: &str) -> bool {
     }
 }
 
-/// Returns the plan of a run whose sessions end by themselves; the run lasts until the last session has ended.
+/// Returns the plan for a run whose sessions end by themselves. The run lasts until the last session has ended.
 fn until_done(
     plan: LoadPlan,
     resolved: &Resolved,

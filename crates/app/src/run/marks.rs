@@ -1,4 +1,4 @@
-//! Detects the marks of a run as they occur: events that can explain a change in a chart.
+//! Detects a run's marks as they occur. Marks are events that can explain a change in a chart.
 //!
 //! Start reading at [`Marks::after`].
 
@@ -14,14 +14,14 @@ use tacho_store::event::MarkKind;
 /// The server's checkpoint counter.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// A time in seconds since the start of the load, with the kind of the mark and its text.
+/// The time in seconds since the start of the load, the kind of mark, and its text.
 pub(super) type Mark = (f64, MarkKind, String);
 
-/// Tracks steps and connections from interval to interval.
+/// Tracks steps and connections from one interval to the next.
 #[derive(Default)]
 pub(super) struct Marks {
     step: Option<u32>,
-    /// The sessions without a connection.
+    /// The sessions that have no connection.
     missing: BTreeSet<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The third stage of a run: runs the load and everything that observes it.
+//! The third stage of a run, which runs the load and everything that observes it.
 //!
 //! Start reading at [`measure`].
 
@@ -27,23 +27,24 @@ pub(super) struct Measured {
     pub(super) measurement: Measurement,
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase by the wall clock and by a steady clock read at the same moments.
+    /// The length of the measured phase according to the wall clock and a steady clock, both read at the same moments.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// Pauses of this process during the measured phase; `None` if they were not measured.
+    /// The pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
-    /// Times in which no transaction ended.
+    /// The periods in which no transactions ended.
     pub(super) idle: Idle,
     /// Latencies over time.
     pub(super) tails: Tails,
     pub(super) faults: Vec<FaultRecord>,
     pub(super) addresses: Vec<AddressRecord>,
     pub(super) hosts: Vec<ObservedHostRecord>,
-    /// The hosts that generated the load; empty if only this process did.
+    /// The hosts that generated the load, or empty if this process generated all of it.
     pub(super) load_hosts: Vec<HostSeen>,
     pub(super) server_load: Option<ServerLoadRecord>,
-    /// The number of transactions in the server's counters that Tacho's monitoring ended in the measured phase.
+    /// The number of transactions in the server's counters that Tacho's own monitoring completed during the measured
+    /// phase.
     pub(super) monitored: u64,
-    /// The reason why the server was not monitored until the end, if any.
+    /// The reason why monitoring of the server stopped early, if it did.
     pub(super) unwatched: Option<String>,
 }
 
@@ -72,12 +73,12 @@ impl Measured {
         matches!(self.measurement.ended_by, RunEnd::Interrupt | RunEnd::Terminate)
     }
 
-    /// Returns true if the run has lost the server.
+    /// Returns true if the run lost the server.
     pub(super) fn has_lost_server(&self) -> bool {
         !self.measurement.lost.is_empty() || self.missing_sessions() > 0 || self.never_answered()
     }
 
-    /// Returns the number of sessions that lost their connection and had not reconnected when the load ended.
+    /// Returns the number of sessions that lost their connection and had not reconnected by the end of the load.
     pub(super) fn missing_sessions(&self) -> u64 {
         let mut missing: u64 = 0;
         let mut events = self.measurement.total.connections.clone();
@@ -92,13 +93,13 @@ impl Measured {
         missing
     }
 
-    /// Returns true if sessions wait for a server that no longer responds at all.
+    /// Returns true if sessions are waiting for a server that has stopped responding entirely.
     pub(super) fn never_answered(&self) -> bool {
         let measurement = &self.measurement;
         measurement.abandoned > 0 && measurement.unanswered && !self.was_stopped()
     }
 
-    /// Returns true if the server may have lost commits in an outage and this could not be checked.
+    /// Returns true if the server may have lost commits in an outage and Tacho could not check this.
     pub(super) fn is_unknown_after_outage(&self) -> bool {
         let measurement = &self.measurement;
         let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
@@ -108,7 +109,7 @@ impl Measured {
     }
 }
 
-/// Runs the load. If it returns an error, the run has not started and leaves nothing behind.
+/// Runs the load. If this returns an error, the run did not start and leaves nothing behind.
 pub(super) fn measure(
     request: Request<'_>,
     opened: &Opened,
@@ -151,7 +152,7 @@ fn load(
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
     let measurement = measured?;
-    // Read this first, because transactions that end with the monitoring are not part of the measured phase.
+    // Read this first, because transactions that end when monitoring stops are not part of the measured phase.
     let monitored = server.own_transactions();
     server.finish();
     Ok(Measured {
@@ -171,7 +172,7 @@ fn load(
     })
 }
 
-/// Saves the times of each virtual user, if requested. The writer remembers a failure.
+/// Saves the times of each virtual user, if requested. If this fails, the writer remembers the error.
 fn keep_session_times(writer: &mut RunWriter, opened: &Opened, measurement: &Measurement) {
     if !opened.plan.session_times {
         return;

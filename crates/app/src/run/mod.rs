@@ -1,4 +1,4 @@
-//! Runs a job in stages: plan, open, measure, examine, evaluate and save.
+//! Runs a job in stages: plan, open, measure, examine, evaluate, and save.
 //!
 //! A stage may import earlier stages and lower layers, but never a later stage. Start reading at [`run()`].
 
@@ -87,19 +87,19 @@ pub struct RunReport {
     pub record: Record,
     /// The folder of the record.
     pub folder: PathBuf,
-    /// The notice about the workload that every report contains.
+    /// The workload's notice, which must appear in every report.
     pub notice: &'static str,
     /// The exit code of the command.
     pub exit: Exit,
 }
 
-/// Returns the resolved plan of a run as a record, without connecting to the database.
+/// Returns the resolved plan of a run in the form of a record, without connecting to the database.
 pub fn dry_run(job: &Job) -> Result<Record> {
     let planned = plan::draft(job)?;
     Ok(record::record(job, &planned.draft, &ServerFacts::default(), None))
 }
 
-/// Returns true if `limit` is a threshold for the steps of a varying load.
+/// Returns true if `limit` is a threshold that applies to the steps of a varying load.
 pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
     let instance = job.workload.instance(&job.choices(None)?)?;
     let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
@@ -110,7 +110,7 @@ pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
 /// Runs a job.
 ///
 /// # Errors
-/// Returns an error if the run did not start. A run that started always yields a report.
+/// Returns an error if the run did not start. Once a run has started, it always yields a report.
 pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunReport> {
     for repaired in repair(request.context, true) {
         listener.note(&repaired);
@@ -120,7 +120,7 @@ pub fn run(request: Request<'_>, listener: &mut dyn Listener) -> Result<RunRepor
     let measured = measure::measure(request, &opened, &mut live, listener)?;
     let examined = examine::examine(request, &opened, &measured, &mut live, listener);
     let mut writer = live.writer;
-    // Close the writer first, so that a write failure can still be recorded.
+    // Close the writer first so that a write failure can still be recorded.
     let _ = writer.close();
     let result = result::result(request.job, &opened, &measured, &examined);
     let evidence = Evidence::of(&opened, &measured, &examined, writer.failed());

@@ -1,15 +1,16 @@
-//! The complete list of reasons for INVALID and of warnings, each with a hint.
+//! The complete list of warnings and of reasons why a run is `INVALID`, each with a hint.
 //!
-//! `V` numbers make a run INVALID; `W` numbers are warnings. A number is never reused for another meaning.
+//! Notices with `V` numbers make a run `INVALID`; those with `W` numbers are warnings. A number is never reused with a
+//! different meaning.
 
 use tacho_store::record::NoticeRecord;
 
-/// The relative tolerance within which a requested rate counts as reached.
+/// The relative tolerance within which a requested rate is considered to have been reached.
 pub(super) const RATE_TOLERANCE: f64 = 0.01;
-/// The share of failures above which a run, or a step of its load, is INVALID.
+/// The share of failures above which a run, or one of its load steps, is `INVALID`.
 pub(super) const FAILURES_MAX: f64 = 0.01;
 
-/// The id, name and hint for a step that did not follow the plan.
+/// The id, name, and hint for a step that did not follow the plan.
 const STEP_INVALID: (&str, &str, &str) =
     ("V25", "step-invalid", "use only the VALID steps, or lower the load");
 
@@ -54,7 +55,7 @@ pub(crate) enum Notice {
     HostLost,
     HostMissing,
     AddressLeftOut,
-    #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when a record is read"))]
+    #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when it reads a record"))]
     RecordChanged,
     #[cfg_attr(
         not(test),
@@ -64,8 +65,8 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    /// Returns the id, name and hint.
-    #[expect(clippy::too_many_lines, reason = "one list, which is read as a whole")]
+    /// Returns the id, name, and hint.
+    #[expect(clippy::too_many_lines, reason = "one list that is easiest to read as a whole")]
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::RateNotReached => {
@@ -95,11 +96,11 @@ impl Notice {
             }
             Self::TablesChanged => TABLES_CHANGED,
             Self::ClockJumped => {
-                ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
+                ("V10", "clock-jumped", "the machine was suspended or its clock changed: run again")
             }
             Self::OthersWrote => OTHERS_WROTE,
             Self::ToolStopped => {
-                ("V12", "tool-stopped", "run the client on a machine without other load")
+                ("V12", "tool-stopped", "run the client on a machine with no other load")
             }
             Self::CommitsUnverified => COMMITS_UNVERIFIED,
             Self::StepInvalid => STEP_INVALID,
@@ -124,7 +125,7 @@ impl Notice {
                 ("W05", "arrivals-skipped", "lower --rate, or raise --backlog or --sessions")
             }
             Self::DataDrifted => {
-                ("W06", "data-drifted", "rebuild the data: tacho clean, tacho prepare")
+                ("W06", "data-drifted", "rebuild the data with tacho clean and tacho prepare")
             }
             Self::RatioOff => (
                 "W07",
@@ -145,7 +146,7 @@ impl Notice {
             Self::StoppedEarly => (
                 "W11",
                 "stopped-early",
-                "the results cover the time until the stop; use --duration for a shorter run",
+                "the results cover the time until the run was stopped; use --duration for a shorter run",
             ),
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
@@ -164,10 +165,10 @@ impl Notice {
             Self::HiddenRollbacks => (
                 "W16",
                 "hidden-rollbacks",
-                "transactions counted as committed had no effect: routines hide errors, or other clients use the database",
+                "transactions counted as committed had no effect: routines hide errors, or other clients are using the database",
             ),
             Self::ServerAdvice => {
-                ("W17", "server-advice", "change the setting, or state it with the result")
+                ("W17", "server-advice", "change the setting, or report it with the result")
             }
             Self::SettingsUnread => (
                 "W18",
@@ -183,7 +184,7 @@ impl Notice {
         }
     }
 
-    /// Returns the entry's number in the list.
+    /// Returns the notice's id, such as `V01`.
     pub(super) const fn id(self) -> &'static str {
         self.entry().0
     }
@@ -206,7 +207,7 @@ impl Notice {
     }
 }
 
-/// The id, name and hint for writes by another client.
+/// The id, name, and hint for writes by another client.
 const OTHERS_WROTE: (&str, &str, &str) = (
     "V11",
     "others-wrote",
@@ -215,36 +216,39 @@ const OTHERS_WROTE: (&str, &str, &str) = (
 const COMMITS_UNVERIFIED: (&str, &str, &str) = (
     "V13",
     "commits-unverified",
-    "repeat the comparison when the server responds again: tacho check WORKLOAD TARGET --commits RUN",
+    "repeat the comparison when the server is responding again: tacho check WORKLOAD TARGET --commits RUN",
 );
 const CHECK_FAILED: (&str, &str, &str) = (
     "V05",
     "check-failed",
-    "the data is inconsistent, so do not use the results: the fault lies in the database or, for your own workload, in its transactions or the check",
+    "the data is inconsistent, so do not use the results: the fault lies in the database or, if the workload is your own, in its transactions or its check",
 );
 
-/// The id, name and hint for a lost load host.
+/// The id, name, and hint for a lost load host.
 const HOST_LOST: (&str, &str, &str) = (
     "V26",
     "host-lost",
     "find out why the agent ended or did not respond, and run again; use --on-host-loss mark to accept the loss, or take-over to let another agent continue",
 );
-const HOST_MISSING: (&str, &str, &str) =
-    ("W26", "host-missing", "the results lack the lost host's work: state this with the result");
+const HOST_MISSING: (&str, &str, &str) = (
+    "W26",
+    "host-missing",
+    "the results do not include the lost host's work: mention this when reporting them",
+);
 
 const ADDRESS_LEFT_OUT: (&str, &str, &str) = (
     "W27",
     "address-left-out",
-    "the other addresses of its routes did its work in the meantime: find out why it failed",
+    "the other addresses on its routes handled its transactions in the meantime: find out why it failed",
 );
 
 const TABLES_CHANGED: (&str, &str, &str) = (
     "V32",
     "tables-changed",
-    "do not change columns, indexes, constraints or triggers during a run; tacho prepare rebuilds the data",
+    "do not change columns, indexes, constraints, or triggers during a run; tacho prepare rebuilds the data",
 );
 
-/// The id, name and hint for a changed record. The store has the same entry.
+/// The id, name, and hint for a modified record. The store contains the same entry.
 const RECORD_CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",

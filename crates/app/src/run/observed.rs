@@ -1,7 +1,7 @@
-//! Observes the machines of a run: the load host, and the hosts whose agents were named.
+//! Observes the machines involved in a run, which are the load host and the hosts whose agents were specified.
 //!
-//! Each agent is queried once a second on a separate thread. An agent that does not respond delays nothing, but its
-//! failures are counted. Start reading at [`HostsWatch`].
+//! Each agent is queried once per second on a separate thread. If an agent does not respond, nothing is delayed, but
+//! the failures are counted. Start reading at [`HostsWatch`].
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -24,7 +24,7 @@ use crate::HostSource;
 /// The interval between queries to an agent.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// All observed machines of a run.
+/// All machines observed during a run.
 #[derive(Default)]
 pub(super) struct HostsWatch {
     hosts: Vec<Observed>,
@@ -32,24 +32,24 @@ pub(super) struct HostsWatch {
 
 struct Observed {
     record: ObservedHostRecord,
-    /// `None` for the local machine, which is read directly.
+    /// The agent to query, or `None` for the local machine, which is read directly.
     agent: Option<Agent>,
     last: Option<HostReading>,
-    /// The CPU time of this process at the last reading, and the number of cores that it has used since the reading
-    /// before. Only for the local machine.
+    /// The CPU time of this process at the last reading, and the number of cores it used between the last two readings.
+    /// Both are available only for the local machine.
     own_cpu: Option<Duration>,
     own_cores: Option<f64>,
-    /// The private server's processes, if it runs on this machine.
+    /// The private server's processes, if they run on this machine.
     server: Option<ServerCpu>,
     /// The first and last readings of the measured phase.
     measured: Option<(HostReading, HostReading)>,
 }
 
-/// CPU time of the private server's processes.
+/// The CPU time used by the private server's processes.
 struct ServerCpu {
     meter: CpuMeter,
     last: Option<CpuReading>,
-    /// Cores in use between the last two readings.
+    /// The number of cores used between the last two readings.
     cores: Option<f64>,
     /// The first and last readings of the measured phase.
     measured: Option<(CpuReading, CpuReading)>,
@@ -65,7 +65,8 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // A meter repeats a reading rather than cost too much; the last rate holds for that time.
+        // If taking a reading would be too expensive, a meter repeats the previous one. The last rate remains in effect
+        // until then.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;
@@ -78,7 +79,7 @@ impl ServerCpu {
     }
 }
 
-/// The thread that queries an agent. It ends when this value is dropped.
+/// The thread that queries an agent. It stops when this value is dropped.
 struct Agent {
     heard: Arc<Mutex<AgentReadings>>,
     _stop: Sender<()>,
@@ -87,15 +88,16 @@ struct Agent {
 #[derive(Default)]
 struct AgentReadings {
     reading: Option<HostReading>,
-    /// The offset of the agent's clock and its maximum error, from the query with the shortest round trip.
+    /// The offset of the agent's clock and its maximum error, taken from the query with the shortest round trip.
     offset: Option<(f64, f64)>,
     failures: u64,
     failure: Option<String>,
 }
 
 impl HostsWatch {
-    /// Starts observing this machine and the agents. On virtual time there is nothing to observe. An agent that does
-    /// not respond now is an error, because the user named it. `server` is the process of a private server.
+    /// Starts observing this machine and the agents. With virtual time, there is nothing to observe. Returns an error
+    /// if an agent does not respond, because the user specified it explicitly. `server` is the process of a private
+    /// server.
     pub(super) fn start(
         agents: &[Arc<dyn HostSource>],
         server: Option<u32>,
@@ -138,13 +140,13 @@ impl HostsWatch {
             .collect()
     }
 
-    /// Returns the loads of an interval in the form used by events.
+    /// Returns the machine loads in an interval, in the form used by events.
     pub(super) fn states(&self, loads: &[HostIntervalRecord]) -> Vec<HostState> {
         let host = |load: &HostIntervalRecord| self.hosts[load.host as usize].state(&load.load);
         loads.iter().map(host).collect()
     }
 
-    /// Starts the measured phase; earlier readings do not belong to it.
+    /// Starts the measured phase. Earlier readings are not part of it.
     pub(super) fn measure(&mut self) {
         for host in &mut self.hosts {
             host.measured = None;
@@ -167,7 +169,7 @@ impl Observed {
         let during = |error: tacho_core::Error| {
             error
                 .during(format!("observe {}", source.address()))
-                .hint("start tacho agent --observe on that machine, and give its token in TACHO_AGENT_TOKEN")
+                .hint("start tacho agent --observe on that machine, and set TACHO_AGENT_TOKEN to its token")
         };
         let host = source.host().map_err(during)?;
         let first = source.read().map_err(during)?;
@@ -198,7 +200,7 @@ impl Observed {
         })
     }
 
-    /// Returns the latest reading, if there is a new one.
+    /// Returns the latest reading if it is new.
     fn newest(&self) -> Option<HostReading> {
         match &self.agent {
             None => host_reading(),
@@ -232,7 +234,7 @@ impl Observed {
         load(&before, &now)
     }
 
-    /// Returns a load in the form used by events.
+    /// Returns a machine's load in the form used by events.
     fn state(&self, load: &HostLoadRecord) -> HostState {
         let HostRecord { cores, memory_bytes, .. } = self.record.host;
         let busy_cores = (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64;
@@ -270,7 +272,7 @@ impl Observed {
     }
 }
 
-/// Returns the description of this machine for the record.
+/// Returns this machine's description for the record.
 pub fn own_host() -> HostRecord {
     let machine = host();
     HostRecord {
@@ -306,8 +308,8 @@ fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Agen
     }
 }
 
-/// Returns the rates and shares between two readings; `None` if no time has passed between them or the machine was
-/// restarted.
+/// Returns the rates and shares between two readings, or `None` if they were taken at the same time or the machine was
+/// restarted in between.
 fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
     let seconds = now.uptime_s - before.uptime_s;
     if seconds <= 0.0 || now.cores.is_empty() {

@@ -31,37 +31,37 @@ use super::watch::Watch;
 use crate::Request;
 use crate::lock_watch::LockWatch;
 
-/// The number of parts of the measured phase for which histograms are kept: enough for the spread of a percentile and
-/// for its development over time.
+/// The number of parts of the measured phase for which separate histograms are kept. This is enough to show how a
+/// percentile varies and how it develops over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// The maximum length of a part. In a long run, the histograms preserve the shape of the run at a tenth of the
-/// intervals' size.
+/// The maximum length of a part. For a long run, the histograms preserve its shape in a tenth of the space that the
+/// intervals take.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
-/// The observers of a load in addition to the engine.
+/// The observers of a load, other than the engine itself.
 #[derive(Default)]
 pub(super) struct Watching {
     pub(super) server: Watch,
     pub(super) hosts: HostsWatch,
-    /// Faults that start with the load.
+    /// The faults, which start together with the load.
     pub(super) faults: Option<Faults>,
-    /// The watched addresses of routes.
+    /// The addresses in routes that are being watched.
     pub(super) addresses: Addresses,
-    /// True for a load that was recorded earlier, so that neither this machine nor its clocks matter.
+    /// True if the load was recorded earlier, in which case this machine and its clocks are irrelevant.
     pub(super) of_past: bool,
 }
 
-/// The observations of a run's observer, and the observers that are still running.
+/// The results of a run's observer, and the observers that are still running.
 pub(super) struct Observed {
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// The length of the measured phase by the wall clock and by a steady clock read at the same moments.
+    /// The length of the measured phase according to the wall clock and a steady clock, both read at the same moments.
     pub(super) clocks: Option<[Duration; 2]>,
-    /// Pauses of this process during the measured phase; `None` if they were not measured.
+    /// The pauses of this process during the measured phase, or `None` if they were not measured.
     pub(super) hiccups: Option<Hiccups>,
-    /// Times in the measured phase in which no transaction ended.
+    /// The periods in the measured phase in which no transactions ended.
     pub(super) idle: Idle,
-    /// Latencies over time, if there are faults or outages to be related to them.
+    /// Latencies over time, if there are faults or outages that they can be related to.
     pub(super) tails: Tails,
     pub(super) watching: Watching,
 }
@@ -73,31 +73,31 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// Watches what the sessions wait for until they are connected.
+    /// Watches what the sessions are waiting for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
-    /// The number of transaction types that are not queries of streams.
+    /// The number of transaction types that are not stream queries.
     own_kinds: usize,
     course: Course,
     virtual_time: bool,
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
-    /// Records of the measured phase that were collected in another phase. A collection happens a moment after the
-    /// phase ends, and a session may record its last transaction after it.
+    /// Records from the measured phase that were collected during another phase. The last collection takes place a
+    /// moment after the phase ends, and a session may record its last transaction even later.
     outside: Recorder,
     measure_from: Duration,
     part_to: Duration,
     marks: Marks,
     /// The CPU time of this process at the start and end of the measured phase.
     cpu: [Option<Duration>; 2],
-    /// The wall clock and steady clock at the start and end of the measured phase, to detect clock jumps.
+    /// The wall clock and the steady clock at the start and end of the measured phase, used to detect clock jumps.
     clocks: Option<[ClockPair; 2]>,
-    /// Measures pauses of this process, unless time is virtual.
+    /// Measures the pauses of this process, except with virtual time.
     meter: Option<HiccupMeter>,
     /// The pauses during the measured phase.
     hiccups: Hiccups,
-    /// The longest time in the measured phase in which no transaction ended.
+    /// The longest period in the measured phase in which no transactions ended.
     idle: Idle,
     tails: Tails,
 }
@@ -135,7 +135,7 @@ impl<'a> RunObserver<'a> {
             marks: Marks::default(),
             cpu: [None; 2],
             clocks: None,
-            // If it cannot start, the run proceeds without pause measurements.
+            // If the meter cannot be started, the run proceeds without pause measurements.
             meter: if virtual_time { None } else { HiccupMeter::start().ok() },
             hiccups: Hiccups::default(),
             idle: Idle::default(),
@@ -143,7 +143,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Writes the remaining histograms and returns the observations.
+    /// Writes the remaining histograms and returns the results.
     pub(super) fn finish(mut self) -> Observed {
         merge_measured(&mut self.part, &self.outside);
         self.write_part();
@@ -158,8 +158,8 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Reads CPU time and clocks at the end of an interval. The last interval of the measured phase ends the measured
-    /// times, so later work is excluded, such as reading a counter from a server that does not respond.
+    /// Reads the CPU time and the clocks at the end of an interval. The last interval of the measured phase ends the
+    /// measured times, which excludes later work such as reading a counter from an unresponsive server.
     fn read_clocks(&mut self, phase: Phase) -> Hiccups {
         let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
         if phase == Phase::Measure {
@@ -182,8 +182,8 @@ impl<'a> RunObserver<'a> {
         self.listener.executions(records);
     }
 
-    /// Reports the phase so far to the front end, if it wants such reports. The ramp-down shares its series with the
-    /// ramp-up and is not reported.
+    /// Reports the metrics of the phase so far to the front end if it requests such reports. The ramp-down is not
+    /// reported because it shares its series with the ramp-up.
     fn tell_standing(&mut self, interval: &Interval<'_>, host: Option<HostLoad>) {
         if !self.listener.wants(EventKind::Standing) || interval.phase == Phase::RampDown {
             return;
@@ -203,7 +203,7 @@ impl<'a> RunObserver<'a> {
         self.listener.standing(so_far.standing());
     }
 
-    /// Reports faults, steps, outages and checkpoints since the last interval.
+    /// Reports the faults, steps, outages, and checkpoints that have occurred since the last interval.
     fn tell_marks(&mut self, interval: &Interval<'_>, server: Option<&ServerIntervalRecord>) {
         let faults = self.watching.faults.as_ref().map(Faults::marks).unwrap_or_default();
         let steps = self.opened.record.plan.steps.as_ref();
@@ -213,7 +213,7 @@ impl<'a> RunObserver<'a> {
         }
     }
 
-    /// Adds an interval to the current part, or starts a new part if the current one is long enough.
+    /// Adds an interval to the current part, or to a new part if the current one is long enough.
     fn keep_histograms(&mut self, interval: &Interval<'_>) {
         if interval.phase != Phase::Measure {
             return;
@@ -239,12 +239,12 @@ impl<'a> RunObserver<'a> {
                 service: &series.service,
             })
             .collect();
-        // The writer remembers its first failure, and the run continues.
+        // The writer remembers its first error, and the run continues.
         let _ = self.writer.histograms(from, self.part_to.saturating_sub(from), &measured);
         self.part.clear();
     }
 
-    /// Returns, separately for transactions and stream queries, whether none has ended.
+    /// Returns two values, for transactions and for stream queries, that are true if none of them ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (transactions, streams) =
             interval.recorder.series(interval.phase).split_at(self.own_kinds);
@@ -293,15 +293,15 @@ impl<'a> RunObserver<'a> {
 }
 
 impl RunObserver<'_> {
-    /// Returns true if the plan gives the step of this interval no load.
+    /// Returns true if the plan specifies no load for the step that contains this interval.
     fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
         let steps = self.opened.record.plan.steps.as_ref();
         let step = steps.zip(interval.step).and_then(|(load, step)| load.steps.get(step as usize));
         step.is_some_and(|step| step.sessions == Some(0) || step.rate_per_s == Some(0.0))
     }
 
-    /// Returns the number of sessions planned for the interval's step. Ramp-up and ramp-down have the load of the
-    /// nearest step.
+    /// Returns the number of sessions planned for the step that contains this interval. Ramp-up and ramp-down use the
+    /// load of the nearest step.
     fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
         let steps = self.opened.record.plan.steps.as_ref().map_or(&[][..], |load| &load.steps);
         let current = match (interval.step, interval.phase) {
@@ -317,9 +317,9 @@ fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
 }
 
-/// Returns the locks that a session waited for in every sample of an interval in which no transaction ended. If only
-/// the transactions or only the streams are idle, they may be waiting for each other's row locks, so only table locks
-/// count.
+/// Returns the locks that a session was waiting for in every sample of an interval in which no transactions ended. If
+/// only the transactions or only the streams are idle, they may be waiting for each other's row locks, so only table
+/// locks count.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
     let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
         (_, [false, false]) => false,
@@ -372,7 +372,7 @@ impl Observer for RunObserver<'_> {
             self.watching.hosts.measure();
             self.cpu[0] = tacho_collect::cpu_time();
             self.clocks = Some([ClockPair::now(); 2]);
-            // Discard pauses from before this phase.
+            // Discard pauses that occurred before this phase.
             self.meter.as_mut().map(HiccupMeter::take);
         }
         let _ = self.writer.log(at, &format!("{} begins", phase.name()));
@@ -383,7 +383,7 @@ impl Observer for RunObserver<'_> {
         if interval.phase != Phase::Measure || self.part_from.is_some() {
             return self.keep(interval);
         }
-        // The first interval includes records collected before it.
+        // The first interval also includes records that were collected before it.
         let mut recorder = std::mem::replace(&mut self.outside, Recorder::new(self.names.len()));
         recorder.merge(interval.recorder);
         self.keep(&Interval { recorder: &recorder, ..*interval });
@@ -401,7 +401,7 @@ impl Observer for RunObserver<'_> {
     }
 }
 
-/// Adds the series of the measured phase.
+/// Adds the series from the measured phase.
 fn merge_measured(sum: &mut Recorder, other: &Recorder) {
     for (place, series) in other.series(Phase::Measure).iter().enumerate() {
         sum.at(Phase::Measure, place).merge(series);
@@ -409,7 +409,7 @@ fn merge_measured(sum: &mut Recorder, other: &Recorder) {
 }
 
 impl RunObserver<'_> {
-    /// Notes the latency of an interval if the server may go away.
+    /// Saves the latency of an interval if the server may become unavailable.
     fn note_tail(&mut self, interval: &Interval<'_>) {
         let has_faults = self.watching.faults.as_ref().is_some_and(Faults::is_planned);
         if !has_faults && self.plan.on_disconnect != OnDisconnect::Reconnect {

@@ -1,4 +1,4 @@
-//! The second stage of a run: inspects the database, gathers the hosts and creates the record.
+//! The second stage of a run, which inspects the database, gathers the hosts, and creates the record.
 //!
 //! Start reading at [`open`].
 
@@ -25,7 +25,7 @@ use crate::cluster::{Briefed, between};
 use crate::settings::private_server;
 use crate::{Context, Job, Request};
 
-/// Opens a run. If it returns an error, the run leaves nothing behind.
+/// Opens a run. If this returns an error, the run leaves nothing behind.
 pub(super) fn open(
     request: Request<'_>,
     planned: &Planned,
@@ -60,7 +60,7 @@ pub(super) fn open(
     }
 }
 
-/// The steps that change something outside this process.
+/// The steps that change something outside of this process.
 struct Beginning<'a> {
     request: Request<'a>,
     access: &'a Access,
@@ -76,7 +76,7 @@ struct Begun {
 }
 
 impl Beginning<'_> {
-    /// Gathers the hosts, creates the record, and notes the run in the markers.
+    /// Gathers the hosts, creates the record, and counts the run in the markers.
     fn create(
         &mut self,
         planned: &Planned,
@@ -97,8 +97,8 @@ impl Beginning<'_> {
         Ok(Begun { fleet, writer, acknowledged, marker })
     }
 
-    /// Gathers the hosts of the run, if there are others. The marks are created only when there are enough hosts, so
-    /// that a rejected run keeps the marks of the previous run.
+    /// Gathers the other hosts, if the run uses any. The marks are created only after enough hosts have been found, so
+    /// that a rejected run does not replace the marks of the previous run.
     fn gather(
         &mut self,
         opened: &Opened,
@@ -117,12 +117,12 @@ impl Beginning<'_> {
         let fleet = wanted.gather(request, &briefed, &mut make, listener)?;
         if plan.on_host_loss == OnHostLoss::TakeOver {
             let names = fleet.spares().join(", ");
-            listener.note(&format!("free to take a share over: {names}"));
+            listener.note(&format!("available to take over a share: {names}"));
         }
         Ok(Some(fleet))
     }
 
-    /// Counts this run in the markers before it starts, because even a run that is killed changes the data.
+    /// Counts this run in the markers before it starts, because even a killed run changes the data.
     fn note_run(&self, markers: &mut Markers) -> Result<()> {
         let context = self.request.context;
         if let Some((store, marker)) = &mut markers.first {
@@ -140,7 +140,7 @@ impl Beginning<'_> {
     }
 }
 
-/// Returns an error if the user interrupts Tacho or the data is inconsistent.
+/// Returns an error if the user has interrupted Tacho or if the data is inconsistent.
 fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
     if context.interrupted() {
         return Err(Interrupt::error());
@@ -148,7 +148,8 @@ fn require_to_begin(context: &Context, before: &[CheckRecord]) -> Result<()> {
     require_consistent(before)
 }
 
-/// Returns the target that the sessions connect to: the job's target, or a proxy that injects network faults.
+/// Returns the target to which the sessions connect, which is either the job's target or a proxy that injects network
+/// faults.
 fn target(job: &Job, faults: &mut Faults) -> Result<Target> {
     match faults.target()? {
         Some(_) if job.wanted.is_some() => Err(between()),

@@ -1,4 +1,4 @@
-//! The facts about an opened run, and the connections and files that remain open during its load.
+//! The facts about an opened run, and the connections and files that remain open during the load.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use super::thresholds::Threshold;
 use crate::Request;
 use crate::access::Access;
 
-/// The facts about a run whose database has been inspected.
+/// The facts about a run after its database has been inspected.
 pub(super) struct Opened {
     pub(super) plan: LoadPlan,
-    /// The choices from which the instance was created, including those of the loaded data.
+    /// The choices with which the instance was created, including those of the loaded data.
     pub(super) choices: Choices,
     pub(super) instance: Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
     pub(super) facts: ServerFacts,
-    /// The table parts of each set before the load; empty if the database does not describe them.
+    /// The table parts of each set before the load, or empty if the database does not describe them.
     pub(super) structure: Vec<TableParts>,
     /// The record before the load.
     pub(super) record: Record,
@@ -36,21 +36,21 @@ pub(super) struct Opened {
 pub(super) struct Live {
     pub(super) access: Access,
     pub(super) writer: RunWriter,
-    /// The marker of the first set; `None` if the database keeps no data.
+    /// The marker of the first set, or `None` if the database does not store data.
     pub(super) marker: Option<Box<MarkerStore>>,
     pub(super) fleet: Option<Fleet>,
     /// The input of the engine.
     pub(super) setup: Setup,
     pub(super) hosts: HostsWatch,
-    /// The faults of the plan, until the load starts.
+    /// The planned faults, until the load starts.
     pub(super) faults: Option<Faults>,
     pub(super) acknowledged: Option<Acknowledged>,
-    /// The marks of acknowledged commits, if commits are verified.
+    /// The marks of acknowledged commits, if commits are to be verified.
     pub(super) marks: Option<Marked>,
 }
 
 impl Live {
-    /// Reverts the preparation of a run that did not start. Dropping the writer removes its folder.
+    /// Reverts the preparation of a run that did not start. The run's folder is removed when the writer is dropped.
     pub(super) fn give_up(&self, request: Request<'_>, listener: &mut dyn Listener) {
         if let Some(marks) = &self.marks {
             marks.put_back(request, &self.access, listener);

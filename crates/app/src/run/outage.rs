@@ -1,4 +1,5 @@
-//! Derives outages from connection events: when they were detected, when they ended, and when throughput had recovered.
+//! Derives outages from connection events: when each outage was detected, when it ended, and when the throughput had
+//! recovered.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +10,24 @@ use tacho_store::record::{AwayRecord, FaultRecord, OutageRecord};
 
 use super::tails::Tails;
 
-/// The share of the earlier throughput from which throughput counts as recovered.
+/// The share of the earlier throughput at which the throughput is considered to have recovered.
 const RECOVERED: f64 = 0.95;
 
-/// An outage that is being assembled.
+/// An outage whose events are still being collected.
 #[derive(Default)]
 struct Outage {
     begin: Instant,
-    /// The last success of the session that first noticed the outage.
+    /// The last success of the session that was the first to notice the outage.
     last_good: Instant,
     lost: u64,
     refused: u64,
     back: Option<Instant>,
     first_good: Option<Instant>,
-    /// Each session that lost its connection in the outage.
+    /// All sessions that lost their connection during the outage.
     sessions: BTreeMap<u32, SessionOutage>,
 }
 
-/// The effect of an outage on one session.
+/// How an outage affected a single session.
 struct SessionOutage {
     last_good: Instant,
     is_back: bool,
@@ -45,8 +46,8 @@ impl Outage {
         (session.is_back, session.first_good) = (false, None);
     }
 
-    /// Returns how long each session was without a successful transaction. Only sessions with a success before and
-    /// after the outage count.
+    /// Returns how long each session went without a successful transaction. Only sessions with successful transactions
+    /// both before and after the outage are included.
     fn away(&self) -> Option<AwayRecord> {
         let time = |session: &SessionOutage| {
             Some(session.first_good?.since(session.last_good).as_secs_f64())
@@ -54,7 +55,7 @@ impl Outage {
         let had_one = |session: &&SessionOutage| session.last_good != Instant::default();
         let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
         times.sort_by(f64::total_cmp);
-        // Use the nearest rank, as everywhere else, so that the value is a time that a session really had.
+        // Use the nearest rank, as everywhere else, so that the value is one that a session actually experienced.
         let rank = |share: f64| times[((times.len() as f64 * share).ceil() as usize).max(1) - 1];
         (!times.is_empty()).then(|| AwayRecord {
             sessions: times.len() as u64,
@@ -66,8 +67,8 @@ impl Outage {
     }
 }
 
-/// Returns all outages of a run. An outage begins with the first lost connection and lasts until all lost sessions have
-/// reconnected.
+/// Returns all outages of a run. An outage begins when the first connection is lost and lasts until every session that
+/// lost its connection has reconnected.
 pub(super) fn outages(
     measurement: &Measurement,
     plan: &LoadPlan,
@@ -86,7 +87,7 @@ pub(super) fn outages(
     records
 }
 
-/// Adds to the faults the time until latency was normal.
+/// Adds to each fault the time until latency was back to normal.
 pub(super) fn faults(made: &[FaultRecord], tails: &Tails) -> Vec<FaultRecord> {
     let related = |fault: &FaultRecord| {
         let normal = tails.normal_after(fault.at_s).filter(|_| fault.error.is_none());
@@ -109,7 +110,7 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
             }
             continue;
         }
-        // A session may recover from one outage only during the next outage of other sessions.
+        // A session may not recover from one outage until the next outage, which affects other sessions.
         let outage =
             outages.iter_mut().rev().find(|outage| outage.sessions.contains_key(&event.session));
         let Some(outage) = outage else { continue };
@@ -131,8 +132,8 @@ fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
     outages
 }
 
-/// Returns true if a session notices an ended outage late: it has completed nothing since before the outage, and its
-/// next connection attempt succeeds.
+/// Returns true if a session was late to notice an outage that had already ended. This is the case if it has completed
+/// nothing since before the outage and its next connection attempt succeeds.
 fn is_late(
     outage: Option<&Outage>,
     event: ConnectionEvent,
@@ -154,7 +155,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     let begin_s = outage.begin.since(measurement.origin).as_secs_f64();
     OutageRecord {
         at_s: begin_s,
-        // If the session had no successful transaction before, count from the start of the load.
+        // If the session has not had a successful transaction, count from the start of the load.
         detected_after_s: since_good(outage, measurement.origin),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
@@ -170,7 +171,7 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
     }
 }
 
-/// Returns the end of the first interval after the outage with at least 95 % of the earlier throughput.
+/// Returns the end of the first interval after the outage in which throughput is at least 95 % of its earlier value.
 fn recovered(throughput: &[f64], plan: &LoadPlan, begin_s: f64, good_s: f64) -> Option<f64> {
     let (offset, length) = (plan.ramp_up.as_secs_f64(), plan.interval.as_secs_f64());
     let begin_of = |index: usize| offset + index as f64 * length;
@@ -239,7 +240,7 @@ mod tests {
             outages.iter().map(|outage| (outage.lost, outage.first_good)).collect::<Vec<_>>()
         };
         assert_eq!(outage(0, 4.0), [(2, Some(second(7.1)))]);
-        // The attempt was refused, or the session had worked since then, so this is a new outage.
+        // The attempt was refused, or the session had been working in the meantime, so this is a new outage.
         for (refused, good) in [(1, 4.0), (0, 7.5)] {
             let two = [(1, Some(second(7.1))), (1, Some(second(8.2)))];
             assert_eq!(outage(refused, good), two);
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn recovery_is_the_first_full_interval_at_95_percent() {
         let plan = LoadPlan { ramp_up: Duration::from_secs(2), ..LoadPlan::default() };
-        // Intervals begin at 2, 3, 4 … s; the server is unavailable from 5.5 s to 7.2 s.
+        // Intervals begin at 2, 3, 4, … s, and the server is unavailable from 5.5 s to 7.2 s.
         let throughput = [100.0, 100.0, 100.0, 50.0, 0.0, 60.0, 96.0, 100.0];
         let at = recovered(&throughput, &plan, 5.5, 7.2);
         assert_eq!(at, Some(9.0));

@@ -1,6 +1,6 @@
-//! Reads the query plans of the queries that a run executed.
+//! Reads the plans of the queries that were executed during a run.
 //!
-//! The plans are requested after the load, so that this work does not disturb it. A missing plan must never fail a run.
+//! The plans are requested after the load so that this work does not disturb it. A missing plan must never fail a run.
 //! Start reading at [`ask`].
 
 use std::time::Duration;
@@ -14,18 +14,18 @@ use tacho_workload::{Instance, MarkerStore};
 use super::opened::{Live, Opened};
 use crate::Job;
 
-/// The longest wait for all plans. A table locked by another client would otherwise delay the record.
+/// The time limit for reading all plans. Without it, a table locked by another client could delay the record.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The plans of a run's queries.
 #[derive(Default)]
 pub(super) struct Plans {
     pub(super) plans: Vec<QueryPlanRecord>,
-    /// The reason why plans are missing, if any.
+    /// The reason why plans are missing, if any are.
     pub(super) missing: Option<String>,
 }
 
-/// Requests the plan of each query, with the values of its first execution in the first stream.
+/// Requests the plan of each query, using the values of its first execution in the first stream.
 pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
     let Some(store) = live.marker.as_deref_mut() else { return Plans::default() };
     let instance = opened.instance.as_ref();
@@ -41,7 +41,7 @@ pub(super) fn ask(job: &Job, opened: &Opened, live: &mut Live) -> Plans {
         Some(Ok(())) if plans.is_empty() => Some(format!("{title} does not report query plans")),
         Some(Ok(())) => None,
         Some(Err(error)) => Some(format!("could not read the query plans: {error}")),
-        // The session is still busy with the request and is not used again.
+        // The session is still busy with the request, so it is not used again.
         None => Some(format!(
             "{title} returned {} of {count} plans within {}; a table may be locked",
             plans.len(),
@@ -58,8 +58,8 @@ struct Question {
     values: Values,
 }
 
-/// Returns each query with the values of its first execution in the first stream. This is possible because a client is
-/// a function of its session number.
+/// Returns each query with the values of its first execution in the first stream. These values are known because a
+/// client is a function of its session number.
 fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
     let first = match instance.streams() {
         Some(streams) => sessions.saturating_sub(streams.count),
@@ -73,7 +73,7 @@ fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
 fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
     let mut client = instance.client(session);
     let mut questions: Vec<Question> = Vec::new();
-    // One round contains all queries.
+    // A single round contains all queries.
     for _ in instance.transactions() {
         if client.ended() {
             break;
@@ -99,7 +99,7 @@ async fn each(
     let catalog = instance.catalog(job.driver.dialect())?;
     for Question { kind, statement, values } in questions {
         if catalog.next(statement).is_some() {
-            // The query consists of several statements, and the first one creates what the others read.
+            // The query consists of several statements, and the first one creates something that the others read.
             continue;
         }
         let Some(plan) = session.inspector().plan(catalog.get(statement), &values).await? else {
@@ -111,7 +111,7 @@ async fn each(
     Ok(())
 }
 
-/// Computes the 64-bit FNV-1a hash: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+/// Calculates the 64-bit FNV-1a hash: <http://www.isthe.com/chongo/tech/comp/fnv/>.
 fn hash(text: &str) -> String {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
@@ -121,7 +121,7 @@ fn hash(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The values are from the page that defines the hash.
+    /// The values come from the page that defines the hash.
     #[test]
     fn hashes_are_those_of_the_definition() {
         assert_eq!(hash(""), "cbf29ce484222325");

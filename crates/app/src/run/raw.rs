@@ -1,4 +1,4 @@
-//! The inputs from which the numbers of a result are computed.
+//! The inputs from which the values in a result are calculated.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tacho_driver::Capabilities;
 use tacho_engine::{LoadPlan, Measurement};
 use tacho_workload::Instance;
 
-/// The inputs from which the numbers of a result are computed.
+/// The inputs from which the values in a result are calculated.
 pub(super) struct Raw<'a> {
     pub(super) plan: &'a LoadPlan,
     pub(super) instance: &'a dyn Instance,
@@ -15,12 +15,14 @@ pub(super) struct Raw<'a> {
     pub(super) measurement: &'a Measurement,
     /// The CPU time of this process during the measured phase.
     pub(super) cpu: Option<Duration>,
-    /// Pauses of this process during the measured phase.
+    /// The pauses of this process during the measured phase.
     pub(super) hiccups: Option<Hiccups>,
-    /// True if TPM is read from the server's counters.
+    /// True if TPM is calculated from the server's counters.
     pub(super) server_tpm: bool,
-    /// The number of transactions in the server's counters that Tacho's monitoring ended in the measured phase.
+    /// The number of transactions in the server's counters that Tacho's own monitoring completed during the measured
+    /// phase.
     pub(super) monitored: u64,
-    /// True if no other client changes the data, so that the database's counters can be compared with this client's.
+    /// True if no other client changes the data, so that the database's counters can be compared with those of this
+    /// client.
     pub(super) alone: bool,
 }

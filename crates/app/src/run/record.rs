@@ -1,4 +1,5 @@
-//! Creates the record of a run before its load: the plan, a command that repeats it, the server and the data.
+//! Creates a run's record before its load, including the plan, a command that repeats the run, the server, and the
+//! data.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use super::plan::Selection;
 use super::routes;
 use crate::Job;
 
-/// Returns the record of a run that has not started.
+/// Returns the record of a run that has not started yet.
 pub(super) fn record(
     job: &Job,
     selection: &Selection,
@@ -53,7 +54,7 @@ pub(super) fn record(
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
     let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
-    // The server omits settings with built-in defaults, but a sweep may have set such a value.
+    // The server omits settings that have their built-in defaults, but a sweep may have set such a value explicitly.
     for (name, value) in &job.server_settings {
         settings.entry(name.clone()).or_insert_with(|| value.clone());
     }
@@ -97,7 +98,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
         sets: job.sets(),
         streams: load.sessions - choices.sessions,
         routes: routes::shown(job),
-        // Record the requested value, because another machine has a different number of cores.
+        // Record the requested value, because other machines have different numbers of cores.
         load: LoadPlan {
             sessions: choices.sessions,
             workers: job.resolved.plan.load.workers,
@@ -112,7 +113,7 @@ fn plan_record(job: &Job, selection: &Selection, marker: Option<&Marker>) -> Pla
     }
 }
 
-/// Returns the settings that were not given and depend on the loaded data, if that data has not been read yet.
+/// Returns the settings that were not specified and that depend on the loaded data, if that data has not been read yet.
 fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     if marker.is_some() || !job.has_data() {
         return Vec::new();
@@ -122,13 +123,13 @@ fn from_data(job: &Job, marker: Option<&Marker>) -> Vec<String> {
     open.into_iter().filter(|(_, is_open)| *is_open).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Returns true if the steps of the load define the number of sessions.
+/// Returns true if the load steps define the number of sessions.
 fn closed_steps(job: &Job) -> bool {
     job.resolved.plan.steps.as_ref().is_some_and(|steps| !steps.is_open())
 }
 
-/// Returns a command that repeats the run. It contains every value that differs from its default, and the scale and
-/// seed if they are known.
+/// Returns a command that repeats the run. It includes every value that differs from its default, along with the scale
+/// and the seed if they are known.
 fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
     let Selection { load: plan, choices, .. } = selection;
     let mut words = vec!["tacho run".to_owned(), job.workload_word()];
@@ -164,7 +165,7 @@ fn command(job: &Job, selection: &Selection, from_data: &[String]) -> String {
         }
         let flag = key.replace('_', "-");
         if key == "route" {
-            // Omit passwords that a URL may contain.
+            // Omit any passwords contained in URLs.
             let routes = routes::shown(job);
             words.extend(routes.iter().map(|route| format!("--route {}", shell_word(route))));
             continue;

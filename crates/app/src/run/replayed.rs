@@ -7,7 +7,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{ComparedKind, Difference, Instance, LogComparison};
 
-/// Returns the comparison, or `None` if the load was not recorded.
+/// Returns the comparison, or `None` if this is not a recorded load.
 pub(super) fn record(instance: &dyn Instance, measurement: &Measurement) -> Option<ReplayRecord> {
     let LogComparison {
         log,

@@ -1,4 +1,4 @@
-//! Computes the result of a run from its measurement, without evaluating it.
+//! Calculates a run's result from its measurement, without evaluating it.
 //!
 //! Start reading at [`result`].
 
@@ -24,7 +24,7 @@ use super::series::{errors, own_kinds, per_minute, steadiness_record, sum, trans
 use super::{commits, outage, replayed, steps, streams};
 use crate::Job;
 
-/// Returns the result of a run. The evaluation adds the notices, the thresholds and the verdict.
+/// Returns a run's result. The evaluation later adds the notices, thresholds, and verdict.
 pub(super) fn result(
     job: &Job,
     opened: &Opened,
@@ -44,7 +44,7 @@ pub(super) fn result(
         hiccups: measured.hiccups,
         server_tpm: job.server_tpm,
         monitored: measured.monitored,
-        // The counters also include the work of other runs, and of a host before it was lost.
+        // The counters also include the work of other runs, and the work of a host before it was lost.
         alone: !opened.record.plan.load.shared && !is_lost,
     };
     let (series, queries) =
@@ -61,7 +61,7 @@ pub(super) fn result(
         if has_streams { Vec::new() } else { streams::executions(measurement, instance) };
     let analytics = has_streams.then(|| streams::analytics(measurement, instance, queries));
     let load_steps = opened.record.plan.steps.as_ref();
-    // The throughput of a varying load has no confidence interval, because it varies by plan.
+    // A varying load has no confidence interval for its throughput, because the throughput is meant to vary.
     let is_even = ended > 0 && load_steps.is_none();
     let title = job.driver.manifest().title;
     let unreported =
@@ -109,7 +109,7 @@ pub(super) fn result(
     }
 }
 
-/// Returns the acknowledged commits, and whether the workload's tables contradict their marks.
+/// Returns the acknowledged commits, including whether the workload's tables contradict the commit marks.
 fn acknowledged(
     examined: &Examined,
     headline: Option<&HeadlineRecord>,
@@ -123,7 +123,7 @@ fn acknowledged(
     Some(AcknowledgedRecord { contradicted, ..found.clone() })
 }
 
-/// Returns the outcome of open arrivals.
+/// Returns the results for open arrivals.
 fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     let measurement = raw.measurement;
     raw.plan.arrival.rate?;
@@ -140,8 +140,8 @@ fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     })
 }
 
-/// Returns the lower quartile of the database's throughput while arrivals waited. Intervals in which nothing ended are
-/// excluded, because the database was unavailable.
+/// Returns the lower quartile of the database's throughput while arrivals were waiting. Intervals in which nothing
+/// ended are excluded, because the database was unavailable.
 fn capacity(saturated: &[f64]) -> Option<f64> {
     let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
     some.sort_by(f64::total_cmp);
@@ -152,7 +152,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let total = &raw.measurement.total;
     let at = |phase: Phase| &total.series(phase)[headline.transaction];
     let client_count = at(Phase::Measure).ended.committed;
-    // Ramp-up and ramp-down share one series, so two lookups cover the whole run.
+    // Ramp-up and ramp-down share a series, so two lookups cover the whole run.
     let whole = [at(Phase::Measure), at(Phase::RampUp)];
     let counter = raw.measurement.counter;
     let measured = counter.and_then(|readings| readings.measured);
@@ -163,7 +163,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
         _ => {
-            // A confirmed commit that was later lost does not count as throughput.
+            // A confirmed commit that was lost later does not count toward throughput.
             let lost = whole_run_schema_count.map_or(0, |kept| grown(kept, whole_run_client_count));
             (client_count.saturating_sub(lost), raw.measurement.measured, "client")
         }
@@ -185,14 +185,15 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     }
 }
 
-/// Returns the highest rate that closed sessions can reach with all their keying and think times.
+/// Returns the highest rate that closed sessions can reach if they observe all keying and think times.
 fn most_per_minute(plan: &LoadPlan, headline: &Headline) -> Option<f64> {
     let waits = plan.pacing >= 1.0 && plan.arrival.rate.is_none();
     let each = headline.most_per_session.filter(|_| waits)?;
     Some(each * f64::from(plan.sessions) / plan.pacing)
 }
 
-/// Returns the number of commits that the database confirmed, including those whose replies turned out to be wrong.
+/// Returns the number of commits that the database confirmed, including those where the response turned out to be
+/// incorrect.
 fn confirmed(series: &Series) -> u64 {
     series.ledger.committed + series.late_commits + series.wrong_commits
 }
@@ -201,7 +202,7 @@ fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
 }
 
-/// Returns a count divided by the planned duration, if there is one and the run lasted that long.
+/// Returns a count divided by the planned duration, or `None` if there is none or the run ended early.
 fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     match raw.plan.stop {
         Stop::After(span) if raw.measurement.ended_by == RunEnd::Time => {
@@ -211,8 +212,8 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
     }
 }
 
-/// Returns the commits and intended rollbacks per minute, as counted by the client unless the server's counters were
-/// requested. Returns `None` if the throughput is stated per second.
+/// Returns the number of commits and intended rollbacks per minute. The client's counts are used unless the server's
+/// were requested. Returns `None` if throughput is reported per second.
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Option<TpmRecord> {
     let stated = raw.instance.headline()?;
     if stated.stated != Stated::WithTpm {
@@ -222,7 +223,7 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     let of_server = if raw.server_tpm { in_server(raw, 0) } else { None };
     let of_server = of_server.filter(|server| server.holds(&client));
     let source = if of_server.is_some() { "server" } else { "client" };
-    // The server's counter also includes Tacho's monitoring.
+    // The server's counter also includes transactions of Tacho's own monitoring.
     let check = in_server(raw, raw.monitored).filter(|server| server.holds(&client));
     let check = check.filter(|_| of_server.is_none());
     let counted = of_server.unwrap_or(client);
@@ -237,16 +238,17 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Op
     })
 }
 
-/// Returns the number of transactions that ended in the server during the measured phase, without Tacho's monitoring.
+/// Returns the number of transactions that ended on the server during the measured phase, not including Tacho's
+/// monitoring.
 fn in_server(raw: &Raw<'_>, monitored: u64) -> Option<Counted> {
-    // Servers differ in whether they count stream queries.
+    // Not all servers count stream queries.
     let readings = raw.measurement.server.filter(|_| raw.instance.streams().is_none())?;
     let (start, end) = readings.measured?;
     let count = ended_in_server(&start.0, &end.0).saturating_sub(monitored);
     Some(Counted { count, span: end.1.since(start.1) })
 }
 
-/// The number of transactions that ended within a time span.
+/// The number of transactions that ended within a given time span.
 struct Counted {
     count: u64,
     span: Duration,
@@ -257,9 +259,9 @@ impl Counted {
         per_minute(self.count, self.span)
     }
 
-    /// Returns true if a server's count includes all transactions of the client. MySQL's counters, for example, omit
-    /// statements outside a transaction. The server's readings are not simultaneous with the client's and may be a
-    /// second late.
+    /// Returns true if a server's count includes all of the client's transactions. For example, MySQL's counters omit
+    /// statements outside of transactions. The readings of the server and the client are not simultaneous, and the
+    /// server's may be a second late.
     fn holds(&self, client: &Self) -> bool {
         self.per_minute() >= 0.9 * client.per_minute()
     }
@@ -270,15 +272,15 @@ fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     grown(total(start), total(end))
 }
 
-/// Returns the server's rollbacks and those that the client knows of. Abandoned sessions may be rolled back without the
-/// client's knowledge.
+/// Returns the number of rollbacks according to the server and the client. Abandoned sessions may be rolled back
+/// without the client's knowledge.
 fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
-    // The statements of a log roll back as they did in the log, and the accounting does not cover this.
+    // Recorded statements roll back as they did in the log, which is not covered by the accounting.
     let is_ours = raw.alone && raw.instance.recorded().is_none();
     let readings = raw.measurement.server.filter(|_| is_ours)?;
     let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
     let total = &raw.measurement.total;
-    // Ramp-up and ramp-down share one series.
+    // Ramp-up and ramp-down share a series.
     let phases = [Phase::Measure, Phase::RampUp].into_iter().flat_map(|phase| total.series(phase));
     let intended: u64 = phases.map(|s| s.ledger.rolled_back + s.late_rollbacks).sum();
     let failed: u64 = total.faults.iter().map(|fault| fault.count).sum();
@@ -325,10 +327,10 @@ fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
     rows.collect()
 }
 
-/// The share of the cores from which the client may limit the throughput.
+/// The share of cores above which the client may be limiting the throughput.
 const SATURATED: f64 = 0.9;
 
-/// Returns the client's own load: that of this process, or that of the load hosts together.
+/// Returns the load on the client side, which is either that of this process or the total for all load hosts.
 fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     let measurement = raw.measurement;
     let here = here(raw);
@@ -355,7 +357,7 @@ fn tool(raw: &Raw<'_>, hosts: &LoadHosts) -> ToolRecord {
     }
 }
 
-/// Returns the load of this process.
+/// Returns this process's own load.
 fn here(raw: &Raw<'_>) -> ToolRecord {
     let measurement = raw.measurement;
     let cores = tacho_collect::cores();
@@ -363,7 +365,7 @@ fn here(raw: &Raw<'_>) -> ToolRecord {
         .cpu
         .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
         .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
-    // Event-driven sessions cannot use more cores than there are workers.
+    // Event-driven sessions cannot use more cores than there are worker threads.
     let usable = cores.min(raw.plan.workers.unwrap_or(cores)).min(raw.plan.sessions).max(1);
     let client_limited = match cpu_cores {
         _ if raw.capabilities.embedded || measurement.virtual_time => ClientLimited::NotApplicable,

@@ -1,7 +1,7 @@
-//! Implements `--route`, which sends selected transactions to other databases.
+//! Implements `--route`, which sends certain transactions to other databases.
 //!
-//! For example, `stock_level=random:one,two` sends stock-level transactions to one of two targets. Transactions without
-//! a route go to the run's target. Start reading at [`routes`].
+//! For example, `stock_level=random:one,two` sends stock-level transactions to one of two targets at random.
+//! Transactions without a route go to the run's target. Start reading at [`routes`].
 
 use tacho_core::{Error, ErrorKind, Result, nearest};
 use tacho_driver::Target;
@@ -13,14 +13,14 @@ use crate::headroom::require_headroom;
 use crate::route::{Given, parse};
 use crate::{Job, Request};
 
-/// Returns the routes of a run, if any.
+/// Returns a run's routes, if it has any.
 pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
     let texts = &job.resolved.plan.data.routes;
     if texts.is_empty() {
         return Ok(None);
     }
     if job.sets() > 1 {
-        let text = "both routes and several table sets were given";
+        let text = "both routes and multiple table sets were specified";
         return Err(Error::usage(text).hint("use either --route or --sets"));
     }
     let given = texts.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
@@ -49,7 +49,7 @@ pub(crate) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
     Ok(Some(Routes { health: Health::new(targets.len()), targets, of }))
 }
 
-/// Returns the index of a target and adds the target if it is new.
+/// Returns the index of a target, adding the target if it is new.
 fn place(targets: &mut Vec<Target>, target: Target) -> usize {
     targets.iter().position(|known| *known == target).unwrap_or_else(|| {
         targets.push(target);
@@ -83,7 +83,7 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
     texts.map(route).collect()
 }
 
-/// Returns an error if a target does not accept the sessions or holds different data than the run's target.
+/// Returns an error if a target does not accept the sessions or if its data differs from the run's target.
 pub(super) fn require_same_data(
     request: Request<'_>,
     access: &Access,
@@ -104,10 +104,10 @@ pub(super) fn require_same_data(
         access.unless_stopped(context, store.into_session().close())?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker } == *first;
         if !same {
-            let text = format!("{} does not hold the same data", target.redacted());
+            let text = format!("{} does not contain the same data", target.redacted());
             return Err(Error::new(ErrorKind::Missing, text)
                 .during("start run")
-                .hint("prepare it with the same workload, scale, profile and seed"));
+                .hint("prepare it with the same workload, scale, profile, and seed"));
         }
     }
     Ok(())

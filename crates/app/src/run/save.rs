@@ -1,4 +1,4 @@
-//! The last stage of a run: saves its record.
+//! The last stage of a run, which saves the run's record.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use tacho_store::record::{Record, ResultRecord, RunState, SizesRecord, StepRecor
 use super::evaluate::Evaluation;
 use super::notices::Notice;
 
-/// Returns the complete record of a run.
+/// Returns a run's complete record.
 pub(super) fn complete(
     mut record: Record,
     sizes_after: Option<SizesRecord>,
@@ -32,11 +32,11 @@ pub(super) fn complete(
     Record { state: RunState::Complete, result: Some(result), ..record }
 }
 
-/// Writes the record and returns its folder. If the record could not be written, the path is empty and a notice in the
-/// record says so.
+/// Writes the record and returns its folder. If the record could not be written, returns an empty path and adds a
+/// notice to the record.
 pub(super) fn save(writer: RunWriter, record: &mut Record) -> PathBuf {
     writer.finish(record.clone()).unwrap_or_else(|error| {
-        let lost = error.hint("the summary below is all that is left of this run");
+        let lost = error.hint("nothing else remains of this run than the summary below");
         if let Some(result) = &mut record.result {
             result.notices.push(Notice::RecordIncomplete.found(lost.to_string()));
         }

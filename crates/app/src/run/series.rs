@@ -1,4 +1,4 @@
-//! Computations that several stages share: during the load, for each step, and for the whole run.
+//! Calculations shared by several stages, used during the load, for each step, and for the whole run.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tacho_metrics::{Fault, Series, steadiness, warm_up};
 use tacho_store::record::{DistributionRecord, ErrorRecord, SteadinessRecord, TransactionRecord};
 use tacho_workload::{Headline, Instance, Transaction};
 
-/// Returns the metric in which the throughput is stated, or `None` for transactions per second.
+/// Returns the metric in which throughput is reported, or `None` for transactions per second.
 pub(super) fn stated(instance: &dyn Instance) -> Option<Headline> {
     instance.headline().filter(Headline::is_stated)
 }
@@ -26,19 +26,20 @@ pub(super) fn sum(series: &[Series]) -> Series {
     all
 }
 
-/// Returns a count per minute; 0 for an empty time span.
+/// Returns a count per minute, or 0 if the time span is empty.
 pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-/// Returns the drift of the throughput, and the time at which the warm-up was over.
+/// Returns how much the throughput drifted and when the warm-up ended.
 pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = steadiness(throughput);
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
     SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }
 
-/// Returns an entry for each transaction type with its share of all ended transactions, followed by `all`.
+/// Returns an entry for each transaction type, including its share of all completed transactions, followed by an entry
+/// named `all`.
 pub(super) fn transactions(
     kinds: &[Transaction],
     series: &[Series],
@@ -61,7 +62,7 @@ pub(super) fn transactions(
         .collect()
 }
 
-/// Returns the failures of the whole run, by class.
+/// Returns the failures of the entire run by class.
 pub(super) fn errors(instance: &dyn Instance, faults: &[Fault]) -> Vec<ErrorRecord> {
     let names = instance.transactions();
     faults

@@ -1,8 +1,8 @@
 //! The metrics of a phase in progress, for listeners that request them.
 //!
-//! They are computed by the same functions and from the same recorder as the result. After the last interval, the
-//! metrics of the measured phase are therefore those of the record, except for values that only the database can count.
-//! Start reading at [`SoFar`].
+//! They are calculated by the same functions and from the same recorder as the result. After the last interval, the
+//! metrics of the measured phase are therefore identical to those in the record, except for values that only the
+//! database can count. Start reading at [`SoFar`].
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub(super) struct SoFar<'a> {
     pub(super) phase: Phase,
     /// The time since the phase started.
     pub(super) elapsed: Duration,
-    /// The CPU time of this process since the start of the measured phase; `None` before that phase and on virtual
+    /// The CPU time of this process since the start of the measured phase, or `None` before that phase and on virtual
     /// time.
     pub(super) cpu: Option<Duration>,
     pub(super) host: Option<HostLoad>,
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::{Context, Job, Request};
 
-    /// Keeps the values that it receives.
+    /// Collects the values that it receives.
     #[derive(Default)]
     struct Last(Vec<Standing>);
 
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Uses virtual time, so that the last interval ends with the measured phase.
+    /// Uses virtual time, so the last interval ends together with the measured phase.
     #[test]
     fn in_the_end_a_phase_stands_as_the_record_says() -> Result<()> {
         let folder = tempfile::tempdir()?;
@@ -157,7 +157,7 @@ mod tests {
         let mut last = Last::default();
         let report = crate::run(Request { job: &job, context: &context }, &mut last)?;
         let result = report.record.result.expect("a result");
-        assert_eq!(last.0.len(), 35, "one for each interval of ramp-up and measured phase");
+        assert_eq!(last.0.len(), 35, "one for each interval of the ramp-up and the measured phase");
         assert!(last.0[..5].iter().all(|one| one.phase == "ramp-up" && one.thresholds.is_empty()));
         let end = last.0.pop().expect("the last one");
         assert_eq!((end.phase.as_str(), end.elapsed_s), ("measure", result.measured_s));

@@ -1,4 +1,4 @@
-//! The steps of a varying load, each with a separate verdict.
+//! The steps of a varying load, each of which has its own verdict.
 //!
 //! Start reading at [`records`].
 
@@ -16,7 +16,7 @@ use super::raw::Raw;
 use super::series::{per_minute, stated, steadiness_record};
 use super::thresholds::{ALL, Threshold};
 
-/// Returns a record for each step that was started.
+/// Returns a record for each step that has started.
 pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Vec<StepRecord> {
     let seen = raw.measurement.steps.iter().zip(&steps.steps).enumerate();
     seen.map(|(place, (seen, step))| {
@@ -69,7 +69,7 @@ fn ledger(ledger: &Ledger, never_taken: u64) -> LedgerRecord {
     }
 }
 
-/// Evaluates a step as if it were a run.
+/// Evaluates a step as if it were a separate run.
 fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     let mut plan = plan.clone();
     if plan.load.arrival.rate.is_some() {
@@ -94,7 +94,7 @@ fn judge(step: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
     (step.verdict, step.reasons) = (verdict, reasons);
 }
 
-/// Returns true if the plan gives the step no sessions or arrivals, so that it measures nothing.
+/// Returns true if the plan does not assign any sessions or arrivals to the step, which means that it measures nothing.
 fn is_meant_to_be_still(step: &StepRecord) -> bool {
     step.step.sessions == Some(0) || step.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
 }
@@ -120,8 +120,8 @@ fn invalid(step: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
     reasons
 }
 
-/// Checks each step against the thresholds on all transaction types together, because latencies by type are not kept
-/// per step. Returns the outcomes for each step.
+/// Checks the thresholds for each step, based on all transaction types together, because latencies are not stored by
+/// type for each step. Returns the outcomes by step.
 pub(super) fn thresholds(limits: &[Threshold], result: &ResultRecord) -> Vec<Vec<ThresholdRecord>> {
     let headline = result.stated_headline();
     let outcomes = |step: &StepRecord| {

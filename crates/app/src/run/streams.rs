@@ -1,4 +1,4 @@
-//! Sessions that execute queries one after the other: results for each query and for each session.
+//! Sessions that execute queries one after another, with results for each query and each session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tacho_metrics::{Ending, Execution, Series, penalised_mean, query_mean};
 use tacho_store::record::{AnalyticsRecord, ExecutionRecord, StreamRecord, WorkRecord};
 use tacho_workload::Instance;
 
-/// Returns every transaction in the order of completion.
+/// Returns all transactions in the order in which they completed.
 pub(super) fn executions(
     measurement: &Measurement,
     instance: &dyn Instance,
@@ -19,7 +19,7 @@ pub(super) fn executions(
     all.map(|one| execution(one, &names, measurement.origin)).collect()
 }
 
-/// Returns the record of one transaction in a load that started at `origin`.
+/// Returns the record of a transaction in a load that started at `origin`.
 pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> ExecutionRecord {
     ExecutionRecord {
         session: one.session,
@@ -36,8 +36,8 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// Returns the kinds of query work that the database `title` does not report, if any, and the reason if a request for
-/// them failed.
+/// Returns a message about the statistics on query work that the database `title` does not report, or about an error
+/// that occurred when requesting them.
 pub(super) fn unreported_work(
     executions: &[ExecutionRecord],
     analytics: Option<&AnalyticsRecord>,
@@ -54,7 +54,7 @@ pub(super) fn unreported_work(
     let reported = executions.iter().filter(|one| one.work.is_some()).count();
     let text = match (reported, alone) {
         _ if all == 0 => return None,
-        (0, true) => format!("{title} does not report temporary space and reads of a query"),
+        (0, true) => format!("{title} does not report temporary space and reads per query"),
         (reported, true) => {
             measurement.query_stats_error.as_ref()?;
             format!("temporary space and reads of {} of {all} queries", all - reported)
@@ -70,8 +70,8 @@ pub(super) fn unreported_work(
     Some(text + &cause.unwrap_or_default())
 }
 
-/// Returns the results of the query streams that ran alongside the transactions. `queries` are the series of their
-/// transaction types.
+/// Returns the results of the query streams that ran alongside the transactions. `queries` contains the series for
+/// their transaction types.
 pub(super) fn analytics(
     measurement: &Measurement,
     instance: &dyn Instance,
@@ -112,12 +112,12 @@ fn times(all: &[&Execution]) -> Times {
     times
 }
 
-/// Returns the penalized mean if a query failed; otherwise the ordinary mean is sufficient.
+/// Returns the penalized mean if any query failed. Otherwise, the ordinary mean is sufficient.
 fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }
 
-/// Returns every session in the order of session numbers.
+/// Returns all sessions in the order of their numbers.
 pub(super) fn streams(measurement: &Measurement) -> Vec<StreamRecord> {
     let mut sessions: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
     for one in &measurement.total.executions {

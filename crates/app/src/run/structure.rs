@@ -1,7 +1,7 @@
-//! Compares the columns, indexes, constraints and triggers of the tables before and after the load.
+//! Compares the tables' columns, indexes, constraints, and triggers before and after the load.
 //!
-//! If an index exists at the start of a run but not at its end, the run has no single set of conditions. A failure to
-//! read the structure never stops a run: it is omitted with a message. Start reading at [`ask`].
+//! If an index exists only at the start of a run, the run was not measured under consistent conditions. If the
+//! structure cannot be read, it is omitted with a message, and the run continues. Start reading at [`ask`].
 
 use tacho_core::Result;
 use tacho_driver::{Object, ObjectKind, Session, TablePart, TableParts};
@@ -11,10 +11,10 @@ use tacho_workload::{Instance, MarkerStore, Recognized};
 use crate::Request;
 use crate::access::{Access, answer_limit};
 
-/// The number of changes that a message lists; further changes are only counted.
+/// The maximum number of changes listed in a message. Any more are only counted.
 const NAMED_MAX: usize = 4;
 
-/// Reads the parts of the tables in a set that the workload uses, and the routines that `prepare` created.
+/// Reads the parts of the tables in a set that the workload uses, and the routines created by `prepare`.
 pub(super) fn ask(
     access: &Access,
     request: Request<'_>,
@@ -35,7 +35,7 @@ pub(super) fn ask(
     }))
 }
 
-/// Returns the names of the routines that `prepare` created.
+/// Returns the names of the routines created by `prepare`.
 async fn routines(store: &mut MarkerStore) -> Result<Vec<String>> {
     let noted = store.noted().await?;
     let objects = store.exchange().inspector().objects().await?;
@@ -54,8 +54,8 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// Returns a description of the table changes since the start of the run. Objects keep their identities only if it is
-/// still the `same_server`.
+/// Returns a description of how the tables have changed since the start of the run. Object identities can be compared
+/// only if this is the `same_server`.
 pub(super) fn changes(
     request: Request<'_>,
     access: &Access,
@@ -72,7 +72,7 @@ pub(super) fn changes(
             Ok(now) => changes.extend(before.changes(&now, same_server)),
             Err(error) => {
                 listener.note(&format!(
-                    "the tables could not be compared with those before the run: {error}"
+                    "the tables could not be compared with their state before the run: {error}"
                 ));
             }
         }
@@ -80,8 +80,8 @@ pub(super) fn changes(
     (!changes.is_empty()).then(|| shown(&changes))
 }
 
-/// Reads the table parts of a set again through a separate connection, because a locked table blocks the request and
-/// leaves the connection unusable.
+/// Reads a set's table parts again through a separate connection, because a locked table would block the request and
+/// leave the connection unusable.
 fn again(
     access: &Access,
     request: Request<'_>,
@@ -96,7 +96,7 @@ fn again(
     })
 }
 
-/// Returns the first changes and the number of further changes.
+/// Returns the first few changes and the number of others.
 fn shown(changes: &[String]) -> String {
     let named = changes.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join("; ");
     match changes.len().saturating_sub(NAMED_MAX) {

@@ -1,38 +1,39 @@
-//! The 99th percentile of each interval, from which the time until latency was normal again follows.
+//! The 99th percentile of each interval, used to determine when latency returned to normal.
 //!
-//! This is what users feel after a fault: a server may accept commits long before it answers as fast as before. Start
+//! This is what users notice after a fault: a server may accept commits long before it is as fast as it was. Start
 //! reading at [`Tails::normal_after`].
 
 use std::time::Duration;
 
-/// Latency is normal up to this multiple of the median of the intervals before.
+/// The highest latency considered normal, as a multiple of the median of the preceding intervals.
 const NORMAL_MAX: f64 = 2.0;
-/// Latency is normal again if this number of successive intervals is: one interval may be quick by chance.
+/// The number of successive intervals that must have a normal latency. A single one may be fast by chance.
 const SUCCESSIVE: usize = 3;
-/// The last intervals before a fault with which later ones are compared: earlier ones may have had another load.
+/// The maximum number of intervals before a fault that are used for comparison. In earlier ones, the load may have been
+/// different.
 const BEFORE_MAX: usize = 60;
 
-/// Percentiles of the intervals in order.
+/// The percentiles of all intervals, in order.
 #[derive(Default)]
 pub(super) struct Tails(Vec<Tail>);
 
-/// An interval and its percentile, in seconds.
+/// An interval and its percentile, both in seconds.
 struct Tail {
     from: f64,
     to: f64,
-    /// Absent if no transaction ended.
+    /// The percentile, or `None` if no transactions ended.
     p99: Option<f64>,
 }
 
 impl Tails {
-    /// Adds an interval with the 99th percentile of the transactions that ended in it.
+    /// Adds an interval, with the 99th percentile of the transactions that ended in it.
     pub(super) fn note(&mut self, from: Duration, to: Duration, p99: Option<Duration>) {
         let p99 = p99.map(|p99| p99.as_secs_f64());
         self.0.push(Tail { from: from.as_secs_f64(), to: to.as_secs_f64(), p99 });
     }
 
-    /// Returns the time from a moment to the start of the first of three successive intervals with a normal latency.
-    /// Returns `None` if there was none, or no interval before the moment.
+    /// Returns the time from `at_s` to the start of the first three successive intervals with normal latency. Returns
+    /// `None` if there are no such intervals, or if no transactions ended before `at_s`.
     pub(super) fn normal_after(&self, at_s: f64) -> Option<f64> {
         let first = self.0.iter().position(|interval| interval.to > at_s)?;
         let (before, after) = self.0.split_at(first);
@@ -50,7 +51,7 @@ impl Tails {
 mod tests {
     use super::*;
 
-    /// One interval a second, with these percentiles in milliseconds; 0 stands for none.
+    /// Creates one interval per second with these percentiles in milliseconds, where 0 means that there is none.
     fn tails(percentiles: &[u64]) -> Tails {
         let mut tails = Tails::default();
         for (at, ms) in percentiles.iter().enumerate() {
@@ -64,14 +65,14 @@ mod tests {
     #[test]
     fn latency_is_normal_in_three_successive_intervals() {
         let table: [(&[u64], Option<f64>); 6] = [
-            // Away for two seconds, then slow; one quick interval is not yet normal.
+            // Unavailable for two seconds, then slow. A single fast interval is not enough.
             (&[9, 10, 11, 10, 0, 0, 900, 50, 15, 40, 20, 12, 10, 10], Some(6.5)),
-            // The fault at 3.5 s changed nothing.
+            // The fault at 3.5 s had no effect.
             (&[9, 10, 11, 10, 10, 12, 10], Some(0.0)),
             (&[9, 10, 11, 10, 30, 30, 30, 30], None),
             // The run ends too early.
             (&[9, 10, 11, 90, 10, 10], None),
-            // There was no transaction before the fault.
+            // There were no transactions before the fault.
             (&[0, 0, 0, 10, 10, 10, 10], None),
             (&[9, 10, 11, 90, 20, 20, 20], Some(0.5)),
         ];

@@ -1,13 +1,14 @@
-//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%` and `nopm>100k`. A limit without data fails.
+//! Limits on metrics, such as `new_order.p95<50ms`, `errors<0.1%`, and `nopm>100k`. A limit without data counts as
+//! failed.
 
 use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result, nearest};
 use tacho_store::record::{DistributionRecord, ResultRecord, ThresholdRecord};
 
-/// The name that stands for all transactions together.
+/// The name that refers to all transactions together.
 pub(super) const ALL: &str = "all";
 
-/// A limit that is parsed and checked before the run.
+/// A limit that has been parsed and validated before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Threshold {
     expression: String,
@@ -15,7 +16,7 @@ pub(super) struct Threshold {
     transaction: String,
     metric: Metric,
     operator: Operator,
-    /// The limit in the metric's unit: microseconds, a share or a plain number.
+    /// The limit in the metric's unit, which is microseconds, a share, or a plain number.
     limit: f64,
 }
 
@@ -29,11 +30,11 @@ enum Metric {
     Tpm,
     Headline,
     LateP99,
-    /// The number of acknowledged commits that are not in the database.
+    /// The number of acknowledged commits that are missing from the database.
     Lost,
-    /// The longest time from the first lost connection of an outage to the first commit after it.
+    /// The longest time between the first lost connection of an outage and the first commit after it.
     Recovery,
-    /// The longest staleness of any address.
+    /// The maximum staleness of any address.
     Staleness,
 }
 
@@ -70,7 +71,7 @@ const METRICS: [(&str, Metric); 14] = [
 ];
 
 impl Threshold {
-    /// Parses an expression that may use the names in `transactions` and `headline`.
+    /// Parses an expression that may use the names in `transactions` as well as `headline`.
     pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid threshold \"{text}\""))
@@ -89,7 +90,7 @@ impl Threshold {
         Ok(Self { expression: compact, transaction, metric, operator, limit })
     }
 
-    /// Returns true if the limit can be checked for a single step of a varying load.
+    /// Returns true if the limit can be checked for individual steps of a varying load.
     pub(super) fn is_of_steps(&self) -> bool {
         let by_step = !matches!(self.metric, Metric::Tpm | Metric::LateP99);
         by_step && self.transaction == ALL
@@ -145,20 +146,20 @@ impl Threshold {
     }
 }
 
-/// Returns the number of lost commits, if every acknowledged commit was searched for.
+/// Returns the number of lost commits, or `None` if Tacho could not search for every acknowledged commit.
 fn lost(result: &ResultRecord) -> Option<f64> {
     let found = result.acknowledged.as_ref()?;
     found.unread.is_none().then_some(found.lost as f64)
 }
 
-/// Returns the longest recovery of all outages, or `None` if there was no outage or one did not end.
+/// Returns the longest recovery time of all outages, or `None` if there were no outages or one of them did not end.
 fn recovery_us(result: &ResultRecord) -> Option<f64> {
     let times: Option<Vec<f64>> =
         result.outages.iter().map(|outage| outage.first_commit_after_s).collect();
     times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
 }
 
-/// Returns the staleness of the stalest address, or `None` if a row was never read or no row was written.
+/// Returns the maximum staleness of all addresses, or `None` if some row was never read or no rows were written.
 fn staleness_us(result: &ResultRecord) -> Option<f64> {
     let fed = || result.addresses.iter().filter(|address| address.written > 0);
     let times: Option<Vec<f64>> = fed()
@@ -245,7 +246,8 @@ mod tests {
             ("errors<0.1%", false),
             ("tps>=99.9", true),
             ("tps>100", false),
-            // No data fails: too few samples for p99, and no headline metric.
+            // Missing data counts as a failure, whether there are too few samples for p99 or there is no headline
+            // metric.
             ("p99<10s", false),
             ("nopm>1", false),
             ("late<1s", false),

@@ -1,4 +1,4 @@
-//! Monitors the server during a run, per interval and for the whole measured phase.
+//! Monitors the server during a run, both by interval and for the entire measured phase.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::Request;
 use crate::access::environment;
 use crate::clock::clock;
 
-/// The maximum number of wait events recorded for a run. The others are summed up as `other`.
+/// The maximum number of wait events recorded for a run. All others are combined as `other`.
 const WAITS_MAX: usize = 20;
 
-/// The server monitoring, if any, and its observations in the measured phase.
+/// The server monitoring, if there is any, and its observations during the measured phase.
 #[derive(Default)]
 pub(super) struct Watch {
     server: Option<ServerWatch>,
@@ -27,7 +27,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts monitoring if the driver can observe the server. A failure is reported but does not stop the run.
+    /// Starts monitoring if the driver is able to observe the server. Failures are reported but do not stop the run.
     pub(super) fn start(
         request: Request<'_>,
         limit: Duration,
@@ -52,7 +52,7 @@ impl Watch {
         }
     }
 
-    /// Returns the observations in an interval that ends at `at_s`, or `None` without monitoring.
+    /// Returns the observations from the interval that ends at `at_s`, or `None` if there is no monitoring.
     pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Option<ServerIntervalRecord> {
         let seen = self.server.as_mut()?.take();
         if phase == Phase::Measure {
@@ -62,13 +62,13 @@ impl Watch {
         Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
     }
 
-    /// Returns the number of transactions in the server's counters that the monitoring itself ended in the measured
-    /// phase.
+    /// Returns the number of transactions in the server's counters that the monitoring itself completed during the
+    /// measured phase.
     pub(super) fn own_transactions(&self) -> u64 {
         self.measured.own_transactions
     }
 
-    /// Ends the monitoring. Its last observations, or the reason for its failure, become part of the run.
+    /// Ends the monitoring. The last observations, or the reason why it failed, become part of the run.
     pub(super) fn finish(&mut self) {
         match self.server.as_mut().map(ServerWatch::finish) {
             Some(Ok(left)) => self.measured.merge(&left),
@@ -77,13 +77,14 @@ impl Watch {
         }
     }
 
-    /// Returns the observations in the measured phase.
+    /// Returns the observations from the measured phase.
     pub(super) fn measured(&self) -> Option<ServerLoadRecord> {
         let server = self.server.as_ref()?;
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Returns the reason why there was no monitoring, why it ended early, or how long it observed nothing.
+    /// Returns the reason why there was no monitoring or why it ended early, or the total time for which nothing was
+    /// observed.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
         self.refused.clone().or(ended).or_else(|| self.gap())

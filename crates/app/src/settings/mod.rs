@@ -1,7 +1,7 @@
 //! Changes server settings for a sweep and always restores them.
 //!
-//! This module must never change a setting before its previous value is saved in a journal. Start reading at
-//! [`Changes::prepare`], [`Changes::apply`] and [`Changes::put_back`].
+//! This module must never change a setting before saving its previous value in a journal. Start reading at
+//! [`Changes::prepare`], [`Changes::apply`], and [`Changes::put_back`].
 
 mod restore;
 mod server;
@@ -29,8 +29,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Checks every setting and value of every point before the first point is measured. `points` contains the runs
-    /// with the settings that they request; `sweep` is the sweep's id.
+    /// Checks every setting and value of every point before measuring the first point. `points` contains the jobs with
+    /// the settings that they request, and `sweep` is the sweep's id.
     pub(crate) fn prepare(
         points: Vec<(Job, Pairs)>,
         sweep: &str,
@@ -46,7 +46,7 @@ impl Changes {
             let server = &mut changes.servers[at];
             if let Err(error) = server.expect(&wanted, context).and_then(|()| server.check(&wanted))
             {
-                // Restore whatever the check has changed, but return the error of the check.
+                // Restore anything that the check changed, but return the check's error.
                 if let Err(left) = changes.put_back(context, listener) {
                     listener.note(&left.to_string());
                 }
@@ -93,7 +93,7 @@ impl Changes {
         Ok(self.servers.len() - 1)
     }
 
-    /// Applies the settings of a point and returns them as the server prints them.
+    /// Applies a point's settings and returns them as reported by the server.
     pub(crate) fn apply(
         &mut self,
         request: Request<'_>,
@@ -109,7 +109,7 @@ impl Changes {
         self.servers[at].apply(wanted, request.context, listener)
     }
 
-    /// Restores all settings. Settings that cannot be restored remain in the journal, and an error is returned.
+    /// Restores all settings. If some of them cannot be restored, they remain in the journal, and an error is returned.
     pub(crate) fn put_back(
         &mut self,
         context: &Context,

@@ -17,11 +17,11 @@ use crate::{Context, Job, Request};
 /// The outcome for a journal.
 #[derive(Debug)]
 pub struct Restored {
-    /// The journal before the restoration.
+    /// The journal as it was before its settings were restored.
     pub journal: Journal,
     /// The error if the settings could not be restored.
     pub error: Option<Error>,
-    /// Settings that were changed again after the sweep had set them, and therefore keep their current values.
+    /// The settings that were changed again after the sweep set them and that therefore keep their current values.
     pub kept: Vec<KeptChange>,
 }
 
@@ -37,7 +37,7 @@ pub struct KeptChange {
 }
 
 impl KeptChange {
-    /// Returns the change as a sentence.
+    /// Returns a sentence that describes the change.
     pub fn sentence(&self) -> String {
         let Self { name, now, before } = self;
         format!(
@@ -47,8 +47,8 @@ impl KeptChange {
     }
 }
 
-/// Restores the settings in all journals. `base` provides the named targets. A journal that cannot be restored is kept,
-/// and the others are restored nevertheless.
+/// Restores the settings in all journals. `base` defines the named targets. If a journal cannot be restored, it is
+/// kept, and the other journals are still restored.
 pub fn restore(
     base: &Resolved,
     context: &Context,
@@ -70,7 +70,7 @@ pub fn restore(
             .and_then(|job| left(Request::new(&job, context), &journal, listener));
         let file = context.journals().path(&journal).display().to_string();
         let gone =
-            |error: Error| error.hint(format!("if that server is gone for good, remove {file}"));
+            |error: Error| error.hint(format!("if that server no longer exists, remove {file}"));
         let (kept, error) = match done {
             Ok(kept) => (kept, None),
             Err(error) => (Vec::new(), Some(gone(error))),
@@ -80,7 +80,7 @@ pub fn restore(
     Ok(all.collect())
 }
 
-/// Reverts the fault of a killed run.
+/// Reverts the fault injected by a killed run.
 fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Result<()> {
     if repair::lives(journal) {
         let text = format!("a run keeps {} {}", journal.target, fault.word());
@@ -90,7 +90,7 @@ fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Re
     repair::put_back(journal, fault, context, true)
 }
 
-/// Returns true if the private server no longer exists; its settings are gone with it.
+/// Returns true if the private server no longer exists, in which case its settings no longer exist either.
 fn is_gone(journal: &Journal, context: &Context) -> bool {
     let there = |name: &String| {
         context.server_pool().list().is_ok_and(|all| all.iter().all(|server| server.name != *name))
@@ -98,10 +98,10 @@ fn is_gone(journal: &Journal, context: &Context) -> bool {
     journal.server.as_ref().is_some_and(there)
 }
 
-/// Reports that a killed sweep has left changed settings on the server of a job.
+/// Informs the user if a killed sweep left changed settings on a job's server.
 pub(crate) fn note_leftovers(request: Request<'_>, listener: &mut dyn Listener) {
     let context = request.context;
-    // `tacho restore` reports journals that cannot be read.
+    // `tacho restore` reports any journals that cannot be read.
     let journals = context.journals().list().unwrap_or_default();
     if journals.iter().any(|journal| is_of(journal, request) && !lives(journal) && !is_own(journal))
     {
@@ -116,7 +116,7 @@ fn is_own(journal: &Journal) -> bool {
     journal.process == std::process::id()
 }
 
-/// Returns true if a journal contains settings of the server of a job.
+/// Returns true if a journal contains settings of a job's server.
 fn is_of(journal: &Journal, request: Request<'_>) -> bool {
     let job = request.job;
     if journal.fault.is_some() {
@@ -126,13 +126,13 @@ fn is_of(journal: &Journal, request: Request<'_>) -> bool {
     private || journal.target == job.target_text || is_same_place(&journal.target, job)
 }
 
-/// Returns true if a saved target, which has no password, is the target of a job.
+/// Returns true if a saved target, which never contains a password, is the same as a job's target.
 fn is_same_place(saved: &str, job: &Job) -> bool {
     let saved = Target::parse(saved).map(|saved| saved.without_secrets());
     saved.is_ok_and(|saved| saved == job.target.without_secrets())
 }
 
-/// Restores settings that sweeps which have ended left on the server of a job.
+/// Restores any settings that earlier sweeps left changed on a job's server.
 pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Result<()> {
     let context = request.context;
     for journal in context.journals().list()? {
@@ -146,7 +146,7 @@ pub(super) fn leftovers(request: Request<'_>, listener: &mut dyn Listener) -> Re
     Ok(())
 }
 
-/// Restores settings that an ended sweep has left.
+/// Restores settings that an earlier sweep left changed.
 fn left(
     request: Request<'_>,
     journal: &Journal,
@@ -158,14 +158,14 @@ fn left(
             .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
     }
     listener.note(&format!(
-        "restoring the settings of {} that sweep {} changed",
+        "restoring the settings of {} that were changed by sweep {}",
         journal.target, journal.sweep
     ));
     put_back(request, journal, listener)
 }
 
 /// Restores every setting in a journal that still has the sweep's value, verifies the result, and removes the journal.
-/// Returns the settings that another client has changed since then; these keep their current values.
+/// Returns any settings that another client has changed in the meantime, which keep their current values.
 pub(super) fn put_back(
     request: Request<'_>,
     journal: &Journal,
@@ -178,7 +178,7 @@ pub(super) fn put_back(
     let mut changed = Vec::new();
     for kept in &journal.settings {
         let before = state(kept);
-        // An unchanged setting must not require the privilege to change it.
+        // If a setting has not changed, the privilege to change it must not be required.
         let now = access.to_the_end(context, settings.read(&kept.name))?;
         let Some(now) = now.filter(|now| *now != before) else { continue };
         if access.to_the_end(context, is_of_another(settings.as_mut(), kept, &now))? {
@@ -205,9 +205,9 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if a setting has a value that the sweep never set, either in effect or stored where the sweep's values
-/// were written. A value that applies only at server start no longer belongs to the sweep once the server runs with its
-/// original settings.
+/// Returns true if a setting has a value that the sweep never set, either as its current value or as its stored value
+/// where the sweep stored one. If a value takes effect only at server start, it no longer belongs to the sweep once the
+/// server is running with its original settings.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,
@@ -227,7 +227,7 @@ async fn is_of_another(
     Ok(now.value != before.value || stored.is_some_and(|stored| !ours.contains(stored)))
 }
 
-/// Starts a private server with its original settings, unless it already runs with them.
+/// Starts a private server with its original settings, unless it is already running with them.
 fn started_as_it_was(
     journal: &Journal,
     context: &Context,
@@ -240,6 +240,6 @@ fn started_as_it_was(
     if server.runs() && server.for_a_while.is_empty() {
         return Ok(());
     }
-    listener.note(&format!("starting {name} again with its previous settings"));
+    listener.note(&format!("restarting {name} with its previous settings"));
     pool.restart_with(name, &[], &|| true)
 }

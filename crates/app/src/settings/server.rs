@@ -1,4 +1,4 @@
-//! One server whose settings are changed.
+//! A server whose settings are being changed.
 //!
 //! Start reading at [`Server::apply`].
 
@@ -11,19 +11,19 @@ use tacho_store::journal::{Journal, KeptSetting};
 use super::{Access, Pairs, kept};
 use crate::{Context, Job, Request};
 
-/// A server with its original settings.
+/// A server and its original settings.
 pub(super) struct Server {
     /// A job that connects to the server.
     pub(super) job: Job,
-    /// A name that identifies the server among all servers.
+    /// A name that uniquely identifies the server.
     pub(super) name: String,
-    /// The name of a private server, which Tacho may restart.
+    /// The name of the server if it is private, in which case Tacho may restart it.
     pub(super) private: Option<String>,
-    /// The journal of the original settings.
+    /// The journal that stores the original settings.
     pub(super) journal: Option<Journal>,
-    /// The original settings, by the name that the user gave.
+    /// The original settings, by the names that the user specified.
     states: Vec<(String, SettingState)>,
-    /// Names and values that were checked, each with the value in the form used at server start.
+    /// The names and values that have been checked, each with the value in the form used at server start.
     checked: Vec<(String, String, String)>,
     access: Access,
     context: Context,
@@ -53,7 +53,7 @@ impl Server {
         Ok(self.states.iter().map(|(_, state)| kept(state)).collect())
     }
 
-    /// Records in the journal, durably, that the sweep will set these values.
+    /// Durably records in the journal that the sweep is going to set these values.
     pub(super) fn expect(&mut self, wanted: &Pairs, context: &Context) -> Result<()> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mut is_new = false;
@@ -70,7 +70,7 @@ impl Server {
         if is_new { context.journals().write(journal).map(drop) } else { Ok(()) }
     }
 
-    /// Returns an error if the server would reject one of the values.
+    /// Returns an error if the server would reject any of the values.
     pub(super) fn check(&mut self, wanted: &Pairs) -> Result<()> {
         let is_new = |(name, value): &&(String, String)| {
             !self.checked.iter().any(|(known, checked, _)| known == name && checked == value)
@@ -89,7 +89,7 @@ impl Server {
         Ok(())
     }
 
-    /// Applies the settings that differ and returns all settings as the server prints them.
+    /// Applies the settings that differ and returns all settings as reported by the server.
     pub(super) fn apply(
         &mut self,
         wanted: &Pairs,
@@ -110,7 +110,7 @@ impl Server {
         self.verified(wanted)
     }
 
-    /// Returns true if any setting of this kind has a different value now.
+    /// Returns true if any setting of this kind currently has a different value.
     fn differ(&self, wanted: &Pairs, holds: Holds) -> Result<bool> {
         let mut hands = self.hands()?;
         for (name, value) in wanted {
@@ -123,8 +123,8 @@ impl Server {
         Ok(false)
     }
 
-    /// Restarts a private server with other settings. If it does not start, starts it with its original settings, so
-    /// that the next point finds a running server.
+    /// Restarts a private server with different settings. If it does not start, starts it with its original settings so
+    /// that a server is running for the next point.
     fn restart(
         &self,
         wanted: &Pairs,
@@ -161,7 +161,7 @@ impl Server {
         })
     }
 
-    /// Returns the settings as a new session sees them. Returns an error if the server changed a value.
+    /// Returns the settings as seen by a new session. Returns an error if the server changed a value.
     fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
         let mut hands = self.hands()?;
         let mut found = Pairs::new();
@@ -188,7 +188,8 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for the server's response. A setting that is being changed is completed even if the user interrupts Tacho.
+    /// Waits for the server's response. If a setting is being changed, this is completed even if the user interrupts
+    /// Tacho.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }
@@ -209,7 +210,7 @@ pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn Ser
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Closes the access. If the server does not respond, it sees a closed socket.
+/// Closes the access to the settings. If the server does not respond, it will see a closed socket.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;
