@@ -1,4 +1,4 @@
-//! Workloads' SQL files, and scripts.
+//! SQL files and scripts of workloads.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -37,8 +37,8 @@ pub fn declare_and_generate(workload: &dyn Workload) {
     }
 }
 
-/// Checks the statements of `workload` in the driver's dialect, and runs its transactions against the database
-/// `target`, with the workload's smallest data. A database that stores rows must be empty.
+/// Checks the statements of `workload` in the driver's dialect, and runs its transactions on the database `target`,
+/// using the workload's smallest data set. A database that stores rows must be empty.
 ///
 /// # Panics
 /// Panics if the workload violates the contract.

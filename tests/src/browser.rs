@@ -142,7 +142,7 @@ impl Browser {
         answer["result"].clone()
     }
 
-    /// Waits for a message, and stores those that arrive before it as events.
+    /// Waits for a message. Any messages that arrive before it are stored as events.
     fn until(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + LIMIT;
         loop {

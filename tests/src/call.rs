@@ -33,13 +33,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// Creates a call of `tacho` in `folder`, with the words in `line` as arguments. Single quotes keep words together,
+    /// Creates a call to `tacho` in `folder`, with the words in `line` as arguments. Single quotes keep words together,
     /// as in `'a b'`.
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         Self::of(Command::new(binary::tacho()), folder, line, words(line))
     }
 
-    /// Creates a call of a `sh` script in which `$TACHO` is the binary.
+    /// Creates a call to a `sh` script, with `$TACHO` set to the binary.
     pub(crate) fn shell(folder: &Path, script: &str) -> Self {
         let mut call = Self::of(Command::new("sh"), folder, script, ["-c".into(), script.into()]);
         call.command.env("TACHO", binary::tacho());

@@ -51,12 +51,12 @@ impl Folder {
         self.path().join(name)
     }
 
-    /// Creates a call of `tacho` in this folder. Single quotes keep words together, as in `'a b'`.
+    /// Creates a call to `tacho` in this folder. Single quotes keep words together, as in `'a b'`.
     pub fn tacho(&self, line: &str) -> Call {
         Call::new(self.path(), line)
     }
 
-    /// Creates a call of a `sh` script in this folder, with `$TACHO` set to the binary.
+    /// Creates a call to a `sh` script in this folder, with `$TACHO` set to the binary.
     pub fn shell(&self, script: &str) -> Call {
         Call::shell(self.path(), script)
     }
@@ -127,8 +127,8 @@ fn mentions(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// Removes the checksums from a record, as in records written before checksums existed, so that a test can change its
-/// numbers.
+/// Removes a record's checksums, so that a test can change its numbers. The result looks like a record written before
+/// checksums were introduced.
 pub fn unsealed(mut record: Value) -> Value {
     if let Some(record) = record.as_object_mut() {
         record.remove("checksums");

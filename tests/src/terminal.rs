@@ -25,7 +25,7 @@ const LEAVES: &str = "\u{1b}[?1049l";
 /// Escape sequence that enters the alternate screen.
 const ENTERS: &str = "\u{1b}[?1049h";
 
-/// A call of `tacho` in a terminal.
+/// A call to `tacho` in a terminal.
 pub struct Terminal {
     child: Child,
     line: String,
@@ -67,8 +67,8 @@ impl Terminal {
         tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
-        // This terminal becomes the controlling terminal of the process. It delivers the signals, and no other terminal
-        // is involved.
+        // This terminal becomes the controlling terminal of the process, so that signals come from it and not from any
+        // other terminal.
         let mut command = Command::new("setsid");
         command.arg("--ctty").args(words).current_dir(folder.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");

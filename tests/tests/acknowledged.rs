@@ -142,7 +142,7 @@ fn what_a_killed_client_knew_is_found_later() {
 }
 
 /// An inconsistency is reported if the tables contain commits that have no mark. Marks that were removed or belong to a
-/// different run are not reported as losses, neither on a new connection nor at the end of the run.
+/// different run are never reported as losses, either on a new connection or at the end of the run.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
     let own: Postgres = server_with(TPCB, Options::default());

@@ -53,8 +53,8 @@ pub struct Described {
     pub shape: &'static str,
     /// Statements that change Tacho's tables to match the description exactly.
     pub changes: &'static str,
-    /// Parts of the description that differ in Tacho's tables, as documented on the workload's page, with Tacho's
-    /// versions.
+    /// Parts of the description that differ in Tacho's tables, each with Tacho's version. The workload's page documents
+    /// these differences.
     pub replaced: &'static [(&'static str, &'static str)],
 }
 

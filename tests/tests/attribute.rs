@@ -108,7 +108,7 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
-    // Switches are combined only if lists require it.
+    // Only the switches that batched lists depend on are combined into one group.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
         assert!(groups.iter().any(|own| own["title"] == alone), "{alone}: {plan}");
     }

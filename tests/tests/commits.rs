@@ -85,8 +85,8 @@ fn moved_balances_that_are_gone_are_named() {
     folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
     folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
     let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
-    // Modifies one row so that the number of rows stays the same: this has the same effect as undoing one transaction
-    // while another client adds a row with a zero delta.
+    // Modifies one row without changing the number of rows. The effect is the same as if one transaction were undone
+    // and another client added a row with a zero delta.
     sql(
         &target,
         "DO $$ DECLARE h record; BEGIN

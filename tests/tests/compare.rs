@@ -98,7 +98,7 @@ fn a_gate_with_a_size_decides_three_ways() {
     let within = folder.tacho("compare tag:c tag:d --fail-on 'p95>5%' -o json").exits(0).json();
     assert_eq!(within[0]["gate"]["verdict"], "within", "{}", within[0]["gate"]);
     folder.tacho("compare tag:c tag:d --fail-on 'tps<-5%'").exits(0).says(&["WITHIN THE LIMIT"]);
-    // A threshold below the noise, and single runs.
+    // The threshold is below the noise, and single runs are not enough for a decision.
     let few = folder.tacho("compare tag:c tag:d --fail-on 'p99>0.01%'").exits(9);
     assert!(few.out.starts_with("CANNOT TELL: p99 ") && few.out.contains("of each side"));
     folder.tacho("compare --fail-on 'p95>5%'").exits(9).says(&["single runs do not show"]);

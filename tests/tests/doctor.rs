@@ -24,8 +24,8 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Fails unless there is exactly one line with this name, it has this health, and its text and hints contain all of the
-/// given strings.
+/// Fails unless exactly one line has this name, and this line has the given health and contains all of the given
+/// strings in its text and hints.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);

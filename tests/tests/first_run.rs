@@ -209,7 +209,7 @@ fn a_closed_pipe_is_success() {
         done.expect_code(0);
         assert_eq!(done.err, "", "{line}");
     }
-    // The progress output has no reader either.
+    // Nobody reads the progress output either.
     let run = format!("{SHORT} --interval 100ms");
     folder.shell(&format!("\"$TACHO\" {run} 2>&1 | head -n 1")).exits(0);
     let line = format!("( \"$TACHO\" {run} 2>&1; echo $? > code ) | head -n 1");

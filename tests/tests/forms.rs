@@ -1,4 +1,4 @@
-//! Workloads whose statements are sent as text. Statements are never prepared, the checks hold, and a sweep can vary
+//! Workloads whose statements are sent as text. Statements are never prepared, the checks pass, and a sweep can vary
 //! the form.
 
 use tacho_testkit::servers::{Kind, MariaDb, Postgres, TestServer};

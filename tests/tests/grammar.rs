@@ -1,5 +1,5 @@
-//! Parses statements and routines for SQL Server, Oracle, TimesTen and Db2, which are not available on the test
-//! machines, with independent grammars.
+//! Parses statements and routines for SQL Server, Oracle, TimesTen and Db2 with independent grammars, because these
+//! databases are not available on the test machines.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 

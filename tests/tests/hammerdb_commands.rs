@@ -141,7 +141,7 @@ fn settings_of_pipelines_are_kept_and_pipelines_fail() {
     went_on(&done);
     done.says(&[
         "Changed common/listen_port from \"5000\" to \"5001\"",
-        // In a terminal with a single-byte character set, there is no dash.
+        // A terminal with a single-byte character set cannot display a dash.
         "Value unchanged (5001) ",
         "Changed MariaDB/build/repo_url from \"\" to \"http://x\"",
         "CI ERROR: Top-level 'nosuch' does not exist",

@@ -166,7 +166,7 @@ fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
     assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
     assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
-    // Keys are in HammerDB's order, for the people who read them.
+    // The keys are in HammerDB's order, because people read them.
     let key = "\"elapsed_ms\"";
     let first = text.split("\"NEWORD\": {").nth(1).map(str::trim_start);
     assert!(first.is_some_and(|rest| rest.starts_with(key)), "{text}");
@@ -358,7 +358,7 @@ fn any_password_is_a_value() {
             server.port()
         )
     };
-    // In braces, in quotes, and with backslashes. Tcl parses the password, and it is not quoted a second time.
+    // A password in braces, in quotes, and with backslashes. Tcl parses it, and it is not quoted a second time.
     for (name, password) in [
         ("braces", "{it's {x} \"y\" $z [w] %41}"),
         ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),

@@ -174,7 +174,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
     }
     assert_eq!(done.out.matches(":Start:").count(), 2, "{}", done.out);
     assert_eq!(done.out.matches(":End:").count(), 2, "{}", done.out);
-    // A run on this schema prints the warehouses and the calls of each virtual user.
+    // A run on this schema prints each virtual user's warehouses and calls.
     let run = "diset tpcc pg_duration 1\ndiset tpcc pg_allwarehouse true\ndiset tpcc pg_storedprocs \
                true\nvuset vu 2\nvurun";
     let ran = script(&folder, &format!("{}{run}", head(&server))).exits(0);

@@ -349,7 +349,7 @@ fn an_agent_of_another_version_is_refused() {
     );
 }
 
-/// In a sweep over the number of hosts, each point uses its number of hosts.
+/// A sweep can vary the number of hosts: each point runs on the number of hosts that it specifies.
 #[test]
 fn a_sweep_varies_the_hosts() {
     let Some(place) = Place::new() else { return };

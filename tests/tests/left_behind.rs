@@ -94,7 +94,7 @@ fn a_kill_that_was_cut_short_is_completed() {
     folder.tacho("restore").exits(0);
     folder.tacho("up pg").exits(0);
 
-    // This is the state if the run is killed after it has killed only one of several server processes.
+    // The state is the same as if the run had been killed after killing only one of several server processes.
     let state = std::fs::read(folder.file("tacho-data/servers/pg.json")).expect("the state");
     let state: serde_json::Value = serde_json::from_slice(&state).expect("JSON");
     let server = state["process"]["pid"].as_u64().expect("a process").to_string();

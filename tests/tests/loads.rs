@@ -196,7 +196,7 @@ fn pacing_slows_the_sessions_down() {
     folder.tacho(&format!("{RUN} {load}")).exits(0).says(&["10 sessions"]);
     let record = folder.record("latest");
     assert_eq!(record["plan"]["pacing"], 0.01);
-    // With a hundredth of the mean cycle of 21 s, ten sessions finish 143 transactions in 3 s.
+    // Sessions are paced at a hundredth of the mean cycle of 21 s, so ten sessions finish 143 transactions in 3 s.
     let ended = accounts(&record, "committed") + accounts(&record, "rolled_back");
     assert!((20..400).contains(&ended), "{ended}");
 }

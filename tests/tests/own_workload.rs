@@ -229,7 +229,7 @@ fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     done.out
 }
 
-/// Without limits, neither of these would end: nested loops, and a result large enough to fill the memory.
+/// Without limits, nested loops would never end, and a large result would fill the memory.
 #[test]
 fn endless_loops_and_huge_answers_are_failures_with_their_place() {
     let folder = Folder::new();

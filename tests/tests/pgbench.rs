@@ -1,4 +1,4 @@
-//! pgbench scripts. On the same server, both pgbench and Tacho run the same files. Errors in scripts are reported.
+//! pgbench scripts. pgbench and Tacho run the same files on the same server, and errors in scripts are reported.
 
 #![expect(
     clippy::disallowed_methods,

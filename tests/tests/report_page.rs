@@ -203,7 +203,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     };
     assert_eq!((noted("peak"), noted("knee")), (1, 1));
 
-    // The last variable changes fastest. The two series consist of forms, which are words rather than numbers.
+    // The last variable changes fastest, so there are two series over the forms, which are words rather than numbers.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
     checked(&folder, "grid.html", &["profile", "points"]);
@@ -522,8 +522,7 @@ fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
     let waits = data["charts"]["sweep-waits"]["bars"].as_array().expect("bars");
     let rows: usize = waits.iter().map(|bar| bar["waits"].as_array().expect("waits").len()).sum();
     assert_eq!(tables["sweep-waits"].as_array().map(Vec::len), Some(rows));
-    // If the client is busy, it is possible that every observation of a single session finds the session waiting for
-    // the client.
+    // With a single session and a busy client, every observation may find the session waiting for the client.
     assert!(waits.len() >= 4 && rows >= 4, "each point has been watched: {waits:?}");
     let page = folder.tacho("report sweep:latest --format md").exits(0);
     page.says(&["PostgreSQL", "## Conditions", "shared\\_buffers", "tacho sweep tpcb"]);
@@ -566,7 +565,7 @@ fn a_reader_can_choose_print_and_change_the_theme() {
     let picture = browser.evaluate("picture(document.querySelector('.plot'))");
     let picture = picture.as_str().expect("a picture");
     assert!(picture.starts_with("<svg") && !picture.contains("var("), "colours are resolved");
-    // With millions of transactions, there are percentiles with many nines and long labels.
+    // With millions of transactions, percentiles have many nines and therefore long labels.
     let ticks = "[220, 320, 900].flatMap((width) => [1, 3, 5, 7].map((far) => {
         const svg = curvePanel(width, logAxis([10, 1e6], 'latency'), far, 'x', []);
         document.body.append(svg);

@@ -116,7 +116,7 @@ fn a_setting_is_varied_and_put_back() {
     assert_eq!(now.expect("a value"), 1, "it is put back");
 }
 
-/// The doctor reports before a run which tests could not be performed.
+/// Before a run, the doctor reports which tests could not be performed.
 #[test]
 fn doctor_says_what_was_not_tested_on_oracle() {
     let folder = Folder::new();

@@ -160,7 +160,7 @@ fn a_restore_keeps_what_an_administrator_has_changed() {
     assert!(!folder.file("tacho-data/journals").exists());
 }
 
-/// The server's log contains every statement, but none of them shows the password of a new role.
+/// The server's log contains every statement, but never the password of a new role.
 #[test]
 fn roles_are_created_by_their_verifier() {
     let options = Options {

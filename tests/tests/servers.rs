@@ -66,8 +66,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     folder.tacho("down").exits(0).says(&["nothing to do"]);
 }
 
-/// If `up` did not compare them, it would measure a server with a different name or of a different product than
-/// requested.
+/// If `up` ignored the name or the product, it would measure a different server from the requested one.
 #[test]
 fn up_compares_the_name_and_the_product() {
     let folder = Folder::open();

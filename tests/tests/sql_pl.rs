@@ -63,7 +63,7 @@ fn tables(workload: &str, dialect: &dyn Dialect) -> Vec<String> {
     layout.tables.iter().map(|table| dialect.create_table(table)).collect()
 }
 
-/// Replaces some text, which must exist.
+/// Replaces a piece of text, which must exist.
 fn with(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} in {text}");
     text.replace(from, to)

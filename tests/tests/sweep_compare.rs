@@ -104,7 +104,7 @@ fn repetitions_and_a_calibration_are_respected() {
     done.says(&["spread between repeated runs", "WORSE", &b, &c]);
 }
 
-/// Compares equal sweeps of three points. Only a few comparisons may report a difference, because there is none.
+/// Compares equal sweeps of three points. Hardly any of the comparisons may report a difference, because none exists.
 #[test]
 fn equal_sweeps_hardly_ever_differ() {
     let folder = Folder::new();

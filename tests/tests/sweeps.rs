@@ -158,7 +158,7 @@ fn how_long_the_rest_takes_is_told() {
     assert_eq!(points.len(), 3, "{}", json.err);
     assert_eq!(points[0]["remaining_s"], 0.9);
     let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
-    // After that, it is the duration of a run multiplied by the number of remaining runs.
+    // After that, the remaining time is the duration of a run multiplied by the number of remaining runs.
     assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
     // It is not known how many rates a search will try.
     let search = folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();

@@ -35,7 +35,7 @@ fn library(folder: &Folder) -> String {
     folder.file("evil.so").display().to_string()
 }
 
-/// Creates a call with a home folder, like one by a real user.
+/// Creates a call to `tacho` with a home folder, as a real user would have.
 fn at_home(folder: &Folder, line: &str) -> Call {
     let home = folder.file("home");
     std::fs::create_dir_all(&home).expect("a folder");

@@ -45,7 +45,7 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(!rows.is_empty() && rows.iter().all(|(_, summary, _)| summary.good()))
 }
 
-/// Runs a turn's tests on the server in this folder.
+/// Runs a product's tests on the server in this folder.
 fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     let variable = Some((&*turn.variable, folder));
     let driver = run_these(&|program| program.package == turn.driver, &[], variable)?;
@@ -55,11 +55,11 @@ fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     Ok(driver.and(run_these(&chosen, &modules, variable)?))
 }
 
-/// A downloaded server, with its name, folder and turn.
+/// A downloaded server, with its name, its folder and the tests to run on it.
 type Fetched<'a> = (&'a str, PathBuf, &'a Turn);
 
-/// Returns the downloaded servers that have a turn. An incomplete download is not included, because its folder has a
-/// different name.
+/// Returns the downloaded servers for which there are tests. An incomplete download is not included, because its folder
+/// has a different name.
 fn fetched<'a>(testing: &'a Testing, servers: &Path) -> Vec<Fetched<'a>> {
     let turn = |one: &Download| {
         testing.turns.iter().find(|turn| one.variable.as_ref() == Some(&turn.variable))

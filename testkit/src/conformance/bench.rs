@@ -25,7 +25,7 @@ pub struct Bench<'a> {
     /// The target's text.
     pub place: String,
     /// True if the server is a different product that speaks the protocol of the driver's database. Such a server may
-    /// not support all of the driver's queries about the server.
+    /// not support all queries for server information.
     pub relative: bool,
     /// True if the COMMIT is left in doubt when the statement that always comes right before it fails.
     pub doubtful: bool,

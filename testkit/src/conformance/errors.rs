@@ -76,8 +76,8 @@ pub fn a_failed_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()>
 }
 
 /// The statement that always comes right before COMMIT may be prepared together with it. If the statement fails, the
-/// COMMIT must not take effect. Only if the server cannot guarantee this may the connection be lost as well and the
-/// outcome of the COMMIT be in doubt.
+/// COMMIT must not take effect. The connection may be lost as well, leaving the outcome of the COMMIT in doubt, only if
+/// the server cannot guarantee this.
 pub fn a_last_statement_keeps_its_commit_back(bench: &Bench<'_>) -> Result<()> {
     let catalog = Arc::new(Catalog::clone(&*bench.catalog(SQL)?).with_last(INSERT));
     for form in bench.forms() {

@@ -1,8 +1,8 @@
 //! The conformance suite, with the requirements for every driver. The driver's capabilities determine which of them
 //! apply.
 //!
-//! The suite must not name a driver. Each check is a function of [`Bench`] that either panics with the expected result
-//! or returns the driver's error. Start reading at [`run`].
+//! The suite must not name a driver. Each check is a function of [`Bench`] that either panics with a message about the
+//! expected result or returns the driver's error. Start reading at [`run`].
 
 pub mod allocation;
 pub(crate) mod bench;

@@ -43,7 +43,7 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
 /// Outcomes of one kind of transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
-    /// Committed.
+    /// Number of committed transactions.
     pub committed: u64,
     /// Number of transactions rolled back as the workload intends.
     pub rolled_back: u64,

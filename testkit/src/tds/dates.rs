@@ -133,7 +133,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// A date or time type on the wire. The number is how many fractional digits the seconds have.
+/// A date or time type on the wire. The number specifies how many fractional digits the seconds have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Date,

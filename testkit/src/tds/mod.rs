@@ -65,14 +65,14 @@ const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
 /// The extent of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Encryption {
-    /// Nothing; the server does not support encryption.
+    /// No encryption, because the server does not support it.
     Off,
-    /// The login, or the whole connection if the client requests it. This is SQL Server's default.
+    /// Encryption of the login, or of the whole connection if the client requests it. This is SQL Server's default.
     #[default]
     Login,
-    /// The whole connection. Clients without encryption are rejected.
+    /// Encryption of the whole connection. Clients without encryption are rejected.
     Required,
-    /// The whole connection, from the first byte (TDS 8).
+    /// Encryption of the whole connection, starting with the first byte (TDS 8).
     Strict,
 }
 

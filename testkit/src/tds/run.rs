@@ -562,7 +562,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Objects of a kind that SQLite does not support never exist.
+    /// Runs `DROP … a, b` and `DROP INDEX i ON t`. Objects of a kind that SQLite does not support are treated as
+    /// nonexistent.
     fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));

@@ -21,7 +21,7 @@ pub enum Ty {
     Decimal(u8, u8),
     When(When),
     Guid,
-    /// Wide, fixed, size in bytes.
+    /// A string, with two flags (wide characters, fixed length) and its size in bytes.
     Text(bool, bool, u16),
     Binary(bool, u16),
 }

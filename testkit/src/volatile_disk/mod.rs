@@ -1,6 +1,6 @@
 //! A disk that loses data that was not synced. It is an in-memory file system whose power can fail.
 //!
-//! The disk is mounted with FUSE, which without additional programs only root can use. Written data is immediately
+//! The disk is mounted with FUSE, which only root can use without additional programs. Written data is immediately
 //! visible to all programs. A crash preserves only what was synced with `fsync`, for each file and each folder
 //! separately, like a device that keeps everything else in a cache. Start reading at [`VolatileDisk::start`].
 

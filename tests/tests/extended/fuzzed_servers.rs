@@ -68,7 +68,7 @@ fn passing(
     let said = Said::default();
     let count = Arc::clone(&said);
     thread::spawn(move || {
-        // The proxy stops when its caller drops the bytes, because a nightly run creates thousands of proxies.
+        // Stop when the caller drops the bytes, because a nightly run creates thousands of proxies.
         while Arc::strong_count(&count) > 1 {
             let Ok((client, _)) = listener.accept() else {
                 thread::sleep(Duration::from_millis(5));

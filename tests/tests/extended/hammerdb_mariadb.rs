@@ -37,7 +37,7 @@ fn scripts_are_run_as_they_are() {
             "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
         ],
     );
-    // Run first without a setting for statements, as HammerDB users have it, and then with one.
+    // The script is run first without a setting for statements, which is how HammerDB users have it, and then with one.
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
@@ -123,7 +123,7 @@ fn measured(folder: &Folder) -> serde_json::Value {
     record
 }
 
-/// These scripts differ from the ones for MariaDB only by the prefix.
+/// These scripts differ from the ones for MariaDB only in their prefix.
 #[test]
 fn scripts_for_mysql_are_run_as_they_are() {
     let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {

@@ -185,7 +185,7 @@ fn answered(told: &Done, id: &str, record: &Value) {
     told.says(&["\"Q1\": {", "\"Q22\": {", "TPC-H", "TOP", "Saved chart html to ", "hdb_"]);
 }
 
-/// Runs the scripts for MariaDB or MySQL, which differ only by their prefix.
+/// Runs the scripts for MariaDB or MySQL, which differ only in their prefix.
 fn on_mariadb_or_mysql(port: u16, password: &str, (prefix, title): (&str, &str)) {
     let folder = Folder::new();
     let port = port.to_string();

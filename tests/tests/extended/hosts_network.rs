@@ -11,7 +11,7 @@ use tacho_tests::{Call, Done, Folder, Running, Signal};
 
 use crate::hosts::{balances, end, has_notice, sum};
 
-/// Letters of the hosts: `k` is the coordinator, which also runs the NATS server, and the others are agents.
+/// The hosts, identified by letter: `k` is the coordinator, which also runs the NATS server, and the others are agents.
 const HOSTS: [(&str, u8); 4] = [("k", 1), ("a", 2), ("b", 3), ("c", 4)];
 
 /// Script that creates a CA and a certificate for the coordinator's address.
@@ -80,13 +80,13 @@ impl Network {
         Some(network)
     }
 
-    /// Creates a call of any command on a host.
+    /// Creates a call to any command on a host.
     fn on(&self, host: &str, command: &str) -> Call {
         let name = format!("{}{host}", self.prefix);
         self.folder.shell(&format!("exec ip netns exec {name} {command}"))
     }
 
-    /// Creates a call of `tacho` on a host, using the NATS server that all hosts share.
+    /// Creates a call to `tacho` on a host, using the NATS server that all hosts share.
     fn tacho(&self, host: &str, line: &str) -> Call {
         let nats = "--nats tls://10.99.0.1:4222 --nats-ca ca.pem";
         self.on(host, &format!("$TACHO {line} {nats}")).env("TACHO_NATS_TOKEN", "secret")

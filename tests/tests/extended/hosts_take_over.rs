@@ -1,4 +1,4 @@
-//! An unassigned agent takes over the share of a lost host, both after the host has died and with a complete database.
+//! An unassigned agent takes over the share of a lost host. On a real database, the data is still correct afterwards.
 
 use crate::hosts::take_over::{LOST, NOT_TAKEN, at, hosts};
 use crate::hosts::{LEASE, Place, balances, end, has_notice, sum};

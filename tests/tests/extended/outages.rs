@@ -131,7 +131,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow the disk of pg to 20 reads and writes/s for 3s");
-    // Two seconds from each part, because the seconds at the boundaries belong to two parts.
+    // Compares two seconds from each part. The seconds at the boundaries belong to two parts, so they are left out.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

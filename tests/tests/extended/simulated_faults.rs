@@ -1,4 +1,4 @@
-//! Tacho's behaviour under simulated faults. Sessions lose connections, responses and commits at random times, which
+//! Tacho's behavior under simulated faults. Sessions lose connections, responses and commits at random times, which
 //! depend on a seed, and the run uses virtual time. The commit notes must match what the server knows to have happened.
 
 use std::cell::Cell;
@@ -59,7 +59,7 @@ struct Faulty {
 }
 
 impl Truth {
-    /// Returns a session's marks as its row contains them.
+    /// Returns a session's marks in the form in which its row stores them.
     fn marked(&self, session: u32) -> Marked {
         let own = &self.marks[session as usize];
         Marked { commits: own.len() as u64, latest: Some(own.last().copied().unwrap_or_default()) }
@@ -348,7 +348,7 @@ fn our_own_faults_leave_records_that_can_be_read() {
     let many = (seeds().count() / 170).max(6);
     for seed in seeds().take(many) {
         let folder = Folder::new();
-        // The disk must outlive the reading of the folder.
+        // The disk must exist until the folder has been read.
         let (place, _disk) = match seed % 3 {
             0 => (killed(&folder, seed), None),
             1 => match on_a_full_disk(&folder, seed) {

@@ -196,7 +196,7 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
     assert_eq!(failures(result, why, None), reasons.len() as u64, "{}", result["errors"]);
 }
 
-/// In the middle of a stream, queries that are too slow, that fail, or that return wrong rows.
+/// Tests queries in the middle of a stream that are too slow, fail, or return wrong rows.
 fn queries_fail(place: &str, lock: &str, why: &str) {
     let folder = Folder::new();
     let begin = |more: &str| {

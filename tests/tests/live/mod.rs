@@ -239,8 +239,8 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&s
     expect_consistent(folder, target);
 }
 
-/// If the network is cut during a load, an unfinished build is left. Once the build is resumed, the result is the same
-/// as that of an uninterrupted load. `print` returns a digest of a table.
+/// If the network is cut during a load, an unfinished build is left behind. Once the build is resumed, the result is
+/// the same as that of an uninterrupted load. `print` returns a digest of a table.
 pub fn cut_within_a_load(
     (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
     print: impl Fn(&str, &str) -> Vec<String>,

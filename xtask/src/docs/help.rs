@@ -99,8 +99,8 @@ Options:
 
 Load:
   -r, --rate <N>      Open arrival
-      --ramp-up <SPAN>  Load before the measured time, excluded
-                      from every figure [default:
+      --ramp-up <SPAN>  Load before the measured phase, excluded
+                      from all results [default:
                       2s]
 
 Examples:
@@ -116,7 +116,7 @@ Examples:
         assert_eq!(keys, ["", "rate", "ramp_up", ""]);
         assert_eq!(help.entries[2].group, "Load");
         let (meaning, default) = help.entries[2].meaning();
-        assert_eq!(meaning, "Load before the measured time, excluded from every figure");
+        assert_eq!(meaning, "Load before the measured phase, excluded from all results");
         assert_eq!(default, "2s");
     }
 }

@@ -24,7 +24,9 @@ fn questions(path: &str, text: &str) -> Vec<Violation> {
             && let Some(word) = comment.and_then(|comment| comment.split(' ').next())
             && QUESTIONS.contains(&word)
         {
-            let text = format!("a doc comment begins with \"{word}\": name the thing instead");
+            let text = format!(
+                "doc comment starts with \"{word}\"; name the item or say what the function does"
+            );
             found.push(Violation::new(path, at + 1, "opening", text));
         }
         before = comment;
