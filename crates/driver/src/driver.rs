@@ -136,21 +136,21 @@ pub const ADMINISTRATOR: u32 = u32::MAX;
 pub struct Environment {
     /// The run's clock.
     pub clock: Arc<dyn Clock>,
-    /// The destination of the output of drivers that write text.
+    /// The output to which drivers that produce text write.
     pub output: Output,
     /// The seed for drivers that generate random numbers.
     pub seed: Seed,
-    /// The number of this session, starting at 0; see [`ADMINISTRATION`].
+    /// The session number, starting at 0; see [`ADMINISTRATION`].
     pub session: u32,
-    /// True if a missing database may be created. Only preparations may do so.
+    /// True if the database may be created when it does not exist. Only preparations may do so.
     pub create: bool,
-    /// The number of the table set, starting at 1, or 0 for the database that the target names.
+    /// The table set number, starting at 1, or 0 for the database that the target specifies.
     pub set: u32,
     /// The list in which blocking sessions register so that their statements can be cancelled.
     pub cancels: Cancels,
 }
 
-/// The destination of the output of drivers that write text.
+/// The output to which drivers that produce text write.
 pub type Output = Arc<Mutex<dyn Write + Send>>;
 
 /// The outcome of [`Driver::remove`].

@@ -1,9 +1,9 @@
-//! The communication of a session with its database, in the form that transactions use.
+//! A session's communication with its database, in the form that transactions use.
 //!
-//! A transaction is written only once: it queues statements and calls [`Exchange::send`] when it needs their results.
-//! The form determines how they are sent: `sql` sends each statement separately, as other benchmarks do; `pipelined`
-//! sends all queued statements in one round trip; `simple` sends each statement separately as text, without preparing
-//! it.
+//! Each transaction is written only once: it queues statements and calls [`Exchange::send`] when it needs their
+//! results. The form determines how they are sent: `sql` sends each statement separately, as other benchmarks do;
+//! `pipelined` sends all queued statements in one round trip; `simple` sends each statement separately as text, without
+//! preparing it.
 
 mod marks;
 
@@ -18,7 +18,7 @@ use crate::mark::Marking;
 use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
-/// The number of requests that a session has sent; in JSON, `[statements, round_trips]`.
+/// The number of requests that a session has sent, written in JSON as `[statements, round_trips]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Traffic {
@@ -51,8 +51,11 @@ impl Traffic {
     }
 }
 
-/// A session with its statement catalog, its queue of requests and its last results.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each set in one place")]
+/// A session with its statement catalog, its request queue and its most recent results.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each of which is set in one place"
+)]
 pub struct Exchange {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
@@ -64,26 +67,26 @@ pub struct Exchange {
     joined: bool,
     reply: Reply,
     open: bool,
-    /// True if a transaction has begun but not ended; statements outside a transaction commit by themselves.
+    /// True if a transaction has started but not ended. Statements outside a transaction commit by themselves.
     begun: bool,
     in_doubt: bool,
     /// True if the last send contained a commit that the database has confirmed.
     committed: bool,
-    /// True if the response to a request is incomplete. If the wait for it was abandoned, the next response belongs to
-    /// that request rather than to a new one.
+    /// True if the response to a request is incomplete. If the caller has stopped waiting for it, the next response
+    /// belongs to that request rather than to a new one.
     waiting: bool,
     traffic: Traffic,
     /// The marking of transactions, if enabled.
     marking: Option<Marking>,
-    /// True if the next send is one round trip in every form.
+    /// True if the next send is a single round trip in every form.
     together: bool,
-    /// The clock of the run, and a timer once a transaction has waited.
+    /// The run's clock, and a timer that is created when a transaction first waits.
     clock: Option<Arc<dyn Clock>>,
     alarm: Option<Box<dyn Timer>>,
 }
 
 impl Exchange {
-    /// Takes ownership of a session and prepares the statements in `catalog`, if the form uses prepared statements.
+    /// Takes ownership of a session and, if the form uses prepared statements, prepares those in `catalog`.
     pub async fn new(
         mut session: Box<dyn Session>,
         catalog: Arc<Catalog>,
@@ -143,7 +146,7 @@ impl Exchange {
         self.batch.push(step);
     }
 
-    /// Queues a statement. Its parameters are bound to the returned value in order.
+    /// Queues a statement. Its parameters are bound, in order, through the returned value.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
         self.queue_next();
@@ -153,7 +156,7 @@ impl Exchange {
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues the statements that follow the last one in its section, now that its parameters are known.
+    /// Queues the statements that follow the last one in its section, once its parameters are known.
     #[inline]
     fn queue_next(&mut self) {
         while let Some(statement) = self.next {
@@ -163,9 +166,9 @@ impl Exchange {
         }
     }
 
-    /// Sends the queued statements and waits for their results. There is one result per queued statement, in the same
-    /// order. The result of a section with several statements consists of the rows of the last statement and the number
-    /// of rows that the first one wrote.
+    /// Sends the queued statements and waits for their results. Returns one result for each queued statement, in the
+    /// same order. If a section has several statements, its result consists of the rows of the last statement and the
+    /// number of rows written by the first.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         let enclosed = self.enclose();
@@ -197,8 +200,8 @@ impl Exchange {
         outcome.map(|()| &self.reply)
     }
 
-    /// Like [`Self::send`], but uses one round trip in every form that prepares statements. Used by transactions that
-    /// request a pipeline.
+    /// Like [`Self::send`], but takes only one round trip in every form that prepares statements. Used by transactions
+    /// that request pipelining.
     pub async fn send_together(&mut self) -> Result<&Reply> {
         self.together = true;
         let sent = self.send().await.map(|_| ());
@@ -248,37 +251,37 @@ impl Exchange {
         result
     }
 
-    /// Returns true if the last failed send contained a commit, either an explicit one or the implicit commit of a
-    /// statement outside a transaction. If the connection was lost as well, the client does not know whether the
-    /// transaction was committed.
+    /// Returns true if the last failed send contained a commit, whether explicit or the implicit commit of a statement
+    /// outside a transaction. If the connection was also lost, the client does not know whether the transaction was
+    /// committed.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
 
-    /// Returns true if the last send contained a commit that the database has confirmed. An error found in its replies
-    /// does not change this.
+    /// Returns true if the last send contained a commit that the database has confirmed, even if an error was later
+    /// found in the replies.
     pub fn has_committed(&self) -> bool {
         self.committed
     }
 
-    /// Enables recording the time at which the first row of each response arrives. This costs one clock reading for
-    /// each [`Exchange::send`] that returns rows.
+    /// Enables recording of the time at which the first row of each response arrives. This requires reading the clock
+    /// once for each [`Exchange::send`] that returns rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
     }
 
-    /// Provides the clock by which transactions wait.
+    /// Sets the clock that transactions use when they wait.
     pub fn keep_time(&mut self, clock: Arc<dyn Clock>) {
         self.clock = Some(clock);
     }
 
-    /// Waits within a transaction, like a user between two statements, or until the run is being stopped.
+    /// Waits within a transaction, as a user does between two statements, or until the run is stopped.
     ///
     /// # Errors
     /// Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
     pub async fn pause(&mut self, span: Duration) -> Result<()> {
         let Some(clock) = &self.clock else {
-            return Err(Error::new(ErrorKind::Unsupported, "only sessions of a run can wait"));
+            return Err(Error::new(ErrorKind::Unsupported, "only a run's sessions can wait"));
         };
         let due = clock.now().plus(span);
         self.alarm.get_or_insert_with(|| clock.timer()).until(due).await;
@@ -302,7 +305,7 @@ impl Exchange {
         &self.reply
     }
 
-    /// Discards the queue and rolls back the open transaction, if any. Called after a failed transaction.
+    /// Discards the queue and rolls back the open transaction, if any. Called after a transaction has failed.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
         (self.next, self.joined) = (None, false);
@@ -316,14 +319,14 @@ impl Exchange {
         self.send().await.map(|_| ())
     }
 
-    /// Leaves an open transaction after a failure to the caller, who began it with a separate statement. The next
+    /// After a failure, leaves an open transaction to the caller, who started it with a separate statement. The next
     /// [`Exchange::reset`] does not roll it back.
     pub fn leave_to_caller(&mut self) {
         self.open = false;
     }
 
-    /// Rolls back the transaction that was added around a failed single statement. Without a mark there would be no
-    /// such transaction.
+    /// Rolls back the transaction that was added around a single statement that failed. Without a mark, there would be
+    /// no such transaction.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -341,7 +344,7 @@ impl Exchange {
         self.traffic
     }
 
-    /// Returns the session, for administration.
+    /// Returns the session. Used for administration.
     pub fn session(&mut self) -> &mut dyn Session {
         &mut *self.session
     }
@@ -377,7 +380,7 @@ fn commits(steps: &[Step], begun: &mut bool) -> bool {
     commits
 }
 
-/// Binds parameters to the statement queued last, in the order of its signature.
+/// Binds parameters to the most recently queued statement, in the order of its signature.
 pub struct Bind<'a> {
     batch: &'a mut Batch,
 }

@@ -1,29 +1,30 @@
-//! Facts that a server reports about itself: version and settings, counters, limits and privileges.
+//! Facts that a server reports about itself: its version, settings, counters, limits and privileges.
 //!
-//! The machine and the size of the data are in `conditions.rs`. Start reading at [`ServerFacts`].
+//! Facts about the machine and the size of the data are in `conditions.rs`. Start reading at [`ServerFacts`].
 
 use std::collections::BTreeMap;
 
 /// Facts about the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerFacts {
-    /// Product and version as displayed, such as `SQLite 3.50.1`.
+    /// Product and version, as displayed, for example `SQLite 3.50.1`.
     pub version: String,
     /// The settings that affect performance or durability.
     pub settings: Vec<Setting>,
-    /// Values of settings that are not set explicitly, if the server lists them. They are compared but not recorded.
+    /// The values of settings that are not set explicitly, if the server lists them. They are compared but not
+    /// recorded.
     pub unset: BTreeMap<String, String>,
-    /// The server's notes on changes of its settings, such as a time, by the name of the changed object. A new or
-    /// different entry reveals a change, even if the setting was changed back since then.
+    /// The server's records of changes to its settings, such as a time, by the name of the changed object. A new or
+    /// different entry reveals a change even if the setting has since been changed back.
     pub changes: BTreeMap<String, String>,
-    /// An identifier for the current start of the server. The `changes` of different starts cannot be compared. Empty
-    /// if a start adds nothing to `changes`.
+    /// An identifier for this particular startup of the server. The `changes` recorded after different startups cannot
+    /// be compared. Empty if a startup adds nothing to `changes`.
     pub start: String,
-    /// Changes that an administrator of the product would make before a measurement.
+    /// Changes that an administrator of this product would make before a measurement.
     pub advice: Vec<Advice>,
 }
 
-/// A condition of the server that makes a result misleading. Settings that can lose commits are reported by
+/// A condition on the server that makes a result misleading. Settings that can cause commits to be lost are reported by
 /// [`Setting::durability_risk`] instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
@@ -42,7 +43,7 @@ pub struct Setting {
     pub value: String,
     /// The default value, if known.
     pub default: Option<String>,
-    /// A description of how a crash can lose commits with this value; `None` if there is no risk.
+    /// A description of how a crash can lose commits with this value, or `None` if there is no risk.
     pub durability_risk: Option<String>,
 }
 
@@ -53,24 +54,24 @@ pub struct Counters {
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
-    /// Rollbacks in the session's database alone, if the server counts them separately. They are compared with the
-    /// client's count.
+    /// Rollbacks in the session's database alone, if the server counts them separately. This count is compared with the
+    /// client's.
     pub rollbacks_here: Option<u64>,
     /// The maximum number of rollbacks in that database that the server's own processes have not reported yet, such as
-    /// rollbacks of maintenance tasks that gave way to a lock.
+    /// those of maintenance tasks that gave way to a lock.
     pub rollbacks_pending: u64,
 }
 
-/// The number of additional sessions that a server currently accepts.
+/// The number of additional sessions that a server can currently accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Headroom {
-    /// The number of additional sessions of this user in this database.
+    /// The number of additional sessions for this user in this database.
     pub sessions: u32,
-    /// The way to raise the limit: the setting and its value.
+    /// The setting that raises the limit, and its value.
     pub remedy: String,
 }
 
-/// The session's privileges, out of those that a build needs.
+/// The session's privileges, limited to those that a build needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Privileges {
     /// The granted privileges, such as `create tables in schema public`.

@@ -1,5 +1,5 @@
-//! Detects libraries loaded at run time that were built for another machine. The operating system's messages about this
-//! are hard to understand, and some driver managers report that the file does not exist. Start reading at
+//! Detects libraries loaded at run time that were built for a different machine. The operating system's messages about
+//! this are hard to understand, and some driver managers claim that the file does not exist. Start reading at
 //! [`foreign_library`].
 
 use std::io::Read;
@@ -7,22 +7,22 @@ use std::path::Path;
 
 use tacho_core::{Error, ErrorKind, file};
 
-/// The part of the ELF header that is read: 4 bytes of magic, followed by class and byte order; the machine is at
-/// offset 18.
+/// The part of the ELF header that is read. It starts with 4 bytes of magic, followed by the class and the byte order;
+/// the machine is at offset 18.
 const HEADER: usize = 20;
 const CLASS: usize = 4;
 const ORDER: usize = 5;
 const MACHINE: usize = 18;
 const BIG_ENDIAN: u8 = 2;
-/// Machine codes of the ELF format.
+/// Machine codes in the ELF format.
 const MACHINES: [(u16, &str); 6] =
     [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
 
-/// Returns an error if a library was built for another word size or processor than this program. Returns `None` if it
-/// was not, or if it is not an ELF file.
+/// Returns an error if a library was built for a different word size or processor than this program. Returns `None` if
+/// it was not or if it is not an ELF file.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
-    // The loader has rejected the file without stating the reason.
+    // The loader has rejected the file without giving the reason.
     file::open(path).ok()?.read_exact(&mut header).ok()?;
     let (bits, machine) = built_for(&header)?;
     let program = (usize::BITS, std::env::consts::ARCH);
@@ -40,7 +40,7 @@ pub fn foreign_library(path: &Path) -> Option<Error> {
     Some(Error::new(ErrorKind::Missing, text).hint(hint))
 }
 
-/// Returns the word size and processor of an ELF file. The processor is empty if its code is not known.
+/// Returns an ELF file's word size and processor. The processor is empty if its code is not known.
 fn built_for(header: &[u8; HEADER]) -> Option<(u32, &'static str)> {
     if !header.starts_with(b"\x7fELF") {
         return None;
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(built_for(&[0; HEADER]), None);
     }
 
-    /// The program that runs the test is not a library, but it was built for this machine.
+    /// The test binary is not a library, but it was built for this machine.
     #[test]
     #[cfg(target_os = "linux")]
     fn files_built_here_are_not_foreign() {

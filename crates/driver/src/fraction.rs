@@ -1,13 +1,14 @@
-//! Decimals stored in columns of binary floating-point numbers. A binary number represents the decimal for which it is
-//! the nearest binary number.
+//! Decimals stored in columns of binary floating-point numbers. A binary number represents a decimal if it is the
+//! binary number nearest to that decimal.
 //!
-//! Nothing is rounded: a number that is not the nearest one to any decimal with the given number of digits, such as
-//! most computed numbers, does not represent a decimal.
+//! Nothing is rounded. A number that is not the nearest one to any decimal with the given number of digits does not
+//! represent a decimal. This is true of most computed numbers.
 
 /// Every integer up to this value has an exact floating-point representation.
 pub const EXACT: u64 = 1 << 53;
 
-/// Returns the unscaled decimal with `scale` digits after the point that this double-precision number represents.
+/// Returns the unscaled decimal with `scale` digits after the decimal point that this double-precision number
+/// represents.
 pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();

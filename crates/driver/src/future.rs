@@ -1,4 +1,4 @@
-//! Futures of the contract that are not on the hot path.
+//! Futures used by the parts of the contract that are not on the hot path.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -9,13 +9,14 @@ use tacho_core::Result;
 /// A boxed future, for methods that are not on the hot path.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Returns the explicit result of a method that a driver does not support: `None`, an empty list, or no action. The
-/// contract's traits have no default methods, so that a decorator cannot forget to forward one.
+/// Returns the result of a method that a driver does not support: `None`, an empty list, or no action. Drivers must
+/// state this explicitly, because the contract's traits have no default methods, so that a decorator cannot forget to
+/// forward one.
 pub fn no_answer<'a, T: Default + Send + 'a>() -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(T::default()) })
 }
 
-/// Runs `request` and adds the operation to its error.
+/// Runs `request` and adds the operation's name to any error.
 pub fn during<'a, T: 'a>(
     operation: impl Into<Cow<'static, str>> + Send + 'a,
     request: impl Future<Output = Result<T>> + Send + 'a,

@@ -1,10 +1,11 @@
-//! Layers: implementations of a trait that wrap another implementation, override some methods and forward the others.
+//! Layers, which are implementations of a trait that wrap another implementation, override some methods and forward the
+//! others.
 //!
 //! Start reading at [`layer!`](crate::layer).
 
 /// Declares a layer of a trait. A layer is a second trait whose methods forward to `inner()` unless they are
-/// overridden; every type that implements it also implements the first trait. `in` names the source file of the first
-/// trait, whose methods a test compares with the list.
+/// overridden; every type that implements it also implements the first trait. `in` specifies the source file of the
+/// first trait, whose methods a test compares with the list.
 #[macro_export]
 macro_rules! layer {
     (
@@ -36,7 +37,7 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// The trait's default would otherwise replace the implementation of a missing method.
+            /// Otherwise, the trait's default implementation would be used for a missing method.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

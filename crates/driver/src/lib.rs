@@ -1,8 +1,8 @@
-//! The contract between the engine, the workloads and every database.
+//! The contract between the engine, the workloads and all databases.
 //!
-//! A driver is an adapter to one database product. This crate must never name a database or a workload. Start reading
-//! at [`Driver`] and [`Session`]. [`Inspector`] answers further queries about a database, and workloads use an
-//! [`Exchange`].
+//! A driver is an adapter to one database product. This crate must never mention a specific database or workload. Start
+//! reading at [`Driver`] and [`Session`]. [`Inspector`] provides further queries that describe a database, and
+//! workloads use an [`Exchange`].
 
 mod answers;
 mod batch;

@@ -1,11 +1,11 @@
-//! Helpers for loading rows into any database.
+//! Helper functions for loading rows into any database.
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 
 use crate::session::RowSource;
 use crate::values::Values;
 
-/// Replaces the rows in the buffer with the next rows of a table. Returns the number of rows, or 0 at the end.
+/// Replaces the rows in the buffer with a table's next rows. Returns the number of rows, or 0 at the end.
 ///
 /// # Errors
 /// Returns an [`ErrorKind::Protocol`] error if the rows do not have the table's columns.
@@ -15,7 +15,7 @@ pub fn next_rows(source: &mut dyn RowSource, rows: &mut Values, table: &Table) -
     if rows.len() == count * table.columns.len() {
         return Ok(count);
     }
-    Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"))
+    Err(Error::new(ErrorKind::Protocol, "a batch of rows does not have the expected columns"))
 }
 
 /// Returns an INSERT statement for this number of rows: `INSERT INTO t (a, b) VALUES (?, ?), (?, ?)`.

@@ -1,10 +1,10 @@
-//! Maps a database's error numbers: each driver has a table of error kinds and a table of hints.
+//! Maps a database's error numbers. Each driver has a table of error kinds and a table of hints.
 
 use tacho_core::{Error, ErrorKind};
 
 /// Error kinds, each with its error numbers.
 pub type Kinds<N> = [(ErrorKind, &'static [N])];
-/// Hints for the user, each with the error numbers to which it applies.
+/// Hints for the user, each with the error numbers that it applies to.
 pub type Remedies<N> = [(&'static [N], &'static str)];
 
 /// Returns the kind of the error with this number, if known.

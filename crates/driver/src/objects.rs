@@ -1,7 +1,7 @@
-//! Tables and stored routines as a database describes them. The descriptions distinguish objects created by Tacho from
+//! Tables and stored routines, as described by a database. The descriptions distinguish objects created by Tacho from
 //! other objects with the same names.
 
-/// The table that marks the tables next to it as created by Tacho. A database file without it must not be changed.
+/// A table that marks the tables next to it as created by Tacho. A database file without it must not be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
 
 /// The kind of an [`Object`].
@@ -11,7 +11,7 @@ pub enum ObjectKind {
     Table,
     /// A stored function or procedure.
     Routine,
-    /// A view, sequence, index, type or similar object, whose name is unavailable for tables.
+    /// A view, sequence, index, type or similar object whose name cannot be used for a table.
     Other,
 }
 
@@ -27,8 +27,8 @@ pub enum NameCase {
 }
 
 impl NameCase {
-    /// Returns a stored name in a form that equals a lower-case name if and only if a statement with that unquoted name
-    /// finds the stored one.
+    /// Converts a stored name to a form that equals a lower-case name if and only if a statement with that unquoted
+    /// name finds the stored one.
     pub fn shown(self, stored: &str) -> String {
         match self {
             Self::Exact => stored.to_owned(),
@@ -44,23 +44,23 @@ impl NameCase {
 pub struct Object {
     /// The kind of the object.
     pub kind: ObjectKind,
-    /// The name in the form of [`NameCase::shown`]: it equals a lower-case name if a statement with that name finds
-    /// this object.
+    /// The name in the form returned by [`NameCase::shown`], which equals a lower-case name if a statement with that
+    /// name finds this object.
     pub name: String,
-    /// The schema, if a statement may find tables in several schemas; otherwise empty.
+    /// The schema, if a statement can find tables in more than one schema; otherwise empty.
     pub schema: String,
-    /// An identifier, such as an object id, that distinguishes this object from other objects with the same name, and
+    /// An identifier, such as an object ID, that distinguishes this object from other objects with the same name and
     /// that changes only if something other than the rows changes. Empty if the database has no such identifier.
     pub identity: String,
-    /// For a table, its columns, each as name and type separated by a space; for a routine, its text; for any other
-    /// object, its kind.
+    /// For a table, its columns, each written as a name and type separated by a space; for a routine, its text; for any
+    /// other object, its kind.
     pub shape: Vec<String>,
     /// The statement that drops exactly this object.
     pub drop: String,
 }
 
 impl Object {
-    /// Returns a hash of the shape: different shapes almost never have the same hash.
+    /// Returns a hash of the shape. Different shapes almost never have the same hash.
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.shape)
     }
@@ -70,8 +70,8 @@ impl Object {
         self.kind == ObjectKind::Table && self.name == name
     }
 
-    /// Returns true if a table has exactly these columns, in any order, because a database may store columns in an
-    /// order that saves space.
+    /// Returns true if a table has exactly these columns. Their order does not matter, because a database may rearrange
+    /// columns to save space.
     pub fn has_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> bool {
         let mut expected: Vec<&str> = names.into_iter().collect();
         let mut found: Vec<&str> = self.columns().collect();
@@ -86,7 +86,7 @@ impl Object {
     }
 }
 
-/// Returns a hash of lines: different lines almost never have the same hash.
+/// Returns a hash of lines. Different lines almost never have the same hash.
 pub fn fingerprint(lines: &[String]) -> String {
     format!("{:016x}", tacho_core::Seed(0).child(&lines.join(", ")).0)
 }

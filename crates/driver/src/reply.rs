@@ -1,4 +1,4 @@
-//! The results of a batch: one result per executed statement.
+//! The results of a batch, one for each executed statement.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// The maximum size in bytes of the results of one exchange. Larger results are a mistake and would exhaust the memory.
+/// The maximum size in bytes of the results of one exchange. Larger results are a mistake and would use up the memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +15,7 @@ struct ResultSet {
     columns: u32,
     rows: u32,
     affected: u64,
-    /// The number of rows that were returned or written, whether they were kept or not.
+    /// The number of rows that were returned or written, whether or not they were kept.
     counted: Option<u64>,
 }
 
@@ -30,15 +30,15 @@ pub(crate) enum Part {
     Hidden,
 }
 
-/// The results of the statements in one exchange, in order. Clearing a reply keeps its memory.
+/// The results of the statements in one exchange, in order. Clearing a reply keeps its allocated memory.
 ///
-/// A session fills it by calling [`Reply::start`], then appending each received row's values to [`Reply::values`], and
+/// A session fills it by calling [`Reply::start`], appending the values of each received row to [`Reply::values`], and
 /// finally calling [`Reply::finish`].
 #[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,
     values: Values,
-    /// Receives the rows beyond the limit, which are not kept.
+    /// Receives the rows beyond the limit, which are discarded.
     discarded: Values,
     is_too_large: bool,
     /// True if the arrival time of the next row must be recorded.
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Reply {
 }
 
 impl Reply {
-    /// Enables recording the arrival time of the first row since the last [`Reply::clear`].
+    /// Enables recording of the arrival time of the first row since the last [`Reply::clear`].
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.clock = Some(clock);
         self.awaits_row = true;
@@ -86,8 +86,8 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, ..ResultSet::default() });
     }
 
-    /// Returns the buffer to which the values of the result's rows are appended, row by row. It must be called only
-    /// when a row has arrived, because the first call determines the arrival time of the first row.
+    /// Returns the buffer to which the values of the result's rows are appended, row by row. Call this only once a row
+    /// has arrived, because the first call determines the arrival time of the first row.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
         if self.awaits_row {
@@ -129,7 +129,7 @@ impl Reply {
         self.first_row = self.clock.as_ref().map(|clock| clock.now());
     }
 
-    /// Ends the result of a statement; `affected` is the number of rows written.
+    /// Ends a statement's result. `affected` is the number of rows written.
     #[inline]
     pub fn finish(&mut self, affected: u64) {
         let end = self.values.len() as u32;
@@ -139,8 +139,8 @@ impl Reply {
         }
     }
 
-    /// Sets the number of rows that the statement ended last returned or wrote. A signature without results keeps none
-    /// of these rows.
+    /// Sets the number of rows that the most recently ended statement returned or wrote. If its signature has no
+    /// results, none of these rows are kept.
     #[inline]
     pub fn count(&mut self, rows: u64) {
         if let Some(set) = self.sets.last_mut() {
@@ -148,8 +148,8 @@ impl Reply {
         }
     }
 
-    /// Merges each continuation with the results before it: the merged result has the rows of the last one and the
-    /// number of rows that the first one wrote. Removes hidden results.
+    /// Merges each continuation with the preceding results. The merged result consists of the rows of the last result
+    /// and the number of rows written by the first. Removes hidden results.
     pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
@@ -193,7 +193,7 @@ impl Reply {
         self.sets.get(set).map_or(0, |set| set.affected)
     }
 
-    /// Returns the number of rows that the statement at `set` returned or wrote, whether they were kept or not. Returns
+    /// Returns the number of rows that the statement at `set` returned or wrote, whether or not they were kept. Returns
     /// `None` if the session does not count them.
     #[inline]
     pub fn counted(&self, set: usize) -> Option<u64> {
@@ -251,7 +251,7 @@ impl<'a> Row<'a> {
         self.values.is_absent(self.first + column)
     }
 
-    /// Returns the stored number of an integer, decimal or time; NULL is an error.
+    /// Returns the stored number of an integer, decimal or time. NULL is an error.
     #[inline]
     pub fn number(&self, column: usize) -> Result<i64> {
         match self.get(column) {
@@ -260,7 +260,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns the stored number like [`Row::number`], or `None` for NULL.
+    /// Like [`Row::number`], but returns `None` for NULL.
     #[inline]
     pub fn maybe_number(&self, column: usize) -> Result<Option<i64>> {
         match self.get(column) {
@@ -269,7 +269,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns a string; NULL is an error.
+    /// Returns a string. NULL is an error.
     #[inline]
     pub fn text(&self, column: usize) -> Result<&'a [u8]> {
         match self.get(column) {

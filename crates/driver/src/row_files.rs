@@ -13,7 +13,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// The names of all formats, which are also their file extensions.
+    /// The names of all formats. They are also used as file extensions.
     pub const NAMES: [&str; 2] = ["csv", "tbl"];
 
     /// Returns the format with this name.
@@ -21,7 +21,7 @@ impl FileFormat {
         [Self::Csv, Self::Tbl].into_iter().find(|format| format.name() == name)
     }
 
-    /// Returns the format's name and file extension.
+    /// Returns the format's name, which is also its file extension.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => Self::NAMES[0],
@@ -30,33 +30,33 @@ impl FileFormat {
     }
 }
 
-/// The row files of a table. The columns are in the order of [`Table::columns`], and times are in UTC.
+/// A table's row files. The columns are in the order of [`Table::columns`], and times are in UTC.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFiles<'a> {
     /// The table, which exists.
     pub table: &'a Table,
     /// The format of the rows.
     pub format: FileFormat,
-    /// The paths as the server sees them, without control characters.
+    /// The paths as seen by the server. They must not contain control characters.
     pub paths: &'a [String],
 }
 
 /// The way in which the server loads row files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileLoad {
-    /// One statement per file, executed as part of the current transaction.
+    /// One statement for each file, executed as part of the current transaction.
     Each(Vec<String>),
-    /// One statement for all files, which commits by itself and replaces the rows of the table.
+    /// A single statement for all files, which commits by itself and replaces the table's rows.
     Replacing(String),
 }
 
 impl RowFiles<'_> {
-    /// Returns the column names in the order of the files, separated by commas.
+    /// Returns the column names in the order used in the files, separated by commas.
     pub fn columns(&self) -> String {
         self.table.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns one statement per file. `statement` receives the path as a SQL literal.
+    /// Returns one statement for each file. `statement` receives the path as a SQL literal.
     pub fn each(&self, statement: impl Fn(&str) -> String) -> FileLoad {
         let quoted = |path: &String| format!("'{}'", path.replace('\'', "''"));
         FileLoad::Each(self.paths.iter().map(|path| statement(&quoted(path))).collect())

@@ -2,8 +2,8 @@
 
 use crate::lexer::{self, Lexeme, Nesting, Syntax, Token};
 
-/// Returns the statements of a script without the semicolons between them. Statements that consist only of comments are
-/// omitted.
+/// Returns the statements of a script without the semicolons that separate them. Statements that consist only of
+/// comments are omitted.
 pub fn statements(sql: &str, syntax: Syntax) -> impl Iterator<Item = &str> {
     let mut rest = sql;
     std::iter::from_fn(move || {
@@ -43,8 +43,8 @@ fn is_routine(sql: &str, syntax: Syntax) -> bool {
         && !lexer::tokens(sql, syntax).any(is_quoted)
 }
 
-/// Returns the length of a block on a single line, `BEGIN …; END;`, if the text begins with one. Includes the last
-/// semicolon, if any.
+/// Returns the length of a single-line block, `BEGIN …; END;`, if the text starts with one. The length includes the
+/// final semicolon, if any.
 fn block(sql: &str) -> Option<usize> {
     let start = sql.len() - sql.trim_start().len();
     let line = sql[start..].lines().next()?;

@@ -1,7 +1,8 @@
-//! The session contract: a connection that prepares statements, exchanges requests and results, and loads rows.
+//! The session contract. A session is a connection that prepares statements, exchanges requests and results, and loads
+//! rows.
 //!
-//! Further queries about the database are in `inspector.rs`. No method has a default, so a decorator that lacks a
-//! method does not compile. Start reading at [`Session`].
+//! Further queries that describe the database are in `inspector.rs`. No method has a default implementation, so a
+//! decorator that lacks a method does not compile. Start reading at [`Session`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -15,19 +16,19 @@ use crate::{BoxFuture, Catalog, Inspector, Reply, Steps, Values};
 /// Only [`Session::poll_exchange`] is on the hot path. It is a poll function rather than an `async fn`, so that calling
 /// it through `dyn` does not allocate a boxed future for every statement.
 pub trait Session: Send {
-    /// Prepares all statements of a catalog, which replaces any earlier catalog, whether it was prepared or not.
+    /// Prepares all statements of a catalog, which replaces any earlier catalog whether or not that one was prepared.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Replaces any earlier catalog with this one without preparing anything. From now on, each statement is sent as
+    /// Replaces any earlier catalog with this one, without preparing anything. From then on, each statement is sent as
     /// text that contains its values, written by [`crate::Dialect::literal`]. Only for drivers with
     /// [`crate::Capabilities::simple`]; other drivers use [`without_simple_form`].
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
 
-    /// Sends `steps` in one round trip and appends one result for each `Execute` to `reply`.
+    /// Sends `steps` in one round trip and appends one result to `reply` for each `Execute`.
     ///
-    /// The first call sends; further calls with the same steps continue until the response is complete. After an error,
-    /// no later step has been executed, and the transaction is either open or failed, depending on the database. The
-    /// caller then sends a rollback.
+    /// The first call sends the request. Further calls with the same steps continue until the response is complete.
+    /// After an error, no later step has been executed, and the transaction is either open or failed, depending on the
+    /// database. The caller then sends a rollback.
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -38,8 +39,8 @@ pub trait Session: Send {
     /// Runs statements without parameters, such as DDL, separated by semicolons.
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Runs one statement without parameters and returns its rows as text. It is not on the hot path and only used for
-    /// statements that a user has written. A driver that cannot return rows as text uses [`without_text_rows`].
+    /// Runs one statement without parameters and returns its rows as text. This is not on the hot path and is used only
+    /// for statements written by a user. A driver that cannot return rows as text uses [`without_text_rows`].
     fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>>;
 
     /// Loads rows into a table by the fastest available method, within the open transaction if there is one. Returns
@@ -50,16 +51,16 @@ pub trait Session: Send {
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>>;
 
-    /// Returns the reason why [`Session::load`] used a slower method than the database offers, with the fix, or `None`
-    /// if it did not.
+    /// Returns the reason why [`Session::load`] used a slower method than the database offers, together with the fix,
+    /// or `None` if it did not.
     fn slow_load(&self) -> Option<&'static str>;
 
-    /// Drops the schema, or a similar container, that [`crate::Environment::create`] created for a table set, if it is
+    /// Drops the schema or similar container that [`crate::Environment::create`] created for a table set, if it is
     /// empty. The session is unusable afterwards.
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// Returns the inspector for further queries about the database on this connection. A decorator returns the inner
-    /// session's inspector; a driver without a server returns an [`crate::Uninspected`].
+    /// Returns the inspector, which runs further queries about the database on this connection. A decorator returns the
+    /// inner session's inspector. A driver without a server returns an [`crate::Uninspected`].
     fn inspector(&mut self) -> &mut dyn Inspector;
 
     /// Closes the connection gracefully.
@@ -68,20 +69,20 @@ pub trait Session: Send {
 
 /// A source of rows to load, which produces one batch at a time.
 pub trait RowSource: Send {
-    /// Appends the values of the next rows, column by column, and returns the number of rows, or 0 at the end. A batch
-    /// has a few hundred rows.
+    /// Appends the values of the next rows, row by row, and returns the number of rows, or 0 at the end. A batch
+    /// contains a few hundred rows.
     fn next_batch(&mut self, rows: &mut Values) -> usize;
 
-    /// Returns the error that ended the rows early, if any. Called at the end of the rows.
+    /// Returns the error that ended the rows early, if any. Called after the last row.
     fn error(&mut self) -> Option<Error> {
         None
     }
 }
 
-/// Rows as text; each value is `None` for NULL.
+/// Rows as text. Each value is `None` for NULL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextRows {
-    /// Column names; empty for a statement without rows, or if the driver does not know them.
+    /// Column names. Empty for a statement that returns no rows, or if the driver does not know the names.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Option<String>>>,

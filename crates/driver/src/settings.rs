@@ -1,7 +1,7 @@
 //! Changes server settings, such as the buffer size, and restores them.
 //!
-//! A driver must never change more than the caller requests, and nothing that [`ServerSettings::put_back`] could not
-//! restore. Start reading at [`ServerSettings`].
+//! A driver must never change more than the caller requests, and must not change anything that
+//! [`ServerSettings::put_back`] could not restore. Start reading at [`ServerSettings`].
 
 use tacho_core::{Error, Result, nearest};
 
@@ -12,19 +12,19 @@ use crate::BoxFuture;
 pub enum Holds {
     /// For every session opened from then on.
     AtOnce,
-    /// After a restart of the server. The value must be passed at the start, not set by a statement.
+    /// After a server restart. The value must be passed when the server starts and cannot be set by a statement.
     AfterRestart,
 }
 
 /// The current state of a server setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingState {
-    /// The name, as the server writes it.
+    /// The name, as spelled by the server.
     pub name: String,
-    /// The value in effect, as the server prints it.
+    /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value stored where [`ServerSettings::set`] writes it. If it is `None`, restoring the setting means removing
-    /// the value that Tacho stored.
+    /// The value stored in the place to which [`ServerSettings::set`] writes. If `None`, restoring the setting means
+    /// removing the value that Tacho stored.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -33,27 +33,28 @@ pub struct SettingState {
 /// The result type of [`crate::Driver::settings`].
 pub type SettingsFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn ServerSettings>>>>;
 
-/// Access to the settings of a server through a separate connection.
+/// Access to a server's settings through a separate connection.
 pub trait ServerSettings: Send {
     /// Returns the names of all settings.
     fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
     /// Returns the current state of a setting, or `None` if the server has no setting with this name. Returns an error
-    /// if the setting cannot be changed or could not be restored.
+    /// if the setting cannot be changed or could not be restored afterwards.
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
-    /// Returns the value in the form in which it is passed at server start, or an error if the server would reject it.
-    /// The check may store the value briefly without effect, so the original state must be saved first.
+    /// Returns the value in the form in which it is passed when the server starts, or an error if the server would
+    /// reject it. The check may briefly store the value, which has no effect, so the original state must be saved
+    /// first.
     fn check<'a>(
         &'a mut self,
         state: &'a SettingState,
         value: &'a str,
     ) -> BoxFuture<'a, Result<String>>;
 
-    /// Sets a value that takes effect immediately, and waits until new sessions have it.
+    /// Sets a value that takes effect immediately, and waits until it applies to new sessions.
     fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>>;
 
-    /// Restores the original value and waits until new sessions have it.
+    /// Restores the original value, and waits until it applies to new sessions.
     fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>>;
 
     /// Returns true if a requested value and a value printed by the server are equivalent, such as `1024MB` and `1GB`,
@@ -69,7 +70,7 @@ pub trait ServerSettings: Send {
 }
 
 impl dyn ServerSettings {
-    /// Returns a setting that must exist. The error for an unknown name suggests the three closest names.
+    /// Returns a setting that must exist. For an unknown name, the error suggests the three closest names.
     pub async fn find(&mut self, name: &str) -> Result<SettingState> {
         if let Some(state) = self.read(name).await? {
             return Ok(state);
@@ -78,15 +79,15 @@ impl dyn ServerSettings {
         let close = nearest(name, names.iter().map(String::as_str)).join(", ");
         let error = Error::usage(format!("the server has no setting \"{name}\""));
         Err(if close.is_empty() {
-            error.hint("the server's manual lists its settings")
+            error.hint("see the server's manual for a list of its settings")
         } else {
             error.hint(format!("did you mean {close}?"))
         })
     }
 }
 
-/// Parses a number with a unit, such as `128M` or `1GB`, and returns it in bytes; `None` if it is invalid. Units are
-/// powers of 1024, as in the servers themselves.
+/// Parses a number with a unit, such as `128M` or `1GB`, and returns it in bytes, or `None` if it is invalid. Units are
+/// powers of 1024, as on the servers themselves.
 pub fn bytes_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -102,19 +103,18 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
-/// Returns true if two numbers are equal apart from the precision lost in printing one of them.
+/// Returns true if two numbers are equal apart from the precision that was lost when one of them was printed.
 pub fn same_number(asked: f64, found: f64) -> bool {
     (asked - found).abs() <= found.abs() * 1e-6
 }
 
-/// Returns true if two words are equivalent: either both are words for the same switch position, or they are the same
-/// word in any case.
+/// Returns true if two words are equivalent, because they both mean on, both mean off, or differ only in case.
 pub fn same_word(asked: &str, found: &str) -> bool {
     let switch = switch_of(asked);
     (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)
 }
 
-/// Returns the switch position that a word means, or `None` for any other word.
+/// Returns true for a word that means on and false for one that means off, or `None` for any other word.
 pub fn switch_of(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),

@@ -1,14 +1,14 @@
-//! The signatures of the contract's methods, for the macros that implement several methods at once: [`answers!`],
+//! The signatures of the contract's methods, used by the macros that implement several methods at once: [`answers!`],
 //! [`forwards!`] and [`no_answers!`].
 //!
-//! Each method is named in its implementation. A method that is added to a trait therefore does not compile until every
-//! driver and every decorator names it.
+//! Each method is listed in its implementation. A method that is added to a trait therefore does not compile until
+//! every driver and every decorator lists it.
 //!
 //! [`answers!`]: crate::answers
 //! [`forwards!`]: crate::forwards
 //! [`no_answers!`]: crate::no_answers
 
-/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body, for example
+/// Expands to a method of [`crate::Driver`], [`crate::Session`] or [`crate::Inspector`] with this body. For example:
 /// `signature!(self code(target) { None });`. With `@names`, passes the method's name and argument names to another
 /// macro.
 #[macro_export]

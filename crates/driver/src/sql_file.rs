@@ -5,13 +5,13 @@
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! A section may contain several statements, separated by the line `-- then`: for example a statement that writes and
-//! one that reads what was written, or the statements before and after a call. If a database needs only one statement,
-//! its override contains one. The dialect translates a last line `LIMIT n`, `EXTRACT(YEAR FROM column)`, `substring(`
-//! and `column % number`.
+//! A section may contain several statements separated by the line `-- then`, such as a statement that writes and one
+//! that reads what was written, or the statements before and after a call. If a database needs only one statement, its
+//! override contains only one. The dialect translates `EXTRACT(YEAR FROM column)`, `substring(`, `column % number` and,
+//! on the last line, `LIMIT n`.
 //!
-//! The text may also contain a result column, written like a parameter, for databases that return values into variables
-//! of the statement, as in `RETURNING a INTO :a`.
+//! The text may also contain a result column, written in the same way as a parameter, for databases that return values
+//! into variables of the statement, as in `RETURNING a INTO :a`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -27,11 +27,11 @@ use crate::{Dialect, Field, Place, Statement, ValueKind, Verbatim};
 pub struct Section {
     /// The name, unique in its file.
     pub name: String,
-    /// The declared parameters, written `:name` in the text.
+    /// The declared parameters, which are written as `:name` in the text.
     pub params: Vec<Field>,
     /// The declared result columns.
     pub results: Vec<Field>,
-    /// The statements (at least one), without the header and without comments on separate lines.
+    /// The statements, of which there is at least one, without the header and without comments on separate lines.
     pub sql: Vec<String>,
     /// Set if the text is sent unchanged; see [`Statement::verbatim`].
     pub verbatim: Option<Verbatim>,
@@ -41,13 +41,13 @@ pub struct Section {
 const THEN: &str = "-- then";
 const REMAINDER: &str = " % ";
 const TIMES: &str = " * ";
-/// The start of the last line of a statement that limits the number of rows.
+/// The start of a statement's last line if it limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
-/// Parses all sections of a file. Text before the first header is a comment for readers.
+/// Parses all sections of a file. Any text before the first header is a comment for readers.
 ///
 /// # Errors
-/// Returns a syntax error for an invalid header.
+/// Returns a syntax error if a header is invalid.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
     parse_sections_by(file, Syntax::STANDARD)
 }
@@ -64,7 +64,7 @@ pub fn parse_sections_by(file: &str, syntax: Syntax) -> Result<Vec<Section>> {
         let (start, end) = (at, at + line.len());
         at = end;
         while spans.next_if(|span| span.end <= start).is_some() {}
-        // A line that begins within a string or a comment belongs to it, whatever the line contains.
+        // A line that starts within a string or comment belongs to it, whatever the line contains.
         let is_inside = spans.peek().is_some_and(|span| span.start < start);
         while spans.next_if(|span| span.end < end).is_some() {}
         let continues = spans.peek().is_some_and(|span| span.start < end);
@@ -103,7 +103,7 @@ fn spans_of_lines(file: &str, syntax: Syntax) -> Vec<Range<usize>> {
     lexer::tokens(file, syntax).filter_map(spans).collect()
 }
 
-/// Returns true if a line begins with a comment, except for an optimizer hint (`--+`).
+/// Returns true if a line starts with a comment, except for an optimizer hint (`--+`).
 fn is_comment(line: &str, syntax: Syntax) -> bool {
     let line = line.trim_start();
     let begins = |part: Lexeme| part.token == Token::Comment;
@@ -112,7 +112,7 @@ fn is_comment(line: &str, syntax: Syntax) -> bool {
         && lexer::tokens(line, syntax).next().is_some_and(begins)
 }
 
-/// Returns the end of a statement before its trailing semicolons and any comments after them.
+/// Returns the end of a statement, excluding trailing semicolons and any comments after them.
 fn end_of_code(sql: &str, syntax: Syntax) -> usize {
     let mut end = None;
     for Lexeme { token, range, .. } in lexer::tokens(sql, syntax) {
@@ -230,13 +230,13 @@ impl Section {
         dialect: &dyn Dialect,
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
-        // A statement of many rows has many thousands of parameters. Variables for results are numbered after them.
+        // A statement that contains many rows has many thousands of parameters. Variables for results are numbered
+        // after them.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
         }
-        // In a user's text each use is a separate parameter, because the server derives the type of each from its
-        // context.
+        // In a user's text, each use is a separate parameter, because the server derives its type from the context.
         let reuses = dialect.reuses_placeholders() && self.verbatim.is_none();
         let mut known: HashMap<u16, usize> = HashMap::new();
         let mut placeholders: Vec<u16> = Vec::new();
@@ -278,12 +278,12 @@ impl Section {
     }
 }
 
-/// Returns the text with the year of a column in the dialect's syntax.
+/// Returns the text with the year of a column written in the dialect's syntax.
 fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(YEAR);
     let mut sql = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // The column name may be quoted. In this case it is not part of this text.
+        // The column name may be quoted, in which case it is not part of this text.
         let Some((column, rest)) = part.split_once(')') else {
             sql.extend([YEAR, part]);
             continue;
@@ -294,7 +294,7 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
     sql.replace(SUBSTRING, dialect.substring())
 }
 
-/// Returns the text with remainders in the dialect's syntax. The dividend is a column or a product of columns.
+/// Returns the text with remainders written in the dialect's syntax. The dividend is a column or a product of columns.
 fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     let mut parts = text.split(REMAINDER);
     let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -321,7 +321,7 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     sql
 }
 
-/// Returns the uses of parameters in a statement of a SQL file, in order.
+/// Returns the uses of parameters in a statement from a SQL file, in order.
 pub fn parameters(text: &str, syntax: Syntax) -> impl Iterator<Item = Variable<'_>> {
     let is_lower =
         |variable: &Variable<'_>| variable.name.starts_with(|c: char| c.is_ascii_lowercase());
@@ -332,7 +332,7 @@ fn is_code(variable: &Variable<'_>) -> bool {
     matches!(variable.place, lexer::Place::Code | lexer::Place::Brackets)
 }
 
-/// Returns the text with its code rewritten. Strings, quoted names and comments are unchanged.
+/// Returns the text with its code rewritten. Strings, quoted names and comments are left unchanged.
 fn in_code(text: &str, syntax: Syntax, rewrite: impl Fn(&str) -> String) -> String {
     let (mut sql, mut code) = (String::with_capacity(text.len()), 0);
     for Lexeme { token, range, .. } in lexer::tokens(text, syntax) {
@@ -466,7 +466,7 @@ DELETE FROM t
         let statement = parse_sections(file)?.remove(0).render(&Numbered)?.remove(0);
         assert_eq!(statement.sql, "BEGIN p($1, $2, $3); END");
         assert_eq!(statement.placeholders, [0, 2, 1]);
-        // Sent as text, the statement has no variables.
+        // When it is sent as text, the statement has no variables.
         let mut values = Values::default();
         values.int(1);
         assert!(statement.text("", &Numbered, &values).is_err());
@@ -574,7 +574,7 @@ SELECT @a";
             let statement = section(ordered)?.render(dialect)?.remove(0);
             assert!(statement.sql.ends_with(expected), "{}", statement.sql);
         }
-        // Within a query, LIMIT is left unchanged, because only the file of one dialect contains it.
+        // LIMIT within a query is left unchanged, because it occurs only in a file for a single dialect.
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);

@@ -1,11 +1,11 @@
-//! SQLSTATE, the error codes of ISO/IEC 9075 that client libraries of all databases report.
+//! SQLSTATE, the error codes of ISO/IEC 9075, which client libraries report for all databases.
 //!
 //! A dialect that knows more about its database's errors overrides [`crate::Dialect::error`].
 
 use tacho_core::{Error, ErrorKind};
 
-/// Complete codes first, followed by the remaining classes, which are the first two characters of a code. The codes
-/// that begin with `HY` and `S` come from ODBC.
+/// Full codes come first, followed by the remaining classes, which are the first two characters of a code. Codes that
+/// start with `HY` and `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),
     ("0A", ErrorKind::Unsupported),
@@ -36,10 +36,10 @@ const CODES: [(&str, ErrorKind); 27] = [
     ("HYT01", ErrorKind::Timeout),
 ];
 
-/// An error reported by a client library.
+/// An error, as reported by a client library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report<'a> {
-    /// The SQLSTATE, five characters.
+    /// The SQLSTATE, which has five characters.
     pub state: &'a str,
     /// The database's error number, or 0 if there is none.
     pub number: i32,
@@ -47,13 +47,13 @@ pub struct Report<'a> {
     pub text: &'a str,
 }
 
-/// Converts a report to an error, based on its SQLSTATE alone.
+/// Converts a report to an error, based only on its SQLSTATE.
 #[cold]
 pub fn error(report: &Report<'_>) -> Error {
     Error::new(kind(report.state), report.text).code(report.state)
 }
 
-/// Returns the kind of an SQLSTATE.
+/// Returns the error kind for an SQLSTATE.
 pub fn kind(state: &str) -> ErrorKind {
     let known = |wanted: &str| CODES.iter().find(|(known, _)| *known == wanted);
     let found = known(state).or_else(|| known(state.get(..2).unwrap_or_default()));

@@ -1,4 +1,4 @@
-//! A statement of a workload in one dialect: its text, parameters and results.
+//! A statement of a workload in one dialect, which consists of its text, parameters and results.
 
 use std::ops::Range;
 
@@ -22,14 +22,14 @@ pub struct Field {
 pub struct Statement {
     /// The name of its section in the SQL file.
     pub name: String,
-    /// The parameters in the order in which a workload binds them.
+    /// The parameters, in the order in which a workload binds them.
     pub params: Vec<Field>,
-    /// The columns of the result; empty if the statement returns no rows.
+    /// The result columns. Empty if the statement returns no rows.
     pub results: Vec<Field>,
-    /// The text with the dialect's placeholders.
+    /// The text, with the dialect's placeholders.
     pub sql: String,
-    /// The parameter index for each placeholder in the text. The indexes differ from 0, 1, 2 … only in dialects in
-    /// which a placeholder cannot occur twice. An index beyond the parameters denotes a result column, which the
+    /// The parameter index of each placeholder in the text. The indexes differ from 0, 1, 2 … only in dialects in which
+    /// a placeholder cannot occur twice. An index beyond the last parameter refers to a result column, which the
     /// database returns into this variable.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
@@ -43,14 +43,14 @@ pub struct Statement {
 /// The interpretation of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. Results of statements before the last one are not kept. There may be
-    /// several statements only if [`Dialect::several_statements`] returns true, and only in statements sent as text.
+    /// The number of statements in the text. Only the results of the last statement are kept. There can be several
+    /// statements only if [`Dialect::several_statements`] returns true, and only in statements sent as text.
     pub parts: u16,
-    /// True if the declared results are found by name among the columns that the server returns. Only if
+    /// True if the declared results are found by name among the columns that the server returns. This requires that
     /// [`Dialect::results_by_name`] returns true.
     pub by_name: bool,
-    /// The number of results that the server must return if they are found by name. The other results are absent from a
-    /// row ([`crate::Row::is_absent`]) if the server does not return their columns.
+    /// The number of results that the server must return if they are found by name. If the server does not return the
+    /// column of any other result, that result is absent from the row ([`crate::Row::is_absent`]).
     pub required: u16,
     /// True if variables are also replaced in strings, quoted names and comments.
     pub everywhere: bool,
@@ -89,8 +89,8 @@ impl Statement {
         self.verbatim.is_none_or(|text| !text.by_name || result < usize::from(text.required))
     }
 
-    /// Adds the statement's name to an error from preparing it. If the text comes from a user, adds a hint to use the
-    /// form that prepares nothing.
+    /// Adds the statement's name to an error from preparing it. If the text comes from a user, also adds a hint to use
+    /// the form that prepares nothing.
     #[cold]
     #[must_use]
     pub fn not_prepared(&self, error: Error) -> Error {
@@ -99,7 +99,7 @@ impl Statement {
         match error.kind() {
             _ if !self.is_verbatim() => error,
             Missing => error.hint(
-                "statements are prepared before the run: for tables that the script creates, use --form simple",
+                "statements are prepared before the run: if the script creates tables, use --form simple",
             ),
             Constraint | Other | Syntax | Unsupported | Usage => {
                 error.hint("use --form simple to send statements as text, without preparing them")
@@ -114,7 +114,7 @@ impl Statement {
         self.verbatim.map_or(1, |text| text.parts)
     }
 
-    /// Appends the text with the placeholders replaced by literals of `dialect`. The values of `from` in the range
+    /// Appends the text with its placeholders replaced by literals of `dialect`. The values of `from` in the range
     /// `bound` belong to the parameters, in order.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Statement {
                 continue;
             }
             dialect.literal(value, field.kind, out)?;
-            // Two adjacent minus signs would begin a comment.
+            // Two adjacent minus signs would start a comment.
             if at > 0 && out[at - 1] == b'-' && out[at] == b'-' {
                 out.insert(at, b' ');
             }

@@ -1,5 +1,5 @@
-//! The columns, indexes, constraints and triggers of tables as a database describes them, to detect changes by other
-//! clients.
+//! The columns, indexes, constraints and triggers of tables, as described by a database. They are used to detect
+//! changes by other clients.
 //!
 //! Start reading at [`TableParts`].
 
@@ -8,16 +8,16 @@ use crate::objects::{Object, fingerprint};
 /// A part of a table, or the options of the table itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TablePart {
-    /// The table name, in the form of [`crate::NameCase::shown`].
+    /// The table name, in the form returned by [`crate::NameCase::shown`].
     pub table: String,
-    /// `column`, `index`, `constraint`, `trigger` or the like; `table` for the table options.
+    /// `column`, `index`, `constraint`, `trigger` or similar; `table` for the table options.
     pub kind: String,
     /// The part's name; empty for the table options.
     pub name: String,
-    /// The definition in the database's terms, without anything that changes when rows change.
+    /// The definition in the database's terms, excluding anything that changes when rows change.
     pub definition: String,
-    /// An identifier, such as an object id, that distinguishes the part from one that was dropped and created again
-    /// with the same definition. Empty if the database has no such identifier.
+    /// An identifier, such as an object ID, that distinguishes the part from one that was dropped and recreated with
+    /// the same definition. Empty if the database has no such identifier.
     pub identity: String,
 }
 
@@ -26,7 +26,7 @@ impl TablePart {
         (&self.table, &self.kind, &self.name) == (&other.table, &other.kind, &other.name)
     }
 
-    /// Returns the name of the part for messages.
+    /// Returns the part's name, for use in messages.
     fn shown(&self) -> String {
         let Self { table, kind, name, .. } = self;
         if name.is_empty() {
@@ -48,7 +48,7 @@ impl TablePart {
     }
 }
 
-/// The parts of several tables at one time.
+/// The parts of several tables at one point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableParts(Vec<TablePart>);
 
@@ -67,19 +67,19 @@ impl TableParts {
         names
     }
 
-    /// Returns true if the database did not describe any part.
+    /// Returns true if the database did not describe any parts.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns a hash of all definitions: databases with different tables almost never have the same hash.
+    /// Returns a hash of all definitions. Databases with different tables almost never have the same hash.
     pub fn fingerprint(&self) -> String {
         let lines = self.0.iter().map(|part| format!("{}: {}", part.shown(), part.definition));
         fingerprint(&lines.collect::<Vec<_>>())
     }
 
-    /// Returns a sentence for each part that was added, removed or changed until `now`. With `identities`, also for
-    /// each part that was created again with the same definition.
+    /// Returns a sentence for each part that has been added, removed or changed in `now`. If `identities` is true, also
+    /// returns one for each part that was recreated with the same definition.
     pub fn changes(&self, now: &Self, identities: bool) -> Vec<String> {
         let fate = |part: &TablePart| {
             let now = now.0.iter().find(|current| current.is_same(part));

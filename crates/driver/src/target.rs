@@ -1,21 +1,22 @@
-//! The database to measure, as the user names it.
+//! The database to measure, as specified by the user.
 
 use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 
 /// A parsed target: `driver:place?option=value&option=value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The driver's id or one of its other schemes.
+    /// The driver's ID or one of its other schemes.
     pub scheme: String,
     /// The text between the scheme and the question mark: a path, or `//user@host:port/database`.
     pub place: String,
-    /// The options in the given order.
+    /// The options, in the given order.
     pub options: Vec<(String, String)>,
 }
 
 impl Target {
-    /// Parses a target. A single word is a driver without a place. A password of `***`, as printed in place of
-    /// passwords, counts as no password, so that a saved target can be used again with a password from elsewhere.
+    /// Parses a target. A single word is a driver without a place. A password of `***`, which is what Tacho prints
+    /// instead of passwords, counts as no password, so that a saved target can be reused with a password from
+    /// elsewhere.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

@@ -1,5 +1,5 @@
-//! The marks of an exchange: queued before the session's commits, acknowledged together with them, and read again on a
-//! new connection.
+//! The marks of an exchange. They are queued before the session's commits, acknowledged together with them, and read
+//! again on a new connection.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::batch::Access;
 use crate::mark::{Mark, Marked, Marking};
 
 impl Exchange {
-    /// Enables marking of each transaction that writes.
+    /// Enables the marking of every transaction that writes.
     pub fn mark(&mut self, mark: Mark) {
         self.marking = Some(Marking::new(mark));
     }
 
-    /// Determines whether statements outside a transaction are marked too. Such a statement is enclosed in a
+    /// Determines whether statements outside a transaction are also marked. Such a statement is wrapped in a
     /// transaction.
     #[inline]
     pub fn mark_single_statements(&mut self, marks: bool) {
@@ -24,7 +24,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the number of marks acknowledged since the last call, and notes `at` as the time of their
+    /// Returns the number of marks acknowledged since the last call, and records `at` as the time of their
     /// acknowledgment.
     #[inline]
     pub fn take_acknowledged(&mut self, at: Instant) -> u64 {
@@ -36,13 +36,13 @@ impl Exchange {
         marks
     }
 
-    /// Reads the session's marks in the database through a new connection, after any commit on an earlier connection
-    /// has ended. If the marks are missing, or if another run has replaced them, they prove nothing about this run, and
-    /// unknown outcomes stay unknown.
+    /// Reads the session's marks from the database through a new connection, after any commit on an earlier connection
+    /// has ended. If the marks are missing or have been replaced by another run's, they prove nothing about this run,
+    /// and unknown outcomes stay unknown.
     ///
     /// # Errors
-    /// Returns any error of the database, for example if it is a replica that was not promoted and cannot be written
-    /// to.
+    /// Returns any database error, which occurs for example if the database is a replica that has not been promoted and
+    /// cannot be written to.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -62,7 +62,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Queues the mark of the transaction that is about to be committed, if it is to be marked.
+    /// Queues a mark for the transaction that is about to be committed, if it should be marked.
     #[inline]
     pub(super) fn queue_mark(&mut self) {
         let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
@@ -73,7 +73,7 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Encloses a statement that would commit by itself in a transaction with a mark, if such statements are marked.
+    /// If such statements are marked, wraps a statement that would commit by itself in a transaction with a mark.
     /// Returns true if it did so.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
@@ -89,7 +89,8 @@ impl Exchange {
     }
 
     /// Returns the end of a round trip that would otherwise end at `end`. A mark is sent together with its COMMIT if
-    /// this costs no additional round trip, and an enclosed statement together with its whole transaction.
+    /// this does not take an additional round trip, and a wrapped statement is sent together with its entire
+    /// transaction.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

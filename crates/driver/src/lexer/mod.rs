@@ -1,8 +1,9 @@
 //! The lexical structure of SQL: code, strings, quoted names and comments.
 //!
-//! The lexer never fails and takes linear time. A quote or comment that is not closed extends to the end of the text.
-//! All code that splits, classifies or fills in SQL uses this lexer, for scripts, logs and workload folders alike.
-//! Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is the basis for classifying a statement.
+//! The lexer never fails and runs in linear time. A quote or comment that is not closed extends to the end of the text.
+//! All code that splits, classifies or fills in SQL uses this lexer, whether the SQL comes from a script, a log or a
+//! workload folder. Start reading at [`tokens`]; [`variables`] finds `:name`, and [`words`] is used to classify
+//! statements.
 
 #[cfg(test)]
 mod properties;
@@ -21,7 +22,7 @@ pub fn tokens<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> Tokens<'_> {
     Tokens::new(text.as_ref(), syntax)
 }
 
-/// Returns the first unquoted words in lower case, at most `count` of them.
+/// Returns the first unquoted words in lower case, up to `count` of them.
 pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) -> Vec<String> {
     let text = text.as_ref();
     let word = |part: Lexeme| {
@@ -31,7 +32,7 @@ pub fn words<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, count: usize) ->
     tokens(text, syntax).filter_map(word).take(count).collect()
 }
 
-/// Returns true if a word occurs in the code of a text, or in the code of a routine body in dollar quotes.
+/// Returns true if a word occurs in a text's code, or in the code of a dollar-quoted routine body.
 pub fn has_word<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax, word: &str) -> bool {
     let text = text.as_ref();
     tokens(text, syntax).any(|Lexeme { token, range, is_closed }| match (token, &text[range]) {
@@ -73,18 +74,18 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 }
 
 /// Finds the ends of statements. A semicolon ends a statement unless it is within parentheses or in the body of a
-/// routine written in SQL (`BEGIN ATOMIC … END`); psql reads scripts in the same way.
+/// routine written in SQL (`BEGIN ATOMIC … END`). psql reads scripts in the same way.
 #[derive(Clone, Debug, Default)]
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The words of the statement that have been recognized so far, as far as they determine its kind.
+    /// The words of the statement that have been recognized so far, to the extent that they determine its kind.
     words: u8,
     creates: bool,
 }
 
 impl Nesting {
-    /// Processes the next token; returns true if it ends the statement.
+    /// Processes the next token. Returns true if it ends the statement.
     pub fn ends_at(&mut self, token: Token, text: &[u8]) -> bool {
         match token {
             Token::Sign(b'(') => self.parentheses += 1,
@@ -99,7 +100,7 @@ impl Nesting {
         false
     }
 
-    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE, and then BEGIN, CASE and END.
+    /// Recognizes CREATE [OR REPLACE] FUNCTION or PROCEDURE, followed by BEGIN, CASE and END.
     fn word(&mut self, text: &[u8]) {
         const RULED_OUT: u8 = 5;
         let is = |word: &str| text.eq_ignore_ascii_case(word.as_bytes());
@@ -124,7 +125,7 @@ impl Nesting {
     }
 }
 
-/// Returns the ranges of the statements in a text without their semicolons. Statements without code are omitted.
+/// Returns the ranges of the statements in a text, excluding their semicolons. Statements without code are omitted.
 pub fn statements(text: &str, syntax: Syntax) -> Vec<Range<usize>> {
     let (mut found, mut nesting, mut start, mut has_code) =
         (Vec::new(), Nesting::default(), 0, false);

@@ -1,17 +1,17 @@
-//! Properties of the lexer that hold for every text.
+//! Properties of the lexer that must hold for every text.
 
 use proptest::prelude::*;
 
 use super::{Lexeme, Syntax, Token, tokens, variables};
 
-/// Returns each lexical rule alone, and all rules that may be combined.
+/// Returns each lexical rule on its own, as well as all rules that can be combined.
 fn syntaxes() -> [Syntax; 5] {
     let brackets = Syntax { brackets: true, backticks: true, ..Syntax::PLAIN };
     let delimited = Syntax { delimited_strings: true, ..Syntax::PLAIN };
     [Syntax::PLAIN, Syntax::STANDARD, Syntax::BACKSLASH, brackets, delimited]
 }
 
-/// Generates a closed token and its kind by the standard rules.
+/// Generates a closed token by the standard rules, together with its kind.
 fn part() -> impl Strategy<Value = (String, Token)> {
     let inner = "[a-z'\"\\\\:;$* /\n-]{0,12}";
     let plain = |text: String| text.replace('$', "");

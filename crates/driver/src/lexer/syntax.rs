@@ -1,7 +1,6 @@
-//! The lexical rules in which databases differ.
+//! The lexical rules that differ between databases.
 
-/// The lexical rules of a database. All databases have `'text'` with doubled quotes, `--` comments and `/* */`
-/// comments.
+/// A database's lexical rules. All databases have `'text'` with doubled quotes, `--` comments and `/* */` comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent rules")]
 pub struct Syntax {
@@ -23,7 +22,7 @@ pub struct Syntax {
     pub nested_comments: bool,
     /// `#` begins a comment.
     pub hash_comments: bool,
-    /// `--` begins a comment only if it is followed by white space.
+    /// `--` starts a comment only if it is followed by white space.
     pub dashes_need_blank: bool,
     /// The text within `/*! … */` is code.
     pub executed_comments: bool,
@@ -49,7 +48,7 @@ impl Syntax {
     pub const STANDARD: Self =
         Self { escape_strings: true, dollar_quotes: true, nested_comments: true, ..Self::PLAIN };
 
-    /// Backslash escapes in strings, strings in double quotes, names in backticks, and comments that begin with `#`.
+    /// Backslash escapes in strings, strings in double quotes, names in backticks, and comments that start with `#`.
     pub const BACKSLASH: Self = Self {
         backslash_escapes: true,
         double_quoted_strings: true,

@@ -34,7 +34,7 @@ pub struct Lexeme {
     pub token: Token,
     /// The byte range.
     pub range: Range<usize>,
-    /// False for a string, name or comment that is not closed.
+    /// False if a string, name or comment is not closed.
     pub is_closed: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct Tokens<'a> {
     is_executed: bool,
 }
 
-/// The end of a token, and true if the token is closed.
+/// The end of a token, and whether the token is closed.
 type End = (usize, bool);
 
 impl<'a> Tokens<'a> {
@@ -87,7 +87,7 @@ impl<'a> Tokens<'a> {
         (self.text.len(), false)
     }
 
-    /// Returns the end of `E'…'`. The string continues on the next line if that line begins with a quote.
+    /// Returns the end of `E'…'`. The string continues on the next line if that line starts with a quote.
     fn escape_string(&self, quote: usize) -> End {
         let mut end = self.quoted(quote, b'\'', true);
         while end.1
@@ -133,7 +133,7 @@ impl<'a> Tokens<'a> {
         (self.text.len(), false)
     }
 
-    /// Returns the end of `$tag$ … $tag$`, if one begins here.
+    /// Returns the end of `$tag$ … $tag$` if one starts here.
     fn dollar_quoted(&self, at: usize) -> Option<End> {
         let end = self.after(at + 1, is_in_tag);
         if self.byte(end) != b'$' || self.byte(at + 1).is_ascii_digit() {
@@ -151,7 +151,7 @@ impl<'a> Tokens<'a> {
         Some((self.text.len(), false))
     }
 
-    /// Returns the end of `q'[ … ]'` whose quote is at `at`.
+    /// Returns the end of a `q'[ … ]'` string whose quote is at `at`.
     fn delimited(&self, at: usize) -> End {
         let close = match self.byte(at + 1) {
             b'[' => b']',
@@ -167,7 +167,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the end of a string with a letter prefix, if one begins here.
+    /// Returns the end of a string with a letter prefix if one starts here.
     fn prefixed(&self, at: usize) -> Option<(Token, End)> {
         let letter = |at: usize| self.byte(at).to_ascii_lowercase();
         let escapes = self.syntax.backslash_escapes;
@@ -206,7 +206,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the end of `/*!80000` or of its `*/`, if either is here.
+    /// Returns the end of `/*!80000`, or of the corresponding `*/`, if either is here.
     fn executed(&mut self) -> Option<usize> {
         let rest = &self.text[self.at..];
         if self.is_executed && rest.starts_with(b"*/") {
@@ -259,7 +259,7 @@ impl Iterator for Tokens<'_> {
             Some(end) => (Token::Executed, (end, true)),
             None => self.part(from, first),
         };
-        // A backslash escape may be the last byte of the text.
+        // The last byte of the text may be a backslash that escapes nothing.
         self.at = end.min(self.text.len());
         Some(Lexeme { token, range: from..self.at, is_closed })
     }
@@ -269,7 +269,7 @@ fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0B
 }
 
-/// Returns true for bytes of names and of dollar-quote tags. Bytes beyond ASCII are letters.
+/// Returns true for bytes that can occur in names and dollar-quote tags. Non-ASCII bytes count as letters.
 pub(super) fn is_in_tag(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
