@@ -1,7 +1,7 @@
-//! One load host: waits for a coordinator, works for it, and sends it the measurement.
+//! One load host: waits for a coordinator, runs its share of the load, and sends back the measurement.
 //!
-//! An agent works for one coordinator at a time. If it receives no sign of life from the coordinator for the length of
-//! its lease, it stops. Start reading at [`Agent::work`].
+//! An agent works for one coordinator at a time. It stops if it does not hear from the coordinator for the length of
+//! its lease. Start reading at [`Agent::work`].
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,12 +17,12 @@ use crate::message::{AGENTS, Letter, of_agent, of_run};
 use crate::outbox::Outbox;
 use crate::{Entry, Message, Part, VERSION};
 
-/// If ticks are further apart than this, the process was suspended, and messages that arrived during that time have yet
-/// to be read.
+/// If ticks are further apart than this, the process was suspended, and any messages that arrived in the meantime have
+/// not been read yet.
 const STOPPED: Duration = Duration::from_secs(1);
-/// Interval between checks for an interrupt by the user.
+/// Interval between checks for a user interrupt.
 const LOOK: Duration = Duration::from_millis(50);
-/// The reason that is sent if the host's user stops the agent.
+/// The reason sent to the coordinator if the host's user stops the agent.
 const LEFT_BY_USER: &str = "stopped by its user";
 
 /// An agent that is connected to its NATS server.
@@ -40,9 +40,9 @@ pub struct Assignment {
     pub share: Share,
     /// The agent's instructions.
     pub briefing: Value,
-    /// Instructions for joining a load that is already running, if the agent continues the share of a lost host.
+    /// Instructions for joining a load that is already running, if the agent takes over the share of a lost host.
     pub entry: Option<Entry>,
-    /// Determines the start of the load.
+    /// Determines when the load starts.
     pub gate: Arc<dyn Gate>,
 }
 
@@ -68,13 +68,13 @@ enum Released {
     /// The work continues.
     #[default]
     No,
-    /// The work is finished, and the coordinator has received everything.
+    /// The work is finished, and the coordinator has received all results.
     Done,
-    /// The work ends early, for this reason.
+    /// The work ended early, for this reason.
     Early(String),
 }
 
-/// The state of the run that the agent works for.
+/// The state of the run that the agent is working for.
 struct AssignedRun {
     run: String,
     share: Share,
@@ -82,17 +82,18 @@ struct AssignedRun {
     entry: Option<Entry>,
     lease: Duration,
     heard: Instant,
-    /// An answer that is repeated until the coordinator reacts to it.
+    /// A response that is repeated until the coordinator reacts to it.
     answer: Option<Message>,
     start: Option<Instant>,
     presses: u8,
-    /// True if the work has ended, either because the coordinator says so or because the coordinator is lost.
+    /// Set when the work has ended, either because the coordinator has ended it or because the coordinator has been
+    /// lost.
     released: Released,
     outbox: Outbox,
 }
 
 impl Agent {
-    /// Connects an agent, which can receive calls from then on.
+    /// Connects an agent, which can receive calls from now on.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached.
@@ -116,12 +117,12 @@ impl Agent {
         &self.name
     }
 
-    /// Waits for work. Returns `None` if the user stops the agent.
+    /// Waits for work. Returns `None` if the user has stopped the agent.
     pub fn work(&self) -> Option<Assignment> {
         let mut state = self.shared.lock();
         loop {
-            // A coordinator may have assigned work and stopped it again before this thread noticed. That is not an
-            // interrupt by the user.
+            // A coordinator may have assigned work and cancelled it again before this thread noticed. That is not a
+            // user interrupt.
             let presses = state.work.as_ref().map_or(0, |work| work.presses);
             if self.shared.interrupt.interrupt_count() > presses {
                 return None;
@@ -139,12 +140,12 @@ impl Agent {
         }
     }
 
-    /// Reports to the coordinator that this number of sessions is connected.
+    /// Reports to the coordinator that the given number of sessions is connected.
     pub fn ready(&self, sessions: u32) {
         self.answer(Message::Ready { sessions });
     }
 
-    /// Reports to the coordinator that the work could not be started. The agent is then free for other work.
+    /// Reports to the coordinator that the work could not be started. The agent then becomes available for other work.
     pub fn failed(&self, error: &Error) {
         self.answer(Message::Failed(error.clone()));
         self.leave();
@@ -165,7 +166,7 @@ impl Agent {
         }
     }
 
-    /// Sends a part of the measurement to the coordinator.
+    /// Sends part of the measurement to the coordinator.
     pub fn part(&self, part: &Part) {
         let Ok(text) = serde_json::to_string(part) else { return };
         let mut state = self.shared.lock();
@@ -175,7 +176,7 @@ impl Agent {
         }
     }
 
-    /// Waits until the coordinator has received everything. Otherwise, returns the reason why it has not.
+    /// Waits until the coordinator has received everything. If that does not happen, returns the reason.
     pub fn delivered(&self) -> Option<String> {
         let mut state = self.shared.lock();
         loop {
@@ -193,13 +194,13 @@ impl Agent {
         }
     }
 
-    /// Returns true if it was the user of this host, rather than the coordinator, who interrupted the work.
+    /// Returns true if the work was interrupted by the user of this host rather than by the coordinator.
     fn user_leaves(&self, work: &AssignedRun) -> bool {
         self.shared.interrupt.interrupt_count() > work.presses
     }
 
-    /// Returns the reason why the work ended early, be it a lost coordinator, the coordinator's decision or the user of
-    /// this host. Returns `None` if the work did not end early.
+    /// Returns the reason why the work ended early: the coordinator was lost, or the coordinator or the user of this
+    /// host stopped it. Returns `None` if the work did not end early.
     pub fn left_early(&self) -> Option<String> {
         let state = self.shared.lock();
         let work = state.work.as_ref()?;
@@ -211,7 +212,7 @@ impl Agent {
         }
     }
 
-    /// Makes the agent free again. Returns true if the user of this host has stopped the agent.
+    /// Makes the agent available again. Returns true if the user of this host has stopped the agent.
     pub fn leave(&self) -> bool {
         let mut state = self.shared.lock();
         let Some(work) = state.work.take() else {
@@ -229,7 +230,7 @@ impl Agent {
         leaves
     }
 
-    /// Tells the coordinator that this host leaves the run, if the user has stopped the agent.
+    /// If the user has stopped the agent, informs the coordinator that this host is leaving the run.
     pub fn tell_leaving(&self) {
         let state = self.shared.lock();
         if let Some(work) = state.work.as_ref().filter(|work| self.user_leaves(work)) {
@@ -270,7 +271,7 @@ impl AgentShared {
         }
     }
 
-    /// Ends the work. The sessions stop, and the measurement remains on this host.
+    /// Ends the work. The sessions stop, and the measurement stays on this host.
     fn release(&self, work: &mut AssignedRun, why: Option<String>) {
         if work.released != Released::No {
             return;
@@ -373,7 +374,7 @@ impl Ear for AgentShared {
             work.heard = now;
         }
         if now.saturating_duration_since(work.heard) > work.lease {
-            let why = format!("no sign of life from the coordinator for {}", span(work.lease));
+            let why = format!("no messages from the coordinator for {}", span(work.lease));
             self.release(work, Some(why));
         }
         if !line.is_connected() {
@@ -390,7 +391,7 @@ impl Ear for AgentShared {
 /// The agreed start of the load.
 struct Start {
     shared: Arc<AgentShared>,
-    /// For an agent that joins a running load: a point in time, and the time since the start of the load at that point.
+    /// For an agent that joins a running load: an instant, and how long the load had been running at that instant.
     begun: Option<(Instant, Duration)>,
 }
 
@@ -418,7 +419,7 @@ impl Gate for Start {
     }
 }
 
-/// Returns a random id that no other agent or run has.
+/// Returns a random ID that is not used by any other agent or run.
 pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;
@@ -428,7 +429,7 @@ pub(crate) fn random_id() -> Result<String> {
         .map_err(|_| Error::new(ErrorKind::Other, "the system does not provide random numbers"))?;
     let mut id = String::new();
     for byte in bytes {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(id, "{byte:02x}");
     }
     Ok(id)

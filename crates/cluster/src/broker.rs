@@ -1,7 +1,7 @@
-//! The connection to the NATS server. It uses a separate thread that runs no sessions.
+//! The connection to the NATS server. It has a separate thread on which no sessions run.
 //!
-//! While the server is unreachable, the client queues outgoing messages. Senders repeat the messages that must arrive.
-//! Start reading at [`Broker::join`].
+//! While the server is unreachable, the client queues outgoing messages. Messages that must arrive are repeated by
+//! their senders. Start reading at [`Broker::join`].
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,19 +21,19 @@ use crate::message::Letter;
 
 /// Default port of a NATS server.
 const PORT: &str = "4222";
-/// Time limit for connecting to the server at the start.
+/// Time limit for the initial connection to the server.
 const CONNECT: Duration = Duration::from_secs(5);
-/// Wait between two attempts to reconnect.
+/// Delay between two attempts to reconnect.
 const AGAIN: Duration = Duration::from_millis(200);
-/// Ping interval. A connection without a sign of life for two intervals is closed.
+/// Ping interval. A connection is closed if nothing has been received for two intervals.
 const PING: Duration = Duration::from_secs(2);
-/// Time limits for sending the last messages, to a server that is connected and to one that is not.
+/// Time limits for sending the last messages, when the server is connected and when it is not.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const GONE: Duration = Duration::from_secs(1);
 /// Interval between checks for messages that must be repeated.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// The address of a NATS server, with its credentials.
+/// The address of a NATS server and its credentials.
 #[derive(Clone)]
 pub struct Broker {
     url: String,
@@ -48,16 +48,16 @@ impl fmt::Debug for Broker {
     }
 }
 
-/// Receives letters, and is called several times a second to send messages. All calls are made on the connection's
+/// Receives letters and is called several times a second to send messages. All calls are made on the connection's
 /// thread.
 pub(crate) trait Ear: Send + Sync {
-    /// Handles a letter that has arrived.
+    /// Handles an incoming letter.
     fn hear(&self, letter: Letter, line: &Line);
     /// Called several times a second.
     fn tick(&self, line: &Line);
 }
 
-/// The sending side of a connection.
+/// The sending half of a connection.
 #[derive(Clone)]
 pub(crate) struct Line {
     letters: UnboundedSender<(String, Vec<u8>)>,
@@ -65,7 +65,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Sends a letter. Letters that are sent after the end of the connection are lost.
+    /// Sends a letter. Letters sent after the connection has ended are lost.
     pub(crate) fn say(&self, subject: String, letter: &Letter) {
         if let Ok(text) = serde_json::to_vec(letter) {
             let _ = self.letters.send((subject, text));
@@ -101,8 +101,8 @@ impl Broker {
     /// Parses an address: `host`, `host:port`, `nats://host:port` or `tls://host:port`.
     ///
     /// # Errors
-    /// Returns an error if the address is invalid, contains a password, or would cause a token to be sent over the
-    /// network in clear text.
+    /// Returns an error if the address is invalid, if it contains a password, or if a token would be sent over the
+    /// network unencrypted.
     pub fn read(url: &str, token: Option<String>, ca: Option<PathBuf>) -> Result<Self> {
         let (scheme, place) = url.split_once("://").unwrap_or(("nats", url));
         let place = place.trim_end_matches('/');
@@ -132,14 +132,14 @@ impl Broker {
         &self.url
     }
 
-    /// Connects and subscribes to these subjects.
+    /// Connects and subscribes to the given subjects.
     pub(crate) fn join(&self, subjects: Vec<String>, ear: Arc<dyn Ear>) -> Result<Connection> {
-        // The NATS client does not choose a cryptography provider itself.
+        // The NATS client does not select a cryptography provider itself.
         tacho_net::provide_tls();
         let (letters, outbox) = unbounded_channel();
         let line = Line { letters, connected: Arc::default() };
         let (say, outcomes) = channel();
-        // The thread ends when no other sender is left.
+        // The thread ends when the last sender has been dropped.
         let (weak, broker) = (line.downgrade(), self.clone());
         let work = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -159,7 +159,7 @@ impl Broker {
     fn with_remedy(&self, error: Error) -> Error {
         error
             .during(format!("connect to the NATS server {}", self.url))
-            .hint("tacho up nats starts a server on this machine and prints its address and token")
+            .hint("to start a server on this machine, use tacho up nats, which prints its address and token")
             .hint("set the token in TACHO_NATS_TOKEN and the trusted certificates with --nats-ca")
     }
 
@@ -209,7 +209,7 @@ impl Broker {
                 return drop(say.send(Err(error)));
             }
         }
-        // The server must process the subscriptions before this host is announced.
+        // The server must have processed the subscriptions before this host announces itself.
         let _ = client.flush().await;
         let _ = say.send(Ok(()));
         drop(say);
@@ -221,7 +221,7 @@ impl Broker {
             match futures_util::future::select(next, tick).await {
                 futures_util::future::Either::Left((None, _)) => break,
                 futures_util::future::Either::Left((Some((subject, text)), _)) => {
-                    // This fails only if the connection has been closed for good.
+                    // This fails only if the connection has been permanently closed.
                     let _ = client.publish(subject, text.into()).await;
                 }
                 futures_util::future::Either::Right(_) => {
@@ -251,7 +251,7 @@ impl WeakLine {
     }
 }
 
-/// Subscribes to a subject and passes its letters on until the connection ends.
+/// Subscribes to a subject and forwards its letters until the connection ends.
 async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine) -> Result<()> {
     let mut letters = client
         .subscribe(subject)
@@ -259,7 +259,7 @@ async fn hear(client: Client, subject: String, ear: Arc<dyn Ear>, line: WeakLine
         .map_err(|error| Error::new(ErrorKind::Connect, error.to_string()))?;
     tokio::spawn(async move {
         while let Some(message) = letters.next().await {
-            // Ignore messages that Tacho did not send.
+            // Ignore messages that were not sent by Tacho.
             let Ok(letter) = serde_json::from_slice(&message.payload) else { continue };
             let Some(line) = line.upgrade() else { break };
             ear.hear(letter, &line);
@@ -284,7 +284,7 @@ fn refused(error: &async_nats::ConnectError) -> Error {
 
 use ConnectErrorKind as ErrorKind_;
 
-/// Returns the host in `host:port` or `[::1]:port`.
+/// Returns the host from `host:port` or `[::1]:port`.
 fn host_of(place: &str) -> &str {
     if place.starts_with('[') {
         return place.find(']').map_or(place, |end| &place[..=end]);

@@ -1,6 +1,6 @@
-//! Determines the offset between two clocks from the exchange with the shortest round trip, as NTP does.
+//! Determines the offset between two clocks. As in NTP, the exchange with the shortest round trip is used.
 //!
-//! The compared clocks are monotonic clocks, which cannot be set. Wall clocks are compared only for information. Start
+//! The clocks compared are monotonic clocks, which cannot be set. Wall clocks are compared only for information. Start
 //! reading at [`Clocks::add`].
 
 use std::sync::OnceLock;
@@ -12,16 +12,16 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The reading at which a process's clock starts, about 116 days. The margin makes sure that a load that started before
-/// the process also has a positive time.
+/// The initial value of a process's clock, about 116 days. It is large enough that a load that started before the
+/// process still has a positive time.
 const BEGIN: u64 = 10_000_000_000_000_000;
 
-/// Returns the time on this process's clock in nanoseconds. Its zero has no meaning.
+/// Returns the time on this process's clock in nanoseconds. The clock's zero point is arbitrary.
 pub(crate) fn nanos() -> u64 {
     nanos_at(now())
 }
 
-/// Returns the instant at which this process's clock reads `nanos`, or the current time if the machine's clock does not
+/// Returns the instant at which this process's clock shows `nanos`, or the current time if the machine's clock does not
 /// go back that far.
 pub(crate) fn at(nanos: u64) -> Instant {
     let after = Duration::from_nanos(nanos.saturating_sub(BEGIN));
@@ -41,14 +41,14 @@ fn epoch() -> Instant {
     *EPOCH.get_or_init(now)
 }
 
-/// One exchange of clock readings between this host and another.
+/// An exchange of clock readings between this host and another.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// Times on this host's clock when the request was sent and when the answer arrived.
+    /// Times on this host's clock when the request was sent and when the response arrived.
     pub ours: [u64; 2],
-    /// Times on the other host's clock when the request arrived and when the answer was sent.
+    /// Times on the other host's clock when the request arrived and when the response was sent.
     pub theirs: [u64; 2],
-    /// The other host's wall clock minus this host's, at about the same time, in seconds.
+    /// The other host's wall clock minus this host's, at approximately the same time, in seconds.
     pub calendar: f64,
 }
 
@@ -76,7 +76,7 @@ impl Exchange {
     }
 }
 
-/// The measurements of another host's clock.
+/// The exchanges with another host's clock.
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
     /// The offset before the load.
@@ -104,30 +104,30 @@ impl Clocks {
         self.exchanges
     }
 
-    /// Returns the current offset, which is the most precise of the recent ones.
+    /// Returns the current offset, which is the most precise recent one.
     pub fn offset(&self) -> Option<Offset> {
         self.recent.iter().copied().min_by_key(|offset| offset.error)
     }
 
-    /// Returns the longest recent round trip in nanoseconds, which shows how long the network and both machines can
-    /// take.
+    /// Returns the longest recent round trip in nanoseconds, which indicates how much delay the network and both
+    /// machines can cause.
     pub fn longest_trip(&self) -> u64 {
         self.recent.iter().map(|offset| offset.error.saturating_mul(2)).max().unwrap_or_default()
     }
 
-    /// Keeps the current offset as the offset at the start.
+    /// Stores the current offset as the initial offset.
     pub fn keep(&mut self) -> Option<Offset> {
         self.start = self.offset();
         self.recent.clear();
         self.start
     }
 
-    /// Returns the offset at the start.
+    /// Returns the initial offset.
     pub fn at_start(&self) -> Option<Offset> {
         self.start
     }
 
-    /// Returns the seconds that the other clock has gained since the start.
+    /// Returns the number of seconds that the other clock has gained since the start.
     pub fn drift_s(&self) -> Option<f64> {
         Some((self.offset()?.ahead - self.start?.ahead) as f64 / 1e9)
     }
@@ -137,7 +137,7 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// Returns an exchange with a clock that is `ahead`. The request takes `there` and the answer takes `back`.
+    /// Returns an exchange with a clock that is `ahead`. The request takes `there` and the response takes `back`.
     fn exchange(at: u64, there: u64, back: u64, ahead: u64) -> Exchange {
         let heard = at + there + ahead;
         Exchange { ours: [at, at + there + 5 + back], theirs: [heard, heard + 5], calendar: 0.5 }

@@ -1,7 +1,7 @@
-//! The coordinator's state: everything that it knows about its hosts, and the messages that it receives from them.
+//! The coordinator's state: everything it knows about its hosts, and the messages received from them.
 //!
-//! Messages arrive on the connection's thread. The thread that conducts the run waits for changes of this state. Start
-//! reading at [`Ear::hear`].
+//! Messages arrive on the connection's thread. The thread that coordinates the run waits for this state to change.
+//! Start reading at [`Ear::hear`].
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,10 +19,10 @@ use crate::message::{AGENTS, Letter, of_agent};
 
 /// If ticks are further apart than this, the process was suspended.
 const STOPPED: Duration = Duration::from_secs(1);
-/// Interval at which a waiting thread checks for an interrupt by the user.
+/// Interval at which a waiting thread checks for a user interrupt.
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
 
-/// The place where the coordinator receives the messages of its hosts.
+/// Receives the messages that hosts send to the coordinator, and stores the hosts' state.
 pub(crate) struct Desk {
     pub(crate) run: String,
     pub(crate) state: Mutex<State>,
@@ -38,11 +38,11 @@ pub(crate) struct State {
     last_tick: Option<Instant>,
     pub(crate) ticks: u64,
     pub(crate) calling: bool,
-    /// The state of takeovers, if lost shares are to be taken over.
+    /// The state of takeovers; absent if lost shares are not to be taken over.
     pub(crate) relief: Option<Relief>,
 }
 
-/// An agent that has answered the call.
+/// An agent that has responded to the call.
 pub(crate) struct Offered {
     pub(crate) name: String,
     pub(crate) version: String,
@@ -52,7 +52,7 @@ pub(crate) struct Offered {
 
 /// The state of takeovers.
 pub(crate) struct Relief {
-    /// The instructions for each host.
+    /// The instructions sent to each host.
     pub(crate) briefing: Value,
     pub(crate) lease: Duration,
     /// Length of the load.
@@ -61,7 +61,7 @@ pub(crate) struct Relief {
     span: Option<[Instant; 2]>,
     /// Agents that could not take over a share.
     pub(crate) unfit: BTreeSet<String>,
-    /// Messages that the user has not seen yet.
+    /// Messages that have not been shown to the user yet.
     pub(crate) notes: VecDeque<String>,
 }
 
@@ -71,7 +71,7 @@ impl Relief {
         Self { briefing: briefing.clone(), lease, length, span: None, unfit, notes }
     }
 
-    /// Records that the load starts at this time.
+    /// Records that the load starts at the given time.
     pub(crate) fn begin(&mut self, at: Instant) {
         self.span = Some([at, at + self.length]);
     }
@@ -81,7 +81,7 @@ impl Relief {
         self.span = None;
     }
 
-    /// Returns the start and the end of the load, or `None` if no share can be taken over now.
+    /// Returns the start and the end of the load, or `None` if shares cannot be taken over at this time.
     pub(crate) fn span(&self, now: Instant) -> Option<[Instant; 2]> {
         self.span.filter(|[begin, end]| now >= *begin && now < *end)
     }
@@ -153,7 +153,7 @@ impl Ear for Desk {
         let mut state = self.lock();
         let now = now();
         if state.was_stopped(now) {
-            // Messages that arrived during that time have yet to be read.
+            // Messages that arrived while the process was suspended have not been read yet.
             state.members.iter_mut().for_each(|member| member.excuse(now));
         }
         state.last_tick = Some(now);

@@ -1,8 +1,8 @@
-//! All hosts of a run, as conducted by the coordinator.
+//! All hosts of a run, from the coordinator's point of view.
 //!
-//! The coordinator calls agents, assigns a share to each, agrees with them on the start, and adds up their
-//! measurements. If a host dies or stalls, the coordinator reports this within seconds and keeps everything that the
-//! host had reported before. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
+//! The coordinator calls agents, assigns a share to each, agrees on the start with them, and combines their
+//! measurements. If a host dies or stalls, the coordinator reports this within seconds and keeps everything the host
+//! has reported so far. Start reading at [`Fleet::gather`], then at the implementation of [`Hosts`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -22,16 +22,16 @@ use crate::member::{Member, SILENT};
 use crate::message::{of_agent, of_host, of_run};
 use crate::{Ending, Message, VERSION};
 
-/// Time to wait for further agents after enough have answered, so that the choice by name includes agents that answer
-/// slightly later.
+/// Time to wait for more agents once enough have responded, so that agents that respond slightly later can also be
+/// selected by name.
 const LINGER: Duration = Duration::from_millis(300);
 /// Number of clock exchanges with each host before the start.
 pub(crate) const EXCHANGES: u64 = 24;
-/// Lead time between the agreement on the start and the start itself: this, plus `LEAD_TRIPS` times the longest round
-/// trip, so that busy machines can confirm in time.
+/// Minimum time between the agreement on the start and the start itself. `LEAD_TRIPS` times the longest round trip is
+/// added, so that busy machines can confirm in time.
 const LEAD: Duration = Duration::from_secs(1);
 const LEAD_TRIPS: u32 = 10;
-/// Hosts must confirm the start at least this long before it.
+/// Minimum time before the start by which hosts must confirm it.
 const CONFIRM: Duration = Duration::from_millis(50);
 /// Interval at which unanswered messages are repeated.
 pub(crate) const AGAIN: Duration = Duration::from_millis(300);
@@ -41,16 +41,16 @@ pub(crate) const AGAIN: Duration = Duration::from_millis(300);
 pub struct Call {
     /// Number of hosts.
     pub hosts: u32,
-    /// Time limit for finding the hosts.
+    /// Maximum time to wait for the hosts.
     pub within: Duration,
-    /// Time for which each side continues without a sign of life from the other.
+    /// Time for which each side continues without hearing from the other.
     pub lease: Duration,
-    /// Length of the load, if another agent is to take over the share of a lost host.
+    /// Length of the load, if another agent should take over the share of a lost host.
     pub take_over: Option<Duration>,
 }
 
 impl Call {
-    /// Returns the number of agents that must be free. If shares may have to be taken over, this is one more than the
+    /// Returns the number of agents that must be available. If shares can be taken over, this is one more than the
     /// number of hosts.
     fn wanted(&self) -> u32 {
         self.hosts + u32::from(self.take_over.is_some())
@@ -78,19 +78,19 @@ pub struct HostSeen {
     pub due: u64,
     /// Offset of the host's clock at the start.
     pub offset: Option<Offset>,
-    /// Time in seconds that the host's clock gained on the coordinator's clock between the start and the end.
+    /// Number of seconds that the host's clock gained on the coordinator's clock during the run.
     pub drift_s: Option<f64>,
     /// Number of clock exchanges.
     pub exchanges: u64,
-    /// Number of processors that the agent may use.
+    /// Number of processors available to the agent.
     pub cores: u32,
     /// The host's final results; `None` if it was lost.
     pub end: Option<Ending>,
-    /// For a lost host: the reason, and the time in the load up to which its records are complete.
+    /// For a lost host: the reason, and the point in the load up to which its records are complete.
     pub lost: Option<(String, Duration)>,
-    /// The error that the host reported if it could not run its share.
+    /// The error reported by the host if it could not run its share.
     pub failure: Option<Error>,
-    /// For a host that continues the share of a lost host: the time in the load at which it joined.
+    /// For a host that took over the share of a lost host: the point in the load at which it joined.
     pub entered: Option<Duration>,
 }
 
@@ -100,12 +100,12 @@ type Tell<'a> = &'a mut dyn FnMut(&str);
 type Found<'a> = &'a mut dyn FnMut() -> Result<()>;
 
 impl Fleet {
-    /// Calls agents and assigns shares to as many as are needed, in the order of their names. `found` is called before
-    /// the first share is assigned.
+    /// Calls agents and assigns a share to each agent that is needed, in order of name. `found` is called before the
+    /// first share is assigned.
     ///
     /// # Errors
-    /// Fails like `found`. Returns an error if too few agents are free, if their versions differ, if two agents have
-    /// the same name, or if another coordinator claimed an agent first.
+    /// Fails like `found`. Returns an error if too few agents are available, if their versions differ, if two agents
+    /// have the same name, or if another coordinator has already claimed an agent.
     pub fn gather(
         broker: &Broker,
         call: &Call,
@@ -127,7 +127,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Returns the id under which the hosts know the run.
+    /// Returns the ID by which the hosts know the run.
     pub fn run(&self) -> &str {
         &self.desk.run
     }
@@ -151,12 +151,12 @@ impl Fleet {
         state.members.iter().map(of).collect()
     }
 
-    /// Returns the hosts' notes on commits, as values for each session. Sessions of lost hosts are missing.
+    /// Returns the hosts' notes on commits as the values for each session. Sessions of lost hosts are missing.
     pub fn commits(&self) -> Vec<(u32, Vec<u64>)> {
         self.desk.lock().members.iter().flat_map(|member| member.commits.clone()).collect()
     }
 
-    /// Returns the names of the agents that have answered but have no share.
+    /// Returns the names of the agents that have responded but have not been assigned a share.
     pub fn spares(&self) -> Vec<String> {
         let state = self.desk.lock();
         let has_share = |id: &String| state.members.iter().any(|member| member.id == *id);
@@ -171,7 +171,7 @@ impl Fleet {
         }
     }
 
-    /// Waits until enough agents are free.
+    /// Waits until enough agents are available.
     fn call(&self, call: &Call, interrupt: &Interrupt, tell: &mut dyn FnMut(&str)) -> Result<()> {
         let (end, mut enough, mut noted) = (now() + call.within, None, 0);
         let mut state = self.desk.lock();
@@ -214,8 +214,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Assigns a share to each agent, one after the other in the order of their names. If two coordinators want the
-    /// same agents, the coordinator that gets the first agent gets all of them.
+    /// Assigns the shares to the agents one after another, in order of name. If two coordinators compete for the same
+    /// agents, the one that gets the first agent gets all of them.
     fn claim(&self, call: &Call, briefing: &Value, interrupt: &Interrupt) -> Result<()> {
         for place in 0..call.hosts as usize {
             let (lease, briefing) = (call.lease, briefing.clone());
@@ -231,7 +231,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Repeats a message to these members until each of them has answered.
+    /// Repeats a message to these members until each of them has responded.
     fn ask_until(
         &self,
         interrupt: &Interrupt,
@@ -270,7 +270,7 @@ impl Fleet {
         }
     }
 
-    /// Compares the clocks, with one exchange after the other.
+    /// Compares the clocks, one exchange at a time.
     fn compare_clocks(&self, interrupt: &Interrupt) -> Result<()> {
         let count = self.desk.lock().members.len();
         for exchange in 1..=EXCHANGES {
@@ -307,11 +307,11 @@ impl Fleet {
         Ok(())
     }
 
-    /// Releases the hosts, either at the end or because of this error.
+    /// Releases the hosts, either at the end of the run or because of the given error.
     pub(crate) fn release(&mut self, why: Option<&str>) {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
-                // A host that was given up for lost may still be running, and must stop.
+                // A host that was considered lost may still be running and must be stopped.
                 let lost = member.lost.as_ref().map(|(why, _)| format!("given up: {why}"));
                 let why = lost.or(why.map(str::to_owned));
                 self.say(member, Message::Release { why });
@@ -319,11 +319,11 @@ impl Fleet {
         }
     }
 
-    /// Marks hosts as lost if they have shown no sign of life for too long, and reports hosts that are silent.
+    /// Marks hosts as lost if nothing has been heard from them for too long, and reports hosts that are silent.
     pub(crate) fn watch(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         let now = now();
         if state.was_stopped(now) {
-            // This process was suspended, so the messages that arrived in that time have yet to be read.
+            // This process was suspended, so messages that arrived in the meantime have not been read yet.
             return;
         }
         let is_there = |member: &&mut Member| !member.is_over() && !member.is_awaited();
@@ -331,7 +331,7 @@ impl Fleet {
             let silent = now.saturating_duration_since(member.heard);
             let failed = member.failed.as_ref().map(Error::to_string);
             let why = if silent > self.lease {
-                Some(format!("no sign of life for {}", span(self.lease)))
+                Some(format!("no messages for {}", span(self.lease)))
             } else {
                 failed
             };
@@ -427,7 +427,7 @@ impl Hosts for Fleet {
             let offset = self.desk.lock().members[place].clocks.at_start();
             let ahead = offset.map_or(0, |offset| offset.ahead);
             let at = nanos_at(begin).saturating_add_signed(ahead);
-            // Send the start to all hosts first; the confirmations are checked below.
+            // Send the start time to all hosts first; the confirmations are checked below.
             self.say(&self.desk.lock().members[place], Message::Start { at });
         }
         let mut state = self.desk.lock();
@@ -552,7 +552,7 @@ fn is_leave(error: &Error) -> bool {
     error.kind() == ErrorKind::Cancelled
 }
 
-/// Adds the reports of one host to its share. The host either was lost or continued the share of a lost host.
+/// Adds a host's reports to its share. The host either was lost or took over the share of a lost host.
 fn add_lost(member: &Member, shares: &mut Vec<LostShare>) {
     let place = shares.iter().position(|lost| lost.share == member.share).unwrap_or(shares.len());
     if place == shares.len() {

@@ -1,7 +1,7 @@
-//! A file in which an agent saves its measurement, in case the coordinator is lost.
+//! A file in which an agent saves its measurement in case the coordinator is lost.
 //!
 //! The file grows with each interval and is removed when the coordinator has received everything. A run can be
-//! reconstructed from the file up to the last complete interval. Start reading at [`Journal::create`].
+//! reconstructed from it up to the last complete interval. Start reading at [`Journal::create`].
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ use crate::{Ending, Part, Records};
 
 const FORMAT: &str = "tacho-share";
 const VERSION: u32 = 1;
-/// Maximum length of a line. A line holds one interval of one host, so a longer line cannot belong to a journal.
+/// Maximum length of a line. Each line contains one interval of one host, so a longer line cannot be part of a journal.
 const LINE_MAX: usize = 1 << 30;
 
 /// The first line of the file.
@@ -36,7 +36,7 @@ struct Head {
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// The first write error, for example because the disk is full.
+    /// The first error that occurred while writing, for example because the disk is full.
     failed: Option<Error>,
 }
 
@@ -53,14 +53,15 @@ pub struct Saved {
     pub briefing: Value,
     /// The records of the intervals.
     pub records: Vec<Records>,
-    /// The final results, if the run reached its end.
+    /// The final results, if the run was completed.
     pub end: Option<Ending>,
     /// True if the last line is truncated.
     pub cut: bool,
 }
 
 impl Journal {
-    /// Creates a journal in `folder` that only its owner can read, for a share that has been taken over `turn` times.
+    /// Creates a journal in `folder` that can be read only by its owner, for a share that has been taken over `turn`
+    /// times.
     pub fn create(
         folder: &Path,
         run: &str,
@@ -69,7 +70,7 @@ impl Journal {
         turn: u32,
         briefing: &Value,
     ) -> Result<Self> {
-        // The id arrives over the network and becomes part of a file name.
+        // The ID was received over the network and becomes part of a file name.
         if run.is_empty() || !run.chars().all(|c| c.is_ascii_alphanumeric()) {
             return Err(Error::new(ErrorKind::Protocol, format!("invalid run id \"{run}\""))
                 .hint("use the same build on all hosts"));
@@ -120,7 +121,7 @@ impl Journal {
         &self.path
     }
 
-    /// Returns the error that left the file incomplete, if there was one.
+    /// Returns the error that left the file incomplete, if any.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
     }
@@ -132,13 +133,13 @@ impl Journal {
     }
 }
 
-/// Returns the folder with the notes on commits, which is next to the file of a share.
+/// Returns the folder that contains the notes on commits, which is next to the file of a share.
 pub fn notes_of(share: &Path) -> PathBuf {
     share.with_extension("commits")
 }
 
 impl Saved {
-    /// Reads a journal up to its end, or up to the first line that is truncated or invalid.
+    /// Reads a journal to its end, or up to the first line that is truncated or invalid.
     pub fn read(path: &Path) -> Result<Self> {
         let during = |error: Error| error.during(format!("read {}", path.display()));
         let mut lines =
@@ -148,7 +149,7 @@ impl Saved {
             let text = "this file was not saved by an agent";
             return Err(during(
                 Error::new(ErrorKind::Protocol, text)
-                    .hint("use the file that an agent named when it lost its coordinator"),
+                    .hint("use the file that an agent reported when it lost its coordinator"),
             ));
         };
         if head.version > VERSION {
@@ -166,7 +167,7 @@ impl Saved {
                 if has_absurd_number(&text) { None } else { serde_json::from_str(&text).ok() };
             match part {
                 Some(Part::Records(records)) => saved.records.push(*records),
-                // Commits and tasks are in separate files.
+                // Commits and tasks are stored in separate files.
                 Some(Part::Commits(_) | Part::Task(_)) => {}
                 Some(Part::End(end)) => saved.end = Some(*end),
                 None => {

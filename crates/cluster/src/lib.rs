@@ -1,6 +1,6 @@
-//! Support for runs on many load hosts: a coordinator and its agents, which communicate through a NATS server.
+//! Support for runs on multiple load hosts: a coordinator and its agents, which communicate through a NATS server.
 //!
-//! This crate must not know any workload, database or run record: instructions for a run pass through it unchanged.
+//! This crate must not know about workloads, databases or run records: it passes on a run's instructions unchanged.
 //! Start reading at [`Message`], then continue with `agent.rs` (one host) and `fleet.rs` (all hosts).
 
 mod agent;
@@ -25,6 +25,7 @@ pub use message::{Ending, Entry, Letter, Message, Part, Records, Tool, of_host};
 pub use server::NATS;
 pub use task::TaskEvent;
 
-/// The version that all hosts of a run must share. It consists of the program's version and, after the plus sign, the
-/// version of the messages. Increase the latter with every change that a host with another build would misread.
+/// The version that must be the same on all hosts of a run. It consists of the program's version and, after the plus
+/// sign, the version of the messages. Increase the latter with every change that a host with a different build would
+/// misinterpret.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+hosts.2");

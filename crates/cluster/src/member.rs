@@ -13,10 +13,10 @@ use crate::clocks::{Clocks, Exchange, nanos, now};
 use crate::outbox::Inbox;
 use crate::{Ending, Message, Part, Records};
 
-/// Maximum number of digits of a number in an interval: a year in nanoseconds has 17 digits.
+/// Maximum number of digits in an interval's numbers: a year in nanoseconds has 17 digits.
 const DIGITS_MAX: u32 = 17;
 
-/// Time without a sign of life after which a host is reported as silent.
+/// Time after which a host from which nothing has been heard is reported as silent.
 pub(crate) const SILENT: Duration = Duration::from_secs(2);
 
 /// An agent that takes part in a run.
@@ -24,9 +24,9 @@ pub(crate) struct Member {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) share: Share,
-    /// Number of times that the share had been taken over before this agent received it.
+    /// Number of times that the share had already been taken over before this agent received it.
     pub(crate) turn: u32,
-    /// For an agent that continues the share of a lost host: the time in the load at which it joined.
+    /// For an agent that takes over the share of a lost host: the point in the load at which it joined.
     pub(crate) entered: Option<Duration>,
     pub(crate) cores: u32,
     pub(crate) accepted: bool,
@@ -35,29 +35,29 @@ pub(crate) struct Member {
     pub(crate) failed: Option<Error>,
     pub(crate) started: bool,
     pub(crate) heard: Instant,
-    /// Time at which the last piece of the agent's measurement arrived.
+    /// Time at which the most recent piece of the agent's measurement arrived.
     piece: Instant,
     pub(crate) clocks: Clocks,
     pub(crate) end: Option<Ending>,
-    /// For a lost host: the reason, and the time in the load.
+    /// For a lost host: the reason, and the point in the load up to which its records are complete.
     pub(crate) lost: Option<(String, Duration)>,
-    /// Time from which it is certain that a lost host has stopped working.
+    /// Time after which a lost host is certain to have stopped working.
     pub(crate) idle_from: Instant,
     /// Time of the last request.
     pub(crate) asked: Option<Instant>,
-    /// True if the user has been told that the agent is silent.
+    /// True if the user has already been informed that the agent is silent.
     pub(crate) silence_noted: bool,
-    /// Number of sessions that have not ended, that have yet to log in, and that have finished.
+    /// Numbers of sessions that have not ended, that have not logged in yet, and that have finished.
     pub(crate) sessions: [u32; 3],
-    /// Measured-phase transactions that the agent reported as started or skipped, by transaction kind.
+    /// Number of measured-phase transactions that the agent reported as started or skipped, by transaction type.
     pub(crate) due: Vec<u64>,
     /// The agent's notes on commits, by session.
     pub(crate) commits: Vec<(u32, Vec<u64>)>,
-    /// Messages of an agent that executes a task.
+    /// Messages from an agent that is executing a task.
     pub(crate) said: VecDeque<Value>,
     inbox: Inbox,
     records: VecDeque<Records>,
-    /// End of the records that have been taken.
+    /// Phase and end time of the records that have been merged so far.
     taken: Option<(Phase, Duration)>,
     backlog: Option<u64>,
 }
@@ -95,19 +95,19 @@ impl Member {
         }
     }
 
-    /// Returns true if nothing more is expected from the agent.
+    /// Returns true if no more messages are expected from the agent.
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_some() || self.lost.is_some()
     }
 
-    /// Handles a message from the agent and returns the answer, if one is needed.
+    /// Handles a message from the agent and returns the response, if one is needed.
     pub(crate) fn hear(&mut self, message: Message) -> Option<Message> {
         match message {
             Message::Accepted => self.accepted = true,
             Message::Refused { why } => self.refused = Some(why),
             Message::Ready { sessions } => {
                 self.ready = Some(sessions);
-                // The sessions of an agent that takes over a share count only after the agent has joined the load.
+                // If the agent is taking over a share, its sessions count only after it has joined the load.
                 if self.turn == 0 {
                     self.sessions = [sessions, 0, 0];
                 }
@@ -146,7 +146,7 @@ impl Member {
             Ok(Part::End(end)) => {
                 self.sessions[0] = 0;
                 match &end.left {
-                    // Everything up to this point counts, although the host was not supposed to end yet.
+                    // Everything up to this point counts, even though the host was not supposed to end yet.
                     Some(why) => {
                         let text = format!("it ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
@@ -161,12 +161,12 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent is to replace a lost host and has not joined the load yet.
+    /// Returns true if the agent should replace a lost host but has not joined the load yet.
     pub(crate) fn is_awaited(&self) -> bool {
         self.turn > 0 && self.entered.is_none()
     }
 
-    /// Makes the agent continue the share from now on, this long after the start of the load.
+    /// Makes the agent responsible for the share from now on. `at` is the time since the start of the load.
     pub(crate) fn enter(&mut self, at: Duration, now: Instant) {
         self.entered = Some(at);
         self.piece = now;
@@ -175,12 +175,12 @@ impl Member {
         }
     }
 
-    /// Returns true if the agent had not joined the load at that time.
+    /// Returns true if the agent had not yet joined the load at that time.
     fn comes_after(&self, to: Duration) -> bool {
         self.turn > 0 && self.entered.is_none_or(|at| to <= at)
     }
 
-    /// Adds the agent's records up to the border. Returns true if no more records are to be expected before it.
+    /// Merges the agent's records up to the border. Returns true if no more records are expected before the border.
     pub(crate) fn collect(&mut self, border: Border, into: &mut Recorder) -> bool {
         while let Some(front) = self.records.front() {
             let [_, to] = front.span;
@@ -191,7 +191,7 @@ impl Member {
             }
             self.take(into);
         }
-        // A phase that ends early on one host ends on the others a moment before or after.
+        // If a phase ends early, its end on different hosts is slightly before or after the border.
         let reached = self.taken.is_some_and(|(phase, to)| {
             phase > border.phase || (phase == border.phase && to >= border.to && !border.ended)
         });
@@ -199,8 +199,8 @@ impl Member {
         reached || has_none || (border.ended && border.phase == Phase::RampDown)
     }
 
-    /// Gives the agent up if it responds but has sent no records of an interval that was due at `since`. In that case
-    /// its connection works but its load does not. An agent that is silent does not count as responding.
+    /// Treats the agent as failed if it responds but has not sent the records of an interval that was due at `since`:
+    /// its connection works, but its load does not. A silent agent does not count as responding.
     pub(crate) fn require_records(&mut self, since: Instant, now: Instant, lease: Duration) {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
@@ -211,7 +211,7 @@ impl Member {
         }
     }
 
-    /// Resets the timeouts of the agent, because no message could be received until now.
+    /// Resets the agent's timeouts, because no messages could be received until now.
     pub(crate) fn excuse(&mut self, now: Instant) {
         (self.heard, self.piece) = (now, now);
     }
@@ -235,23 +235,23 @@ impl Member {
         self.backlog = records.backlog;
     }
 
-    /// Returns the number of arrivals that wait for the agent's sessions.
+    /// Returns the number of arrivals that are waiting for the agent's sessions.
     pub(crate) fn backlog(&self) -> Option<u64> {
         self.backlog.filter(|_| !self.is_over())
     }
 
-    /// Returns the end of the agent's records, as the time since the start of the load.
+    /// Returns the end of the agent's records as the time since the start of the load.
     pub(crate) fn reported_until(&self) -> Duration {
         self.taken.map_or(Duration::ZERO, |(_, to)| to)
     }
 }
 
-/// Returns the error of a host whose messages cannot be read.
+/// Returns the error for a host whose messages cannot be read.
 fn unreadable(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::Protocol, why).hint("use the same build on all hosts")
 }
 
-/// Returns true if the JSON contains a number, outside of strings, with so many digits that sums of such numbers would
+/// Returns true if the JSON contains, outside of strings, a number with so many digits that a sum of such numbers would
 /// overflow.
 pub(crate) fn has_absurd_number(json: &str) -> bool {
     let (mut quoted, mut escaped, mut fraction, mut digits) = (false, false, false, 0);
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the messages of an agent about one interval and about its end.
+    /// Returns an agent's messages about one interval and about its end.
     fn parts() -> [Part; 3] {
         let mut recorder = Recorder::new(2);
         let took = Duration::from_micros(900);
@@ -326,7 +326,8 @@ mod tests {
         }
     }
 
-    /// Any number may be wrong. The host is then lost, or its results are wrong, but the coordinator continues.
+    /// Any number may be corrupted. As a result, the host may be lost or its results may be wrong, but the coordinator
+    /// must continue.
     #[test]
     fn invalid_numbers_do_not_end_the_coordinator() {
         let whole: Vec<String> =

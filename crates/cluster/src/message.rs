@@ -1,8 +1,8 @@
 //! The messages between the coordinator and the agents.
 //!
-//! An agent receives calls on `tacho.agents`, and messages for it alone on a subject of its own. The coordinator of a
-//! run receives the messages of all agents on a single subject. Messages that need an answer are repeated until the
-//! answer arrives, so a lost message costs only a moment.
+//! Agents receive calls on `tacho.agents`; each agent also has a subject for messages addressed only to it. The
+//! coordinator of a run receives the messages of all agents on a single subject. Messages that require a response are
+//! repeated until the response arrives, so a lost message causes only a short delay.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use tacho_metrics::{Phase, Recorder};
 /// The subject on which all agents receive messages.
 pub(crate) const AGENTS: &str = "tacho.agents";
 
-/// Returns the subject on which one agent receives messages.
+/// Returns the subject on which a single agent receives messages.
 pub(crate) fn of_agent(id: &str) -> String {
     format!("tacho.agent.{id}")
 }
@@ -30,7 +30,7 @@ pub(crate) fn of_run(run: &str) -> String {
 pub struct Letter {
     /// The run.
     pub run: String,
-    /// Id of the sending agent; empty if the coordinator is the sender.
+    /// ID of the agent that sent the message; empty if it was sent by the coordinator.
     #[serde(default)]
     pub agent: String,
     /// The message.
@@ -40,7 +40,7 @@ pub struct Letter {
 /// The content of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// To all agents: asks which agents are free.
+    /// To all agents: asks which agents are available.
     Call,
     /// Announces an agent.
     Offer {
@@ -48,16 +48,16 @@ pub enum Message {
         name: String,
         /// Version of the agent.
         version: String,
-        /// Number of processors that the agent may use.
+        /// Number of processors available to the agent.
         cores: u32,
-        /// The run that the agent is working for; `None` if it is free.
+        /// The run that the agent is working for; `None` if it is available.
         busy: Option<String>,
     },
-    /// To an agent: asks it to run this share.
+    /// To an agent: asks it to run the given share.
     Claim {
         /// The share.
         share: Share,
-        /// Time for which the agent continues without a sign of life from the coordinator.
+        /// Time for which the agent continues without hearing from the coordinator.
         lease: Duration,
         /// The agent's instructions.
         briefing: Value,
@@ -67,7 +67,7 @@ pub enum Message {
     },
     /// The agent has accepted the share.
     Accepted,
-    /// The agent rejects the share because it works for another run.
+    /// The agent rejects the share because it is working for another run.
     Refused {
         /// The reason.
         why: String,
@@ -79,7 +79,7 @@ pub enum Message {
     },
     /// The agent could not start its work.
     Failed(Error),
-    /// To an agent: asks for the time on its clock.
+    /// To an agent: asks for the current time on its clock.
     Clock {
         /// Time of the request on the coordinator's clock, in nanoseconds.
         sent: u64,
@@ -88,12 +88,12 @@ pub enum Message {
     Time {
         /// The `sent` value of the request.
         sent: u64,
-        /// Times on the agent's clock when the request arrived and when the answer left, in nanoseconds.
+        /// Times on the agent's clock, in nanoseconds, when the request arrived and when the response was sent.
         at: [u64; 2],
-        /// The agent's wall clock, read between these two times.
+        /// The agent's wall clock, read between those two times.
         calendar: Duration,
     },
-    /// To an agent: asks it to start at this time on its clock.
+    /// To an agent: asks it to start at the given time on its clock.
     Start {
         /// Time on the agent's clock, in nanoseconds.
         at: u64,
@@ -102,13 +102,13 @@ pub enum Message {
     Started,
     /// To an agent: asks it to end the load.
     Stop {
-        /// Number of times that the user has asked to stop: after 1 the agent waits for transactions in flight, after 2
-        /// it does not.
+        /// Number of times that the user has asked to stop: after the first, the agent waits for transactions in
+        /// flight; after the second, it does not.
         presses: u8,
     },
-    /// A sign of life that both sides send several times a second.
+    /// A heartbeat that both sides send several times a second.
     Beat,
-    /// A piece of a part of the measurement.
+    /// A piece of one part of the measurement.
     Piece {
         /// Number of the part, from 0.
         part: u64,
@@ -119,17 +119,17 @@ pub enum Message {
         /// Text of the piece.
         text: String,
     },
-    /// To an agent: acknowledges the parts that have arrived.
+    /// To an agent: acknowledges the parts received so far.
     Have {
         /// Number of parts.
         parts: u64,
     },
-    /// To an agent: the work is finished or no longer wanted.
+    /// To an agent: the work is finished or no longer needed.
     Release {
-        /// The reason, if the work ends early.
+        /// The reason, if the work ended early.
         why: Option<String>,
     },
-    /// The agent leaves before it has finished its work.
+    /// The agent is leaving before it has finished its work.
     Leaves {
         /// The reason.
         why: String,
@@ -139,7 +139,7 @@ pub enum Message {
 /// Information for an agent that joins a running load to replace a lost host.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// Number of times that the share has been taken over, from 1.
+    /// Number of times that the share has been taken over, including this time.
     pub turn: u32,
     /// Approximate time since the start of the load.
     pub begun: Duration,
@@ -150,9 +150,9 @@ pub struct Entry {
 pub enum Part {
     /// The records of an interval.
     Records(Box<Records>),
-    /// Notes on the commits of the agent's sessions: the session number and its values.
+    /// Notes on the commits of the agent's sessions, as pairs of a session number and its values.
     Commits(Vec<(u32, Vec<u64>)>),
-    /// A message of an agent that executes a task rather than a load.
+    /// A message from an agent that is executing a task rather than a load.
     Task(Value),
     /// The final results.
     End(Box<Ending>),
@@ -165,7 +165,7 @@ pub struct Records {
     pub phase: Phase,
     /// Start and end of the interval, as times since the start of the load.
     pub span: [Duration; 2],
-    /// Number of sessions that have not ended, how many of these have yet to log in, and how many sessions have
+    /// Number of sessions that have not ended, how many of them have not logged in yet, and how many sessions have
     /// finished all their work.
     pub sessions: [u32; 3],
     /// Number of waiting arrivals.
@@ -174,29 +174,29 @@ pub struct Records {
     pub recorder: Recorder,
 }
 
-/// The final results of a host, apart from its records.
+/// A host's final results, apart from its records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ending {
-    /// The sum over the host's sessions.
+    /// The sum over all of the host's sessions.
     #[serde(flatten)]
     pub gathered: Gathered,
-    /// The reason why the host itself ended the load; absent if it did not.
+    /// The reason why the host ended the load on its own; absent if it did not.
     #[serde(default)]
     pub left: Option<String>,
-    /// The resources that the host used.
+    /// The resources used by the host.
     pub tool: Tool,
 }
 
-/// The resources that a host used in the measured phase.
+/// The resources used by a host in the measured phase.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Tool {
     /// CPU time of the agent.
     pub cpu: Option<Duration>,
-    /// Number of processors that the agent may use.
+    /// Number of processors available to the agent.
     pub cores: u32,
-    /// Number of threads that run event-driven sessions.
+    /// Number of threads on which event-driven sessions run.
     pub workers: u32,
-    /// Times during which the agent's process was suspended: their number, their sum, and the longest.
+    /// The suspensions of the agent's process: their number, total length and maximum length.
     pub stops: Option<(u64, Duration, Duration)>,
 }
 

@@ -1,26 +1,27 @@
-//! Parts of a measurement on their way to the coordinator. They are kept, and sent again, until the coordinator has
-//! acknowledged them.
+//! Parts of a measurement that are being sent to the coordinator. They are kept, and sent again if necessary, until the
+//! coordinator acknowledges them.
 //!
-//! The NATS server delivers each message at most once. If a part is lost, it is sent again together with all parts
-//! after it. The coordinator accepts parts in order and each part only once. Start reading at [`Outbox::due`].
+//! The NATS server delivers each message at most once. If a part is lost, it is sent again together with all subsequent
+//! parts. The coordinator accepts parts in order, and each part only once. Start reading at [`Outbox::due`].
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::Message;
 
-/// Maximum size of a piece. A NATS server limits messages to 1 MiB by default, and quoting makes the text longer.
+/// Maximum size of a piece. By default, a NATS server limits messages to 1 MiB, and JSON escaping makes the text
+/// longer.
 const PIECE: usize = 256 << 10;
 /// Time after which unacknowledged parts are sent again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Parts that the coordinator has not acknowledged.
+/// Parts that the coordinator has not acknowledged yet.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    /// Number of the first part that is kept.
+    /// Number of the first part that is still kept.
     first: u64,
     parts: VecDeque<String>,
-    /// Number of kept parts that have been sent and need not be sent again yet.
+    /// Number of kept parts that have been sent and do not need to be sent again yet.
     sent: usize,
     last: Option<Instant>,
 }
@@ -31,7 +32,7 @@ impl Outbox {
         self.parts.push_back(text);
     }
 
-    /// Removes the parts that the coordinator has acknowledged; `parts` is the total number that it has received.
+    /// Removes the parts acknowledged by the coordinator; `parts` is the total number it has received.
     pub(crate) fn acknowledged(&mut self, parts: u64, now: Instant) {
         while self.first < parts && self.parts.pop_front().is_some() {
             self.first += 1;
@@ -40,7 +41,7 @@ impl Outbox {
         }
     }
 
-    /// Returns the messages to send now: new parts, or all kept parts if nothing has been acknowledged for a while.
+    /// Returns the messages to send now: new parts, or all kept parts if nothing has been acknowledged for some time.
     pub(crate) fn due(&mut self, now: Instant) -> Vec<Message> {
         if self.last.is_some_and(|last| now.saturating_duration_since(last) >= AGAIN) {
             self.sent = 0;
@@ -71,12 +72,12 @@ fn pieces(part: u64, text: &str) -> Vec<Message> {
     numbered.map(|(piece, text)| Message::Piece { part, piece, pieces, text }).collect()
 }
 
-/// The parts that the coordinator has received.
+/// Assembles the parts that the coordinator receives.
 #[derive(Default)]
 pub(crate) struct Inbox {
     /// Number of complete parts.
     pub(crate) parts: u64,
-    /// Received pieces of the next part.
+    /// Pieces received so far of the next part.
     text: String,
     pieces: u32,
 }
@@ -93,7 +94,7 @@ impl Inbox {
             return None;
         }
         if piece == 0 {
-            // The part is sent again from its start.
+            // The part is being sent again from its beginning.
             (self.text, self.pieces) = (String::new(), 0);
         }
         if piece != self.pieces {
@@ -135,7 +136,7 @@ mod tests {
         let first = outbox.due(begin);
         assert_eq!(first.len(), 5, "the long one has three pieces");
         assert!(outbox.due(begin).is_empty());
-        // The second piece of the long part is lost, and so is everything after it.
+        // The second piece of the long part is lost, along with everything after it.
         let mut got = deliver(&mut inbox, &[first[0].clone(), first[1].clone(), first[3].clone()]);
         assert_eq!(got, ["one"]);
         outbox.acknowledged(inbox.parts, begin);

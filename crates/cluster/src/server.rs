@@ -1,4 +1,4 @@
-//! A private NATS server that `tacho up nats` starts, on loopback and with a token.
+//! A private NATS server started by `tacho up nats`, which listens only on loopback and requires a token.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub static NATS: PrivateServer = PrivateServer;
 #[derive(Clone, Copy, Debug)]
 pub struct PrivateServer;
 
-/// Folders in which Debian, Homebrew (on both kinds of Macs) and Python packages install the server.
+/// Folders in which the server is installed by Debian, Homebrew (on Intel and ARM Macs) and Python packages.
 const FOLDERS: [&str; 5] = [
     "/usr/sbin",
     "/usr/local/sbin",
@@ -65,7 +65,7 @@ impl Product for PrivateServer {
             programs: &["nats-server"],
             folders: &FOLDERS,
             is_ours: |line| line.contains("nats-server"),
-            hint: "on Debian install the package nats-server: apt-get install nats-server".into(),
+            hint: "on Debian, install the nats-server package: apt-get install nats-server".into(),
         };
         let found = search.find(options)?;
         let setup = found.server.clone();
@@ -78,7 +78,7 @@ impl Product for PrivateServer {
         })
     }
 
-    /// Returns no commands, because the server keeps nothing on disk.
+    /// Returns no commands, because the server does not store anything on disk.
     fn creation(&self, _: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
@@ -90,13 +90,13 @@ impl Product for PrivateServer {
             place.folder.join(PID_FILE).display()
         );
         if !place.password.is_empty() {
-            // Writing to a String cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(settings, "authorization {{ token: \"{}\" }}", place.password);
         }
         for (name, value) in &options.settings {
             if value.contains(['\n', '"']) {
                 return Err(Error::usage(format!(
-                    "the value of {name} has a quote or a line break"
+                    "the value of {name} contains a quotation mark or a line break"
                 ))
                 .hint("write it without"));
             }
@@ -111,14 +111,14 @@ impl Product for PrivateServer {
         command
     }
 
-    /// Returns true if the log says that the server with this process id is ready.
+    /// Returns true if the log says that the server with this process ID is ready.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool {
         let begin = format!("[{pid}] ");
         let log = text::read(&place.log());
         log.lines().any(|line| line.starts_with(&begin) && line.contains("Server is ready"))
     }
 
-    /// Returns a path for a socket, although the server does not create one.
+    /// Returns a path for a socket, even though the server does not create one.
     fn socket(&self, place: &ServerPlace) -> PathBuf {
         place.folder.join("socket")
     }
@@ -127,7 +127,7 @@ impl Product for PrivateServer {
         self.tcp_target(place)
     }
 
-    /// Returns the address. The token is not part of it.
+    /// Returns the address, which does not include the token.
     fn tcp_target(&self, place: &ServerPlace) -> String {
         format!("nats://127.0.0.1:{}", place.port)
     }

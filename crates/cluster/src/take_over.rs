@@ -1,9 +1,9 @@
-//! Lets another agent continue the share of a lost host.
+//! Allows another agent to take over the share of a lost host.
 //!
 //! A host that has lost only its connection continues to work until its lease expires. Its share is therefore
-//! reassigned one lease after the loss, or immediately if the host itself reported that it has ended. The new agent
-//! connects its sessions while the load is running. After its clock has been compared, the agent joins the load at
-//! whatever time has been reached by then. Start reading at [`Desk::take_over`].
+//! reassigned one lease after the loss, or immediately if the host itself has reported that it ended. The new agent
+//! connects its sessions while the load is running. After its clock has been compared, it joins the load at the point
+//! the load has reached by then. Start reading at [`Desk::take_over`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -18,15 +18,15 @@ use crate::member::Member;
 use crate::message::of_agent;
 use crate::{Entry, Message, VERSION};
 
-/// The next step for an agent that is to take over a share.
+/// The next step for an agent that is taking over a share.
 enum Step {
-    /// The agent has yet to accept the share.
+    /// The agent has not accepted the share yet.
     Claim,
     /// The agent is connecting its sessions.
     Connect,
-    /// The agent's clock has yet to be compared.
+    /// The agent's clock has not been compared yet.
     Clock,
-    /// The agent has yet to confirm the start.
+    /// The agent has not confirmed the start yet.
     Start,
     /// The agent has started to work.
     Enter,
@@ -35,8 +35,8 @@ enum Step {
 }
 
 impl Desk {
-    /// Assigns the shares of lost hosts to free agents, and advances each of these agents by one step. Messages are
-    /// repeated until they are answered; this function never waits.
+    /// Assigns the shares of lost hosts to available agents, and advances each of these agents by one step. Messages
+    /// are repeated until there is a response; this function never waits.
     pub(crate) fn take_over(&self, state: &mut State, line: &Line) {
         let now = now();
         let Some(mut relief) = state.relief.take() else { return };
@@ -53,7 +53,7 @@ impl Desk {
         state.relief = Some(relief);
     }
 
-    /// Advances the agent at `place` by one step.
+    /// Advances the agent at index `place` by one step.
     fn advance(
         &self,
         state: &mut State,
@@ -111,7 +111,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
         return Step::Fail(failure.to_string());
     }
     if now.saturating_duration_since(member.heard) > lease {
-        return Step::Fail(format!("no sign of life for {}", span(lease)));
+        return Step::Fail(format!("no messages for {}", span(lease)));
     }
     match member {
         Member { started: true, .. } => Step::Enter,
@@ -123,7 +123,7 @@ fn step(member: &Member, now: Instant, lease: Duration) -> Step {
 }
 
 impl Fleet {
-    /// Ends all takeovers, because the load is over and it is too late to join.
+    /// Ends all takeovers, because the load has ended and it is too late to join.
     pub(crate) fn end_take_over(&self, state: &mut State, note: &mut dyn FnMut(&str)) {
         state.calling = false;
         state.relief.iter_mut().for_each(Relief::end);
@@ -136,7 +136,7 @@ impl Fleet {
 }
 
 impl State {
-    /// Finds an agent for a share that has no host, once it is certain that the lost host has stopped working.
+    /// Finds an agent for a share without a host, once the lost host is certain to have stopped working.
     fn find_relief(&mut self, unfit: &BTreeSet<String>, now: Instant) {
         let is_open = |lost: &&Member| {
             lost.lost.is_some() && now >= lost.idle_from && !self.has_later(lost, |_| true)
@@ -147,7 +147,7 @@ impl State {
             return;
         };
         if !std::mem::replace(&mut self.calling, true) {
-            // Agents that answered an earlier call may no longer exist.
+            // Agents that responded to an earlier call may no longer exist.
             self.offers.clear();
         } else if let Some((id, name, cores)) = self.free_agent(unfit) {
             let mut other = Member::new(&id, &name, cores, share, now);
@@ -156,7 +156,8 @@ impl State {
         }
     }
 
-    /// Returns the id, name and cores of the first free agent, by name, that has not had a share of this run yet.
+    /// Returns the ID, name and cores of the first available agent, in order of name, that has not yet had a share of
+    /// this run.
     fn free_agent(&self, unfit: &BTreeSet<String>) -> Option<(String, String, u32)> {
         let is_new = |id: &str| self.members.iter().all(|member| member.id != id);
         let is_fit = |id: &String| !unfit.contains(id) && is_new(id);
@@ -168,8 +169,8 @@ impl State {
         Some((id.clone(), offer.name.clone(), offer.cores))
     }
 
-    /// Makes the agent at `place` continue its share, this long after the start of the load. Returns a note for the
-    /// user.
+    /// Makes the agent at index `place` take over its share. `at` is the time since the start of the load. Returns a
+    /// note for the user.
     fn enter(&mut self, place: usize, begun: Duration, now: Instant) -> String {
         let member = &mut self.members[place];
         member.enter(begun, now);
@@ -182,10 +183,10 @@ impl State {
             of.clone_from(&lost.name);
         }
         let at = span(Duration::from_millis(begun.as_millis() as u64 / 100 * 100));
-        format!("host {name} continues {sessions} of {of} from {at} of the load")
+        format!("host {name} took over {sessions} from {of}, {at} into the load")
     }
 
-    /// Returns true if another host continues the share of this lost host.
+    /// Returns true if another host has taken over the share of this lost host.
     pub(crate) fn is_taken_over(&self, lost: &Member) -> bool {
         lost.lost.is_some() && self.has_later(lost, |member| member.entered.is_some())
     }

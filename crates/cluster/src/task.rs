@@ -1,6 +1,7 @@
-//! Work on many hosts that is not a load, such as a build. It needs no clocks, no common start and no intervals.
+//! Work on multiple hosts that is not a load, such as a build. It does not need synchronized clocks, a common start or
+//! intervals.
 //!
-//! Each host starts when it receives its share, reports its progress and its results, and ends. Start reading at
+//! Each host starts when it receives its share, reports its progress and its results, and then ends. Start reading at
 //! [`Fleet::hear_task`].
 
 use std::sync::Arc;
@@ -14,20 +15,20 @@ use crate::clocks::now;
 use crate::fleet::{Fleet, HostSeen};
 use crate::member::Member;
 
-/// An event while hosts work on a task.
+/// An event that occurs while hosts are working on a task.
 #[derive(Debug)]
 pub enum TaskEvent<'a> {
-    /// A message from the host of this share.
+    /// A message from the host that has this share.
     Says(u32, Value),
-    /// A host is silent, has returned, or is lost.
+    /// A host has become silent, has responded again, or has been lost.
     Note(&'a str),
-    /// Nothing has happened. This event occurs several times a second.
+    /// Nothing has happened. This event is sent several times a second.
     Nothing,
 }
 
 impl Fleet {
-    /// Receives the messages of all hosts until each host has finished or is lost, and then releases the hosts. A host
-    /// without a sign of life for one lease is lost, and the others continue. If a host fails, the others are stopped.
+    /// Receives messages from all hosts until each host has finished or is lost, then releases the hosts. A host that
+    /// has not been heard from for one lease is lost, and the others continue. If a host fails, the others are stopped.
     pub fn hear_task(
         mut self,
         interrupt: &Interrupt,
@@ -63,13 +64,13 @@ impl Fleet {
     }
 }
 
-/// Takes the messages that a host has sent since the previous call.
+/// Removes and returns the messages that a host has sent since the previous call.
 fn take(member: &mut Member) -> Vec<(u32, Value)> {
     let place = member.share.place;
     member.said.drain(..).map(|value| (place, value)).collect()
 }
 
-/// Returns true if a host could not complete its share because of an error. A host that its user stopped has not
+/// Returns true if a host could not complete its share because of an error. A host that was stopped by its user has not
 /// failed.
 fn has_failed(member: &Member) -> bool {
     member.failed.as_ref().is_some_and(|failure| failure.kind() != ErrorKind::Cancelled)

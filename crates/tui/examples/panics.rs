@@ -1,5 +1,6 @@
-//! A program that panics while a view is shown: first on a separate thread, which a run counts and survives, and then
-//! on the main thread, when Ctrl-C is pressed. A test uses it to check the state in which the terminal is left.
+//! A program that panics while a view is shown: first on a separate thread, where a run counts the panic and continues,
+//! and then on the main thread when Ctrl-C is pressed. A test uses this program to check the state in which it leaves
+//! the terminal.
 
 #![expect(clippy::print_stderr, reason = "a test checks the output of this example")]
 
@@ -8,7 +9,7 @@ use std::sync::mpsc::channel;
 use tacho_store::Event;
 use tacho_tui::{Ui, View};
 
-/// Prints the messages of panics, as a front end does.
+/// Prints panic messages, as a front end does.
 struct Front(View);
 
 impl Drop for Front {

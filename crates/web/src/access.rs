@@ -1,4 +1,4 @@
-//! Access control with two tokens of 256 bits: one grants full control, and the other grants read-only access.
+//! Access control with two 256-bit tokens: one grants full control, and the other grants read-only access.
 //!
 //! A token must never appear in a log, a record or a page. Start reading at [`Access::role`].
 
@@ -11,18 +11,18 @@ const TOKEN_BYTES: usize = 32;
 /// The permissions of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// May see everything but change nothing.
+    /// Can see everything but cannot change anything.
     Look,
-    /// May also start and stop measurements.
+    /// Can also start and stop measurements.
     Control,
 }
 
-/// An access token. The type does not implement `Debug`, so that a token cannot be logged by mistake.
+/// An access token. The type does not implement `Debug`, so that a token cannot be logged by accident.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// Creates a token of 256 bits from the operating system's random number generator, in hexadecimal digits.
+    /// Creates a 256-bit token from the operating system's random number generator, as hexadecimal digits.
     pub fn random() -> Result<Self> {
         let mut bytes = [0; TOKEN_BYTES];
         SystemRandom::new().fill(&mut bytes).map_err(|_| {
@@ -36,7 +36,7 @@ impl Token {
         Ok(Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()))
     }
 
-    /// Accepts a token chosen by the user. It must have at least 16 characters, all of which are valid in a URL.
+    /// Accepts a token chosen by the user. It must have at least 16 characters, all of which must be valid in a URL.
     pub fn given(text: &str) -> Result<Self> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
         if text.len() < 16 || !text.chars().all(fits) {
@@ -47,12 +47,12 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the token's text, for the one place where it is printed.
+    /// Returns the token's text. Call this only where the token is printed.
     pub fn word(&self) -> &str {
         &self.0
     }
 
-    /// Compares the token with a word in constant time.
+    /// Compares the token with a string in constant time.
     fn is(&self, word: &str) -> bool {
         self.0.as_bytes().ct_eq(word.as_bytes()).into()
     }
@@ -70,9 +70,9 @@ pub struct Access {
 }
 
 impl Access {
-    /// Returns the permissions of a client with this token, or `None` if the token is not valid.
+    /// Returns the permissions of a client that presents this token, or `None` if the token is not valid.
     pub(crate) fn role(&self, word: &str) -> Option<Role> {
-        // Both tokens are always compared, so the duration does not reveal which one is similar.
+        // Always compare both tokens, so that the duration does not reveal which one is similar.
         let (control, look) = (self.control.is(word), self.look.is(word));
         match (control, look) {
             (true, _) if !self.read_only => Some(Role::Control),

@@ -1,6 +1,6 @@
 //! Runs commands as separate processes, one at a time, and passes their events to the hub.
 //!
-//! A process outlives the server if the server is killed, so its measurement is still saved. Start reading at
+//! If the server is killed, the process continues, so its measurement is still saved. Start reading at
 //! [`Program::start`].
 
 use std::ffi::OsString;
@@ -17,20 +17,20 @@ use tacho_core::Error;
 use crate::hub::{End, Hub};
 use crate::request::Request;
 
-/// The environment variable with the server's token, which is not passed to the started commands.
+/// The environment variable that contains the server's token. It is not passed on to the commands that are started.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
-/// The environment variable that tells a command that its arguments come from a request, so any program named in them
-/// was not chosen by the user.
+/// The environment variable that tells a command that its arguments come from a request and that any programs in them
+/// were therefore not chosen by the user.
 pub const REQUEST_VARIABLE: &str = "TACHO_REQUEST";
-/// Process id that stands for no process.
+/// The process ID used if there is no process.
 const NONE: u32 = 0;
 
-/// The program to start, with its global options.
+/// The program to start, and its global options.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Path of the executable file.
     pub file: PathBuf,
-    /// Working directory of this process, to which relative paths refer.
+    /// Working directory of this process, against which relative paths are resolved.
     pub folder: PathBuf,
     /// Global options, such as `--dir`.
     pub options: Vec<OsString>,
@@ -45,7 +45,7 @@ pub(crate) enum Refusal {
     Failed(Error),
 }
 
-/// The output of a command that has finished.
+/// The output of a finished command.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) exit_code: i32,
@@ -54,12 +54,12 @@ pub(crate) struct Output {
 }
 
 impl Program {
-    /// Starts a command and passes its events to the hub until it ends.
+    /// Starts a command and passes its events to the hub until it exits.
     pub(crate) fn start(&self, request: &Request, hub: &Hub) -> Result<(), Refusal> {
         let process = Arc::new(AtomicU32::new(NONE));
         let stopped = Arc::clone(&process);
         let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
-        // The hub is reserved first, so that only one of two simultaneous requests starts a command.
+        // Reserve the hub first, so that only one of two simultaneous requests starts a command.
         if !hub.begin(request.command.word(), &request.words(), stop) {
             return Err(Refusal::Busy);
         }
@@ -74,12 +74,12 @@ impl Program {
         Ok(())
     }
 
-    /// Runs a command that does not connect to a database, such as a dry run, and waits until it ends.
+    /// Runs a command that does not connect to a database, such as a dry run, and waits until it exits.
     pub(crate) fn ask(&self, request: &Request) -> Result<Output, Error> {
         finished(self.spawn(request)?)
     }
 
-    /// Runs a command with these arguments and waits until it ends.
+    /// Runs a command with the given arguments and waits until it exits.
     pub(crate) fn words(&self, words: &[String]) -> Result<Output, Error> {
         let mut command = Command::new(&self.file);
         command.args(words);
@@ -117,7 +117,7 @@ fn finished(child: Child) -> Result<Output, Error> {
     })
 }
 
-/// Starts the command in a separate process group, because Ctrl-C in the terminal is meant for the server, which passes
+/// Start the command in a separate process group, because Ctrl-C in the terminal is meant for the server, which passes
 /// it on once.
 #[cfg(unix)]
 fn own_group(command: &mut Command) {
@@ -134,7 +134,7 @@ fn own_group(command: &mut Command) {
 #[cfg(unix)]
 fn interrupt(id: u32) {
     use rustix::process::{Pid, Signal, kill_process};
-    // Process id 0 would address all processes of the group.
+    // Process ID 0 would address all processes in the group.
     if let Some(process) = i32::try_from(id).ok().filter(|id| *id > 0).and_then(Pid::from_raw) {
         let _ = kill_process(process, Signal::INT);
     }
@@ -146,12 +146,12 @@ fn interrupt(id: u32) {
 fn interrupt(id: u32) {
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
     if id > 0 {
-        // SAFETY: the function takes two numbers. If the group has ended, the call returns an error.
+        // SAFETY: the function takes two numbers and returns an error if the group no longer exists.
         let _ = unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, id) };
     }
 }
 
-/// Reads the output of a command until the command ends.
+/// Reads the output of a command until the command exits.
 fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
     let answer = child.stdout.take().map(collect);
     let mut complaints = Vec::new();
@@ -164,7 +164,7 @@ fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
         }
     }
     let answer = answer.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    // Once the process has been waited for, its id can be reused by another process.
+    // After the process has been waited for, its ID can be reused by another process.
     process.store(NONE, Ordering::SeqCst);
     let status = child.wait();
     let exit_code = status.ok().and_then(|status| status.code()).unwrap_or(1);

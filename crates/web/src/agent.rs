@@ -1,6 +1,7 @@
-//! The agent that reports the activity of its machine, and the client that queries it.
+//! The agent that reports its machine's activity, and the client that queries the agent.
 //!
-//! The agent only reads counters; it starts, runs and stores nothing. Start reading at [`routes`] and [`RemoteHost`].
+//! The agent only reads counters and does not start, run or store anything. Start reading at [`routes`] and
+//! [`RemoteHost`].
 
 use axum::routing::get;
 use axum::{Json, Router};
@@ -13,7 +14,7 @@ use tacho_store::record::HostRecord;
 use crate::answer::{Answer, Refused};
 use crate::client::{Address, get_json};
 
-/// The environment variable with an agent's token.
+/// The environment variable that contains an agent's token.
 pub const AGENT_TOKEN_VARIABLE: &str = "TACHO_AGENT_TOKEN";
 /// The value of `format` in the agent's responses.
 const FORMAT: &str = "tacho-host";

@@ -1,4 +1,4 @@
-//! Responses and errors. Programs receive JSON; every error has a message with hints.
+//! Responses and errors. Programs receive JSON, and every error has a message and hints.
 //!
 //! Start reading at [`Refused`].
 
@@ -30,9 +30,9 @@ pub(crate) struct Refused {
 pub(crate) struct Refusal {
     /// Description of the failure.
     message: String,
-    /// Hints on how to continue. They are alternatives; any one of them is enough.
+    /// Hints on how to continue. They are alternatives, so any one of them is enough.
     hints: Vec<String>,
-    /// Key of the setting whose value is invalid, if there is one.
+    /// Key of the setting whose value is invalid, if any.
     setting: Option<&'static str>,
 }
 
@@ -67,7 +67,7 @@ impl Refused {
         self.status
     }
 
-    /// Converts the error output of a command that failed.
+    /// Converts the error output of a failed command.
     pub(crate) fn complaint(text: &str) -> Self {
         let (mut message, mut hints) = (Vec::new(), Vec::new());
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -102,7 +102,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// The possible responses of an operation by status; the status is `None` for all others.
+/// An operation's possible responses by status. A status of `None` stands for all others.
 type Responses = Vec<(Option<openapi::StatusCode>, openapi::Response)>;
 
 impl OperationOutput for Refused {
@@ -138,7 +138,7 @@ impl OperationOutput for Events {
     }
 }
 
-/// A response with this status whose body is already JSON of this type.
+/// A response with this status, whose body is already JSON of this type.
 pub(crate) struct JsonText<T, const STATUS: u16 = 200>(String, PhantomData<fn() -> T>);
 
 impl<T, const STATUS: u16> From<String> for JsonText<T, STATUS> {
@@ -166,7 +166,7 @@ impl<T: JsonSchema, const STATUS: u16> OperationOutput for JsonText<T, STATUS> {
     }
 }
 
-/// The body of a request in JSON. An invalid body is rejected with the reason.
+/// A request's JSON body. If it is invalid, the request is rejected and the reason is returned.
 pub(crate) struct Sent<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
@@ -185,7 +185,7 @@ impl<T: JsonSchema> OperationInput for Sent<T> {
     }
 }
 
-/// The query of a request. An invalid query is rejected with the reason.
+/// A request's query string. If it is invalid, the request is rejected and the reason is returned.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {

@@ -31,10 +31,10 @@ use crate::hub::{ActivityState, Hub};
 use crate::request::{Body, Form, Request};
 use crate::site::{Shared, Site};
 
-/// Interval between comments that keep a connection through proxies open.
+/// Interval between the comments that prevent proxies from closing a connection.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// The run that a path names: an id, a prefix of an id, `latest` or a tag.
+/// The run specified in a path: an ID, a prefix of an ID, `latest` or a tag.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct RunPath {
     run: String,
@@ -119,7 +119,7 @@ pub(crate) async fn tags(
 ) -> Answer<Json<TagsOfRun>> {
     site.work(move |site| {
         let store = site.context.store();
-        // Uses the id from here on, because the run may have been named by a tag that is about to be removed.
+        // Use the run's ID from here on, because the tag by which the run was selected may be removed.
         let mut found = store.find(&run)?;
         let id = found.record.id.clone();
         for tag in &body.remove {
@@ -170,14 +170,14 @@ pub(crate) async fn sweeps(State(site): State<Shared>) -> Answer<Json<Vec<SweepR
     .await
 }
 
-/// The runs or sweeps to compare or to report together.
+/// The runs or sweeps to be compared or to be included in one report.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Subjects {
     /// Runs or sweeps, separated by commas.
     #[serde(default)]
     pub(crate) runs: String,
-    /// The baseline with which they are compared.
+    /// The baseline to compare with.
     #[serde(default)]
     pub(crate) baseline: String,
     /// True to compare runs even if they are not comparable.
@@ -212,7 +212,7 @@ pub(crate) async fn compare(
     .await
 }
 
-/// Returns the values of a metric over the saved runs.
+/// Returns the values of a metric across the saved runs.
 pub(crate) async fn trend(
     State(site): State<Shared>,
     Asked(subjects): Asked<Subjects>,
@@ -223,10 +223,12 @@ pub(crate) async fn trend(
 pub(crate) fn trend_of(site: &Site, asked: &Subjects) -> tacho_core::Result<Trend> {
     let named = |text: &'_ str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (runs, metric) = (named(&asked.runs), named(&asked.metric));
-    // Names from a request are never looked up in the file system.
+    // Never look up names from a request in the file system.
     if let Some(word) = runs.as_deref().filter(|word| tacho_registry::is_workload_folder(word)) {
-        return Err(tacho_core::Error::usage(format!("no run or workload is named \"{word}\""))
-            .hint("use a run, a tag or a built-in workload"));
+        return Err(tacho_core::Error::usage(format!(
+            "there is no run or workload named \"{word}\""
+        ))
+        .hint("use a run, a tag or a built-in workload"));
     }
     tacho_app::trend(&site.context.store(), runs.as_deref(), metric.as_deref())
 }
@@ -239,7 +241,7 @@ pub(crate) struct Entry {
     about: String,
 }
 
-/// Returns the targets in `tacho.toml` and the private servers.
+/// Returns the targets defined in `tacho.toml` and the private servers.
 pub(crate) async fn targets(State(site): State<Shared>) -> Answer<JsonText<Vec<Entry>>> {
     listed(&site, "targets").await
 }
@@ -254,7 +256,7 @@ pub(crate) async fn drivers(State(site): State<Shared>) -> Answer<JsonText<Vec<E
     listed(&site, "drivers").await
 }
 
-/// The workload that a path names.
+/// The workload specified in a path.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct WorkloadPath {
     workload: String,
@@ -304,11 +306,11 @@ pub(crate) async fn settings() -> Json<Vec<SettingView>> {
 pub(crate) struct Preview {
     /// The command line that the request would run.
     words: String,
-    /// The output of the command's `--dry-run`; null for a command that has no plan.
+    /// The output of the command's `--dry-run`; null for a command that does not have a plan.
     plan: Value,
 }
 
-/// Returns a preview of a request: the command, and the plan with all settings as `--dry-run` prints it.
+/// Returns a preview of a request: the command, and the plan with all settings, as printed by `--dry-run`.
 pub(crate) async fn plan(
     State(site): State<Shared>,
     Sent(body): Sent<Body>,
@@ -330,7 +332,7 @@ pub(crate) async fn plan(
     Ok(Json(Preview { words, plan }))
 }
 
-/// Returns the state of the current or the last command.
+/// Returns the state of the current command or, if none is running, the last one.
 pub(crate) async fn activity(State(site): State<Shared>) -> Json<ActivityState> {
     Json(site.hub.state())
 }
@@ -343,11 +345,11 @@ pub(crate) async fn start(
     begin(&site, body)
 }
 
-/// The settings of a run to start.
+/// The settings of a run to be started.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunBody {
-    /// Settings by their keys in `tacho.toml`; `from` names a saved run whose plan is repeated.
+    /// Settings by their keys in `tacho.toml`; `from` selects a saved run whose plan is repeated.
     #[serde(default)]
     settings: Map<String, Value>,
 }
@@ -372,7 +374,7 @@ fn begin(site: &Site, body: Body) -> Answer<JsonText<ActivityState, 202>> {
 }
 
 /// Rejects a request whose settings would start a program or load code. The started command rejects anything that only
-/// the command itself can detect, such as settings in a record and the values of `--vary`.
+/// it can detect, such as settings in a record and the values of `--vary`.
 fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
@@ -380,7 +382,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
         .hint(format!("to accept it from every request, use tacho serve --allow {key}")))
 }
 
-/// Interrupts the running command, as Ctrl-C does; the results so far are kept. A second request aborts the command.
+/// Interrupts the running command, as Ctrl-C does, and keeps the results so far. A second request aborts the command.
 pub(crate) async fn stop(State(site): State<Shared>) -> Answer<Json<ActivityState>> {
     if site.hub.stop() {
         return Ok(Json(site.hub.state()));
@@ -397,13 +399,13 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer<JsonText<LiveCh
     .await
 }
 
-/// Returns the events of the running command as they happen. If the request has a `Last-Event-ID`, which browsers send
+/// Returns the running command's events as they happen. If the request contains a `Last-Event-ID`, which browsers send
 /// when they reconnect, missed events are sent first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Events {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        // Event numbers that another server issued before a restart are ignored.
+        // Ignore event numbers that were issued by a server before it was restarted.
         let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });
@@ -412,7 +414,7 @@ pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> Ev
     Events(events.into_response())
 }
 
-/// The position of a listener in the events.
+/// A listener's position in the sequence of events.
 struct Followed {
     hub: Hub,
     boot: String,

@@ -1,4 +1,4 @@
-//! The style sheets and scripts, which are compiled into the program. An unknown name is never looked up in the file
+//! The style sheets and scripts, which are compiled into the program. Unknown names are never looked up in the file
 //! system.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,7 +27,7 @@ pub(crate) fn all_assets() -> impl Iterator<Item = &'static (&'static str, &'sta
     OWN.iter().chain(&tacho_report::ASSETS)
 }
 
-/// Returns a file, unless the browser has it in its cache.
+/// Returns a file, unless the browser already has it in its cache.
 pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Answer {
     let Some((name, content)) = all_assets().find(|(known, _)| *known == name) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, "there is no such file"));

@@ -1,6 +1,6 @@
 //! The charts of the running measurement, generated once per interval regardless of the number of open pages.
 //!
-//! The charts are those of the report, drawn from the same data. Start reading at [`Charts::of`].
+//! These are the same charts as in the report, drawn from the same data. Start reading at [`Charts::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(crate) struct Charts {
 }
 
 impl Charts {
-    /// Returns the charts so far, as JSON.
+    /// Returns the charts so far as JSON.
     pub(crate) fn of(&mut self, hub: &Hub) -> String {
         if self.text.is_empty() || self.mark != hub.course_mark() {
             let (mark, run) = hub.measurement();
@@ -27,7 +27,7 @@ impl Charts {
                 charts: run.as_ref().map(tacho_report::live_charts).unwrap_or_default(),
                 steps: run.as_ref().map(steps).unwrap_or_default(),
             };
-            // Serialization cannot fail, because the charts consist of numbers and strings.
+            // Serialization cannot fail because the charts consist of numbers and strings.
             (self.mark, self.text) = (mark, serde_json::to_string(&charts).unwrap_or_default());
         }
         self.text.clone()
@@ -41,7 +41,7 @@ pub(crate) struct LiveCharts {
     activity: u64,
     /// Number of intervals so far.
     intervals: usize,
-    /// The charts with their data, in the format that `charts.js` draws.
+    /// The charts with their data, in the format expected by `charts.js`.
     charts: Vec<Value>,
     steps: Vec<LiveStep>,
 }

@@ -1,4 +1,4 @@
-//! Follows a measurement in another process through the events of its server, and resumes after a lost connection.
+//! Follows a measurement in another process through its server's events, and resumes if the connection is lost.
 //!
 //! Start reading at [`follow`].
 
@@ -20,7 +20,8 @@ use tokio::net::TcpStream;
 
 /// Maximum time to wait for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Interval between two attempts to reconnect, and the number of attempts. A restart takes less time.
+/// Interval between attempts to reconnect, and their maximum number. Together they allow more time than a restart
+/// takes.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 30;
 const EVENTS: &str = "/api/v1/activity/events";
@@ -37,7 +38,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Parses an address as printed by `tacho serve`. `token` is used if the address does not contain one.
+    /// Parses an address as printed by `tacho serve`. If the address does not contain a token, `token` is used.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
             Error::usage("not an address of a Tacho web view").hint(
@@ -64,7 +65,7 @@ impl Address {
 }
 
 impl Address {
-    /// Parses the address of an agent: a URL, or `HOST:PORT` for an agent without encryption.
+    /// Parses an agent's address: a URL, or `HOST:PORT` for an agent without encryption.
     pub fn of_agent(text: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
         Self::read(&url, token, ca).map_err(|_| {
@@ -80,7 +81,7 @@ impl Address {
     }
 }
 
-/// Requests the JSON at a path, on a temporary event loop.
+/// Requests JSON from a path, using a temporary event loop.
 pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -95,8 +96,8 @@ pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
     })
 }
 
-/// Passes on the events of the command that is running on a server until the command ends or `go_on` returns false.
-/// Returns the command's exit code, or `None` if no command is running.
+/// Passes on the events of the command running on a server until the command ends or `go_on` returns false. Returns the
+/// command's exit code, or `None` if no command is running.
 pub fn follow(
     address: &Address,
     go_on: &dyn Fn() -> bool,
@@ -139,7 +140,7 @@ async fn state(address: &Address) -> Result<Value> {
     })
 }
 
-/// Sends a request and returns the body of the response.
+/// Sends a request and returns the response body.
 async fn ask(address: &Address, path: &str, last: &str) -> Result<Incoming> {
     let asked = tokio::time::timeout(PATIENCE, connected(address, path, last)).await;
     let response = asked.map_err(|_| silent(address))??;
@@ -213,7 +214,7 @@ impl Follower {
         let mut body = ask(address, EVENTS, &self.last).await?;
         let mut unread = Vec::new();
         while go_on() && self.end.is_none() {
-            // The timeout makes sure that a request to stop is noticed even if no events arrive.
+            // The timeout ensures that a request to stop is noticed even if no events arrive.
             let Ok(frame) = tokio::time::timeout(Duration::from_millis(200), body.frame()).await
             else {
                 continue;
@@ -238,7 +239,7 @@ impl Follower {
                 _ => {}
             }
         }
-        // The server may be newer than this client, so events that cannot be parsed are skipped.
+        // Skip events that cannot be parsed, because the server may be newer than this client.
         let Ok(read) = serde_json::from_str::<Event>(&data) else { return };
         if let Event::End { exit_code, .. } = read {
             self.end = Some(exit_code);

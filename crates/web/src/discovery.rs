@@ -1,4 +1,4 @@
-//! Publishes the address of a data folder's server to `tacho watch` of the same user, in a file that no other user can
+//! Publishes the address of a data folder's server for the same user's `tacho watch`, in a file that other users cannot
 //! read.
 //!
 //! Start reading at [`Notice::leave`].
@@ -12,20 +12,20 @@ use tacho_core::{Result, file};
 
 const FILE: &str = "web.json";
 
-/// The published file, which is removed when the server ends.
+/// The published file, which is removed when the server stops.
 pub struct Notice {
     path: PathBuf,
     content: String,
 }
 
 impl Notice {
-    /// Writes the server's address and the token for read-only access to the data folder.
+    /// Writes the server's address and its read-only token to the data folder.
     pub fn leave(folder: &Path, url: &str, token: &str) -> Result<Self> {
         fs::create_dir_all(folder)?;
         let path = folder.join(FILE);
         let content =
             json!({ "format": "tacho-web", "version": 1, "url": url, "token": token }).to_string();
-        // An existing file might be readable by other users, so it is replaced.
+        // Replace an existing file, because other users might be able to read it.
         let _ = fs::remove_file(&path);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -35,7 +35,7 @@ impl Notice {
         Ok(Self { path, content })
     }
 
-    /// Returns the URL and the token of this folder's server, if one has been published.
+    /// Returns the URL and token of this folder's server, if published.
     pub fn find(folder: &Path) -> Option<(String, String)> {
         let found: Value = serde_json::from_slice(&read(&folder.join(FILE)).ok()?).ok()?;
         let text = |key: &str| found[key].as_str().map(str::to_owned);
@@ -49,7 +49,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
 impl Drop for Notice {
     fn drop(&mut self) {
-        // Another server of the same folder may have replaced the file since then.
+        // Another server for the same folder may have replaced the file since then.
         if read(&self.path).is_ok_and(|content| content == self.content.as_bytes()) {
             let _ = fs::remove_file(&self.path);
         }

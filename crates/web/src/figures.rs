@@ -1,8 +1,8 @@
-//! The metrics of the running measurement for other monitoring systems, each with its name, unit and labels.
+//! The running measurement's metrics for other monitoring systems, each with its name, unit and labels.
 //!
-//! Units are seconds and counts, and names end in their unit. Counters and histograms cover the current phase and are
-//! reset at the start of each phase. `/metrics` and OpenTelemetry are both generated from these metrics, so they cannot
-//! differ. Start reading at [`figures`].
+//! Units are seconds and counts, and each name ends in its unit. Counters and histograms cover the current phase and
+//! are reset at the start of each phase. `/metrics` and OpenTelemetry are both generated from these metrics, so they
+//! always agree. Start reading at [`figures`].
 
 use tacho_store::IntervalRecord;
 use tacho_store::event::{Buckets, Standing};
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Gauge,
     /// A count that grows until the next phase starts.
     Counter,
-    /// A distribution of values over buckets.
+    /// A distribution of values across buckets.
     Histogram,
 }
 
@@ -46,7 +46,7 @@ pub(crate) enum Value {
     Many(Buckets),
 }
 
-/// Returns all metrics: those of the interval that ended last, and those of the current phase so far.
+/// Returns all metrics: those of the last completed interval, and those of the current phase so far.
 pub(crate) fn figures(
     interval: Option<&IntervalRecord>,
     standing: Option<&Standing>,
@@ -61,7 +61,7 @@ pub(crate) fn one(name: &'static str, kind: Kind, help: &'static str, value: f64
     Figure { name, kind, help, unit: "1", series }
 }
 
-/// Returns the metrics of the interval that ended last.
+/// Returns the metrics of the last completed interval.
 fn of_interval(interval: &IntervalRecord) -> Vec<Figure> {
     let gauges = [
         (
@@ -128,21 +128,21 @@ fn of_phase(standing: &Standing) -> [Figure; 4] {
         Figure {
             name: "tacho_transactions_total",
             kind: Kind::Counter,
-            help: "Transactions that ended in the phase, by outcome.",
+            help: "Transactions that ended in the current phase, by outcome.",
             unit: "1",
             series: ended.collect(),
         },
         Figure {
             name: "tacho_transaction_latency_seconds",
             kind: Kind::Histogram,
-            help: "Latency from the due time of a transaction.",
+            help: "Latency of transactions, measured from their due time.",
             unit: "s",
             series: latencies.collect(),
         },
         Figure {
             name: "tacho_errors_total",
             kind: Kind::Counter,
-            help: "Failures of the run, by transaction and class.",
+            help: "Failures in the run, by transaction and failure class.",
             unit: "1",
             series: errors.collect(),
         },

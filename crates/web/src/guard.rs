@@ -1,9 +1,9 @@
-//! Authorizes requests. Every request passes through this module before anything else handles it.
+//! Authorizes requests. Every request passes through this module before it is handled anywhere else.
 //!
-//! A page on another site must not reach this server through the user's browser. Therefore, the request must address
-//! the server by one of its names, which prevents DNS rebinding; a request that changes anything must come from one of
-//! the server's pages; and everything except styles and scripts requires a token. Rejected requests are counted. Start
-//! reading at [`admit`].
+//! A page on another site must not be able to reach this server through the user's browser. Therefore, a request must
+//! address the server by one of its names, which prevents DNS rebinding; a request that changes anything must come from
+//! one of the server's pages; and everything except styles and scripts requires a token. Rejected requests are counted.
+//! Start reading at [`admit`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,13 +23,13 @@ use crate::answer::Refused;
 use crate::limits::Bucket;
 use crate::page::refusal;
 
-/// Rate limit over all clients: requests per second, and the size of a burst. Ten open pages need about thirty
+/// Rate limit for all clients together: requests per second, and the burst size. Ten open pages need about thirty
 /// requests.
 const RATE: (f64, f64) = (200.0, 600.0);
-/// Rate limit for wrong tokens: attempts per second, and the size of a burst. This is too few to guess a token of 256
-/// bits.
+/// Rate limit for invalid tokens: attempts per second, and the burst size. This is far too low for guessing a 256-bit
+/// token.
 const WRONG: (f64, f64) = (0.5, 20.0);
-/// The content security policy, which allows no external resources and no inline scripts. Inline styles are needed
+/// The content security policy, which does not allow external resources or inline scripts. Inline styles are allowed
 /// because Plot adds them to its drawings.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data: blob:; connect-src 'self'; font-src 'none'; \
@@ -37,7 +37,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 /// The access rules of a server.
 pub(crate) struct Guard {
-    /// The tokens; `None` grants read-only access to everyone on this machine.
+    /// The tokens. If absent, everyone on this machine has read-only access.
     access: Option<Access>,
     /// The accepted values of the `Host` header, in lower case.
     hosts: Vec<String>,
@@ -51,13 +51,13 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Creates the rules for a server that is reached under these host names and this port.
+    /// Creates the rules for a server that can be reached under these host names and this port.
     pub(crate) fn new(access: Option<Access>, hosts: Vec<String>, is_tls: bool, port: u16) -> Self {
         Self {
             access,
             hosts: hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect(),
             scheme: if is_tls { "https" } else { "http" },
-            // Cookies do not depend on the port, and several servers may run on one machine.
+            // Cookies are shared between ports, and several servers may run on one machine.
             cookie: format!("tacho-{port}"),
             rate: Bucket::new(RATE.0, RATE.1),
             wrong: Bucket::new(WRONG.0, WRONG.1),
@@ -66,12 +66,12 @@ impl Guard {
         }
     }
 
-    /// Returns the number of requests so far, and the number of rejected ones.
+    /// Returns the total number of requests so far and the number of rejected ones.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.requests.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
     }
 
-    /// Counts a connection that was closed before it sent a request, because there were too many connections.
+    /// Counts a connection that was closed before it sent a request because there were too many connections.
     pub(crate) fn turned_away(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.refused.fetch_add(1, Ordering::Relaxed);
@@ -90,8 +90,8 @@ impl Guard {
             return Ok(Pass::In(Role::Look));
         }
         if let Some(word) = token_in(uri) {
-            // The request came from a link with a token. The token moves from the address, where it would be visible,
-            // to a cookie.
+            // The request came from a link that contains a token. Move the token from the address, where it would be
+            // visible, to a cookie.
             return match self.role(&word, now)? {
                 Some(_) if method == Method::GET => Ok(Pass::Welcome(word)),
                 _ => Err(stranger()),
@@ -107,7 +107,7 @@ impl Guard {
 
     fn role(&self, word: &str, now: std::time::Instant) -> Result<Option<Role>, Refused> {
         let role = self.access.as_ref().and_then(|access| access.role(word));
-        // The correct token works even while another client tries wrong ones.
+        // A correct token works even while another client is trying invalid ones.
         if role.is_none() && !self.wrong.take(now) {
             return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens")
                 .hint("wait a few seconds"));
@@ -126,8 +126,8 @@ impl Guard {
             .hint("to add a host name, use tacho serve --allow-host NAME"))
     }
 
-    /// Rejects requests from other sites. Browsers state the origin of a request if it can change something or comes
-    /// from another site.
+    /// Rejects requests from other sites. Browsers specify a request's origin if the request can change something or
+    /// comes from another site.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         let foreign =
             || Err(Refused::new(StatusCode::FORBIDDEN, "the request comes from another site"));
@@ -140,7 +140,7 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let safe = matches!(*method, Method::GET | Method::HEAD);
-        // A link on another site may open a page, but the browser does not send the cookie with it, so the page is not
+        // A link on another site may open a page, but the browser does not send the cookie along, so the page is not
         // shown.
         match site {
             Some("cross-site" | "same-site") if !safe => foreign(),
@@ -153,7 +153,7 @@ impl Guard {
 enum Pass {
     /// The request is handled.
     In(Role),
-    /// The address contained a token, which moves to a cookie.
+    /// The address contained a token, which must be moved to a cookie.
     Welcome(String),
 }
 
@@ -172,7 +172,7 @@ pub(crate) async fn admit(
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let page = wants_page(request.headers()) && !uri.path().starts_with("/api/");
     let mut response = match guard.check(&method, &uri, request.headers()) {
-        // Styles and scripts are not secret, and the page that asks for a token needs them.
+        // Styles and scripts are not secret, and they are needed by the page that asks for a token.
         Err(refused) if is_public(&refused, &method, &uri) => next.run(request).await,
         Err(refused) if page => refusal(&refused),
         Err(refused) => refused.into_response(),
@@ -193,7 +193,7 @@ pub(crate) async fn admit(
     response
 }
 
-/// Returns true if a client without a token may read the requested file, provided that all other checks succeeded.
+/// Returns true if a client without a token may read the requested file, provided that all other checks have succeeded.
 fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
     let asset = uri.path().starts_with("/assets/");
     refused.status() == StatusCode::UNAUTHORIZED && method == Method::GET && asset
@@ -224,7 +224,7 @@ fn wants_page(headers: &HeaderMap) -> bool {
     accepted.is_some_and(|kinds| kinds.contains("text/html"))
 }
 
-/// Sets the cookie and redirects to the same page without the token.
+/// Sets the cookie and redirects to the same page without the token in the address.
 fn welcome(guard: &Guard, uri: &Uri, word: &str) -> Response {
     let secure = if guard.scheme == "https" { "; Secure" } else { "" };
     let cookie = format!("{}={word}; HttpOnly; SameSite=Strict; Path=/{secure}", guard.cookie);

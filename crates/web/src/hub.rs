@@ -1,8 +1,8 @@
-//! The state of the running command, for all watchers. Its events are kept in order, so that a watcher can catch up
-//! after a lost connection.
+//! The state of the running command, shared with all clients that watch it. Its events are stored in order, so that a
+//! client can catch up after losing its connection.
 //!
-//! A listener that passes events on never waits for a watcher. [`Retention`] determines how long an event is kept.
-//! Metrics and charts come from the measurement's [`RunHistory`]. Start reading at [`Hub`].
+//! A listener that passes on events never waits for a watching client. [`Retention`] determines how long an event is
+//! kept. Metrics and charts are derived from the measurement's [`RunHistory`]. Start reading at [`Hub`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,15 +20,15 @@ use tokio::sync::watch;
 /// A function that interrupts a command, as Ctrl-C does.
 pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
-/// Maximum number of kept events of a series: an hour at one per second.
+/// Maximum number of events kept for a series: one hour at one event per second.
 const SERIES_MAX: usize = INTERVALS_MAX;
-/// Maximum number of other kept events, such as notes.
+/// Maximum number of other events that are kept, such as notes.
 const OTHERS_MAX: usize = 1000;
 
 /// A kept event.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    /// Number of the event within the activity, from 1.
+    /// Number of the event within the activity, starting from 1.
     pub(crate) number: u64,
     /// Name of the event, such as `interval`.
     pub(crate) name: String,
@@ -38,7 +38,7 @@ pub(crate) struct Kept {
     retention: Retention,
 }
 
-/// The part of an event that is the same in every version.
+/// The fields of an event that are the same in every version.
 #[derive(Deserialize)]
 struct Named {
     event: String,
@@ -48,16 +48,16 @@ struct Named {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
     pub(crate) exit_code: i32,
-    /// The output on standard output: JSON, or text.
+    /// The command's standard output: JSON or text.
     pub(crate) answer: Value,
-    /// Errors and warnings that the command printed.
+    /// Errors and warnings printed by the command.
     pub(crate) complaints: Vec<String>,
 }
 
-/// The command that is running or ran last.
+/// The command that is running or, if none is running, the last one.
 #[derive(Default)]
 struct Activity {
-    /// Number of the activity, from 1; 0 if there has been none.
+    /// Number of the activity, starting from 1; 0 if there has been none.
     number: u64,
     command: String,
     words: String,
@@ -69,30 +69,30 @@ struct Activity {
     history: RunHistory,
 }
 
-/// The command that is running or ran last, as returned by the REST interface.
+/// The command that is running or, if none is running, the last one, as returned by the REST interface.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ActivityState {
-    /// Number of the command, from 1; 0 if there has been none.
+    /// Number of the command, starting from 1; 0 if there has been none.
     number: u64,
     /// State of the command: `none`, `running` or `ended`.
     state: &'static str,
     command: String,
     /// The command line, without passwords.
     words: String,
-    /// Id of the run that the command measures or measured last.
+    /// ID of the run that the command is measuring or measured last.
     run: Option<String>,
     /// Number of requests to stop the command.
     stops: u32,
     pub(crate) exit_code: Option<i32>,
-    /// Output of the command: JSON, or text.
+    /// The command's output: JSON or text.
     answer: Option<Value>,
-    /// Lines of the command's errors and warnings.
+    /// Lines of errors and warnings from the command.
     complaints: Option<Vec<String>>,
 }
 
 /// A snapshot of the running measurement.
 pub(crate) struct Snapshot {
-    /// The record at the start of the measurement.
+    /// The record as it was at the start of the measurement.
     pub(crate) record: Option<Box<Record>>,
     /// The interval that ended last.
     pub(crate) interval: Option<IntervalRecord>,
@@ -102,7 +102,7 @@ pub(crate) struct Snapshot {
     pub(crate) is_busy: bool,
 }
 
-/// The state of the running command. Copies share the state.
+/// The state of the running command. Clones share the state.
 #[derive(Clone)]
 pub struct Hub {
     activity: Arc<Mutex<Activity>>,
@@ -132,8 +132,8 @@ impl Hub {
         true
     }
 
-    /// Passes on a line of `--progress json` unchanged, because it may come from a newer program. Returns false if the
-    /// line is not an event.
+    /// Passes on a line of `--progress json` unchanged, because it may come from a newer version of the program.
+    /// Returns false if the line is not an event.
     pub(crate) fn line(&self, line: &str) -> bool {
         let Ok(Named { event: name }) = serde_json::from_str(line) else { return false };
         let event = serde_json::from_str(line).unwrap_or(Event::Unknown);
@@ -152,7 +152,7 @@ impl Hub {
         self.wake();
     }
 
-    /// Ends the activity when the measurement of this process has ended with this exit code.
+    /// Ends the activity after this process's measurement has ended with the given exit code.
     pub fn ended(&self, exit_code: u8) {
         self.end(End { exit_code: i32::from(exit_code), ..End::default() });
     }
@@ -171,7 +171,7 @@ impl Hub {
         self.lock().goes_on()
     }
 
-    /// Returns the state of the activity for the REST interface.
+    /// Returns the activity's state for the REST interface.
     pub(crate) fn state(&self) -> ActivityState {
         let current = self.lock();
         let state = match (current.number, &current.end) {
@@ -193,7 +193,7 @@ impl Hub {
         }
     }
 
-    /// Returns a snapshot of the running measurement, for its metrics.
+    /// Returns a snapshot of the running measurement, from which metrics are computed.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let current = self.lock();
         let RunHistory { record, interval, standing, .. } = &current.history;
@@ -201,20 +201,20 @@ impl Hub {
         Snapshot { record, interval, standing, is_busy: current.goes_on() }
     }
 
-    /// Returns the numbers of the activity and of the last interval, and the measurement so far for its charts.
+    /// Returns the numbers of the activity and the last interval, and the measurement so far for drawing its charts.
     pub(crate) fn measurement(&self) -> ((u64, usize), Option<Measurement>) {
         let current = self.lock();
         ((current.number, current.history.count()), current.history.measurement())
     }
 
-    /// Returns the numbers of the activity and of the last interval, which show if a copy of the charts is outdated.
+    /// Returns the numbers of the activity and the last interval, which show whether a copy of the charts is outdated.
     pub(crate) fn course_mark(&self) -> (u64, usize) {
         let current = self.lock();
         (current.number, current.history.count())
     }
 
-    /// Returns the number of the current activity, and its events after event `number` of the given activity. If that
-    /// activity is not the current one, returns all events of the current one.
+    /// Returns the number of the current activity, and its events after event `number` of the given activity. If the
+    /// given activity is not the current one, returns all events of the current one.
     pub(crate) fn after(&self, activity: u64, number: u64) -> (u64, Vec<Arc<Kept>>) {
         let current = self.lock();
         let number = if current.number == activity { number } else { 0 };
@@ -254,12 +254,12 @@ impl Activity {
         self.number > 0 && self.end.is_none()
     }
 
-    /// Returns the id of the run that was measured last.
+    /// Returns the ID of the run that was measured last.
     fn run(&self) -> Option<String> {
         self.history.record.as_ref().map(|record| record.id.clone())
     }
 
-    /// Keeps an event of this process.
+    /// Stores an event from this process.
     fn tell(&mut self, event: &Event) {
         let data = serde_json::to_string(event).unwrap_or_default();
         if let Ok(Named { event: name }) = serde_json::from_str(&data) {
@@ -271,7 +271,7 @@ impl Activity {
         self.history.apply(event);
         let (kind, retention) = (event.kind(), event.retention());
         if let Event::Begins { .. } = event {
-            // A new point of a sweep starts. The previous point's series is in its record.
+            // A new point of a sweep is starting. The previous point's series is stored in its record.
             self.events.retain(|kept| kept.retention != Retention::Series);
         }
         if retention == Retention::Latest {
@@ -315,12 +315,16 @@ mod tests {
         let standing = |elapsed_s| Standing { elapsed_s, ..Standing::default() };
         (&mut hub.clone() as &mut dyn Listener).standing(standing(1.0));
         (&mut hub.clone() as &mut dyn Listener).standing(standing(2.0));
-        assert_eq!(numbers(&hub.after(1, 3).1), [5], "the last one stands for those before");
+        assert_eq!(numbers(&hub.after(1, 3).1), [5], "only the latest event is kept");
         hub.ended(4);
         assert_eq!(hub.state().exit_code, Some(4));
         assert!(!hub.is_busy() && !hub.stop());
         assert!(hub.begin("check", "tacho check", Arc::new(|| {})));
-        assert_eq!(numbers(&hub.after(1, 6).1), [1], "another activity is told from its begin");
+        assert_eq!(
+            numbers(&hub.after(1, 6).1),
+            [1],
+            "events of a new activity are returned from its start"
+        );
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! The web view and its REST interface, with pages of saved runs, the running measurement, and forms that start a
+//! The web view and its REST interface, with pages for saved runs and the running measurement, and forms for starting a
 //! measurement.
 //!
-//! This crate measures nothing. It starts the command line as a separate process and passes on the process's events and
-//! output, so a page cannot differ from the terminal or slow down a session. Start reading at [`Server::start`];
-//! `routes.rs` contains the routes, and `guard.rs` decides which requests are accepted.
+//! This crate does not measure anything. It starts the command line as a separate process and passes on its events and
+//! output, so a page always agrees with the terminal and cannot slow down a session. Start reading at
+//! [`Server::start`]; `routes.rs` contains the routes, and `guard.rs` decides which requests are accepted.
 
 mod access;
 mod activity;

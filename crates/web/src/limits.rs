@@ -1,11 +1,11 @@
-//! Rate limits: a maximum number of requests per second over all clients.
+//! Rate limits: a maximum number of requests per second, counted over all clients.
 //!
 //! Start reading at [`Bucket::take`].
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// A token bucket, which is filled at a constant rate. Each request takes one token.
+/// A token bucket that is filled at a constant rate. Each request takes one token.
 pub(crate) struct Bucket {
     per_second: f64,
     most: f64,

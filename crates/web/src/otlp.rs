@@ -1,8 +1,8 @@
-//! Sends the metrics of the running measurement to an OpenTelemetry collector: OTLP over HTTP, in JSON.
+//! Sends the running measurement's metrics to an OpenTelemetry collector, as JSON over OTLP/HTTP.
 //!
 //! The export runs on a separate thread and must never disturb a measurement. If the collector does not accept the
 //! metrics, the failure is counted and reported once. The next export makes up for it, because its metrics are again
-//! sums since the phase started. Start reading at [`Export::start`].
+//! sums since the start of the phase. Start reading at [`Export::start`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,13 +28,13 @@ use crate::hub::{Hub, Snapshot};
 
 /// Interval between two exports.
 const EVERY: Duration = Duration::from_secs(5);
-/// Interval between two checks for the end of the export.
+/// Interval between checks for the end of the export.
 const LOOK: Duration = Duration::from_millis(100);
 /// Maximum time for an export.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// The path at which a collector accepts metrics according to the specification.
+/// The path at which, according to the specification, a collector accepts metrics.
 const PATH: &str = "/v1/metrics";
-/// The specification's code for sums since the phase started.
+/// The specification's code for sums since the start of the phase.
 const CUMULATIVE: u8 = 2;
 
 /// The collector that receives the metrics.
@@ -47,8 +47,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Parses a URL and headers. The path for metrics is appended to the URL unless it is already there. Headers have
-    /// the format of `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
+    /// Parses a URL and headers. The path for metrics is appended to the URL unless it is already present. Headers have
+    /// the same format as `OTEL_EXPORTER_OTLP_HEADERS`: `key=value,key=value`.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
             Error::usage(format!("invalid collector address \"{}\"", masked(url)))
@@ -73,7 +73,7 @@ impl Collector {
         let pairs = headers.split(',').filter(|pair| !pair.trim().is_empty());
         let headers = pairs.map(|pair| {
             header(pair).ok_or_else(|| {
-                // A header may contain a secret, so it is not shown.
+                // Do not show the header, because it may contain a secret.
                 Error::usage("OTEL_EXPORTER_OTLP_HEADERS is invalid")
                     .hint("use the form key=value,key=value")
             })
@@ -82,7 +82,7 @@ impl Collector {
         Ok(Self { uri: uri.map_err(|_| odd())?, host, headers, authorities: None })
     }
 
-    /// Returns the same collector with a file of trusted certificates, which `https` needs.
+    /// Returns the same collector with a file of trusted certificates, which `https` requires.
     pub fn trusting(self, authorities: Option<PathBuf>) -> Self {
         Self { authorities, ..self }
     }
@@ -96,7 +96,7 @@ impl Collector {
         self.uri.scheme_str() == Some("https")
     }
 
-    /// Sends metrics. If the collector accepts only a part of them, the request counts as failed.
+    /// Sends metrics. If the collector accepts only part of them, the request counts as failed.
     async fn send(&self, body: String) -> std::result::Result<(), String> {
         let stream = TcpStream::connect((self.host.as_str(), self.port()));
         let stream = stream.await.map_err(|error| error.to_string())?;
@@ -149,7 +149,7 @@ impl Collector {
 /// Counts of all exports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// Exports that the collector accepted.
+    /// Exports accepted by the collector.
     pub sent: u64,
     /// Exports that failed.
     pub failed: u64,
@@ -162,7 +162,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// Sends the metrics of `hub` every five seconds and once at the end. `tell` receives the first failure.
+    /// Sends the metrics of `hub` every five seconds and once at the end. `tell` is called with the first failure.
     pub fn start(
         collector: Collector,
         hub: Hub,
@@ -176,7 +176,7 @@ impl Export {
         Ok(Self { thread: Some(thread), end })
     }
 
-    /// Sends the last metrics and returns the counts of all exports.
+    /// Sends the last metrics and returns the total number of successful and failed exports.
     pub fn end(mut self) -> Exported {
         self.end.store(true, Ordering::Release);
         self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -193,7 +193,7 @@ async fn export(
     loop {
         let is_over = over.load(Ordering::Acquire);
         let mark = (hub.course_mark(), hub.is_busy());
-        // Unchanged metrics are sent again only if the collector did not accept them.
+        // Send unchanged metrics again only if the collector did not accept them.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
             let body = request(&hub.snapshot(), tacho_collect::wall_clock()).to_string();
@@ -223,7 +223,7 @@ async fn export(
     }
 }
 
-/// Returns a request in the format of the specification. `now` is the time since 1970.
+/// Returns a request in the format defined by the specification. `now` is the time since 1970.
 fn request(measured: &Snapshot, now: Duration) -> Json {
     let standing = measured.standing.as_ref();
     let elapsed = standing.map_or(0.0, |standing| standing.elapsed_s);
@@ -302,8 +302,8 @@ fn metric(figure: &Figure, times: &[String; 2]) -> Json {
     metric
 }
 
-/// Converts a histogram. Tacho counts values up to a bound, whereas OTLP counts values between two bounds and writes
-/// 64-bit numbers as strings.
+/// Converts a histogram. Tacho counts all values up to a bound, whereas OTLP counts the values between two bounds and
+/// writes 64-bit numbers as strings.
 fn histogram(point: &mut Json, buckets: &Buckets) {
     let mut below = 0;
     let up_to = buckets.counts.iter().copied().chain([buckets.count]);

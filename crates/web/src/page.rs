@@ -1,7 +1,7 @@
-//! An HTML page, which consists of a frame with the navigation and a body that is either a report or filled in by a
-//! script.
+//! An HTML page, which consists of a frame with the navigation and a body. The body is either a report or filled in by
+//! a script.
 //!
-//! Every page names the command that prints the same information. Start reading at [`Page`].
+//! Every page shows the command that prints the same information. Start reading at [`Page`].
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -27,7 +27,7 @@ const PARTS: [(&str, &str); 11] = [
     ("saved", include_str!("../assets/saved.html")),
 ];
 
-/// The pages in the navigation: path and name.
+/// The pages in the navigation, as pairs of path and name.
 const WAYS: [(&str, &str); 9] = [
     ("/", "Runs"),
     ("/new", "New run"),
@@ -40,20 +40,20 @@ const WAYS: [(&str, &str); 9] = [
     ("/help", "Help"),
 ];
 
-/// The location of a page: on a server or in a folder of pages.
+/// The location of a page: on a server or in a folder of saved pages.
 pub(crate) struct Place<'a> {
     /// Relative path from the page to the root, without a trailing slash.
     pub(crate) root: &'a str,
-    /// The pages in the navigation: path and name.
+    /// The pages in the navigation, as pairs of path and name.
     pub(crate) ways: &'a [(&'a str, &'a str)],
-    /// The data that the page's script would request from a server, by path; absent if there is a server.
+    /// The data that the page's script would otherwise request from a server, by path; absent if there is a server.
     pub(crate) saved: Option<&'a serde_json::Value>,
 }
 
 /// A page.
 #[derive(Default)]
 pub(crate) struct Page {
-    /// Path of the navigation entry to which the page belongs.
+    /// Path of the navigation entry to which this page belongs.
     pub(crate) here: &'static str,
     pub(crate) title: String,
     /// The command that prints the same information; empty if there is none.
@@ -62,9 +62,9 @@ pub(crate) struct Page {
     pub(crate) part: &'static str,
     /// HTML of a report.
     pub(crate) report: String,
-    /// Text that the command line prints.
+    /// Text as printed on the command line.
     pub(crate) text: String,
-    /// Values with which the page's form is filled in.
+    /// Values used to fill in the page's form.
     pub(crate) filled: serde_json::Value,
     /// True if the page has charts.
     pub(crate) charts: bool,
@@ -84,9 +84,9 @@ impl Page {
         }
     }
 
-    /// Returns the page as HTML for this location.
+    /// Returns the page as HTML for the given location.
     pub(crate) fn html(self, role: Role, place: &Place<'_>) -> Result<String> {
-        // Within a script, `<` could end the script; in JSON, it can be written as an escape sequence.
+        // `<` could end the script element, so write it as a JSON escape sequence.
         let saved = place.saved.map(|saved| saved.to_string().replace('<', "\\u003c"));
         let made = || {
             let mut environment = Environment::new();

@@ -1,4 +1,4 @@
-//! The pages. Those of saved runs show the same content as `tacho report`.
+//! The pages of the web view. Pages for saved runs show the same content as `tacho report`.
 //!
 //! Start reading at [`reported`].
 
@@ -17,18 +17,18 @@ use crate::api::{self, Subjects};
 use crate::page::{Page, refusal};
 use crate::site::Shared;
 
-/// Number of columns of command line output on a page.
+/// Width of command line output on a page, in columns.
 const COLUMNS: usize = 110;
 
 fn shown(answer: Answer) -> Response {
     answer.unwrap_or_else(|refused| refusal(&refused))
 }
 
-/// A page that a script fills in: its path, title, template and script, and the command that prints the same
+/// A page that is filled in by a script: its path, title, template and script, and the command that prints the same
 /// information.
 type Filled = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-/// The pages that scripts fill in.
+/// The pages that are filled in by scripts.
 pub(crate) const FILLED: [Filled; 5] = [
     ("/", "Runs", "runs", "runs.js", "tacho runs"),
     ("/new", "New run", "new", "new.js", ""),
@@ -79,7 +79,7 @@ pub(crate) async fn compare(
 ) -> Response {
     let Ok(Query(asked)) = query else { return refusal(&odd_query()) };
     let mut request = asked.request();
-    // `tacho compare` has the same default.
+    // `tacho compare` uses the same default.
     if request.what.is_empty() && request.baseline.is_some() {
         request.what.push("latest".to_owned());
     }
@@ -112,7 +112,7 @@ pub(crate) async fn compare(
 }
 
 fn odd_query() -> Refused {
-    Refused::new(StatusCode::BAD_REQUEST, "the address has an unknown or invalid parameter")
+    Refused::new(StatusCode::BAD_REQUEST, "the address contains an unknown or invalid parameter")
         .hint("use the form on this page to create a valid address")
 }
 

@@ -1,7 +1,7 @@
-//! A request, which consists of a command and settings under the names that they have in `tacho.toml`.
+//! A request, which consists of a command and of settings with the same names as in `tacho.toml`.
 //!
-//! Only settings can be named. Each setting becomes a single command line argument `--name=value`, so that no value can
-//! become an option; a password is passed through the environment. Start reading at [`Request::read`].
+//! A request can contain only settings. Each setting becomes a single command-line argument `--name=value`, so that a
+//! value can never become an option; passwords are passed in the environment. Start reading at [`Request::read`].
 
 use std::ffi::OsString;
 
@@ -19,16 +19,17 @@ use tacho_driver::Target;
 pub(crate) struct Body {
     /// The command to run.
     pub(crate) command: Command,
-    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`. A repeatable setting has a list as its value.
+    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`. The value of a repeatable setting can be a
+    /// list.
     #[serde(default)]
     pub(crate) settings: Map<String, Value>,
-    /// The format of the response: `json`, or `text` as on a terminal.
+    /// The format of the response: `json`, or `text` as printed on a terminal.
     #[serde(default)]
     pub(crate) output: Form,
 }
 
 impl Body {
-    /// Checks that the value of each setting is valid for the setting's type.
+    /// Checks that each value is valid for the type of its setting.
     ///
     /// # Errors
     /// Returns a usage error that names the setting.
@@ -41,8 +42,8 @@ impl Body {
         Ok(())
     }
 
-    /// Returns a setting that would start a program or load code and is not allowed: the key with which it can be
-    /// allowed, and the code that it would run.
+    /// Returns a setting that would start a program or load code but is not allowed: the key that would allow it, and
+    /// the code that would be run.
     pub(crate) fn program(&self, trust: &Trust) -> Option<(&'static str, String)> {
         let values = |key: &str| self.settings.get(key).and_then(|value| texts(key, value).ok());
         let packs = values("pack").filter(|_| trust.allows("pack")).unwrap_or_default();
@@ -77,13 +78,14 @@ pub(crate) struct Request {
     form: Form,
     workload: Option<String>,
     target: Option<String>,
-    /// Command line arguments such as `--sessions=8`, each with the form in which people write it.
+    /// Command-line arguments such as `--sessions=8`, each with the form in which a person would type it.
     flags: Vec<(String, String)>,
     dry_run: bool,
 }
 
 impl Request {
-    /// Parses a body. A key that is not a setting of the command is an error that suggests the nearest setting.
+    /// Parses a body. If a key is not a setting of the command, returns an error that suggests the most similar
+    /// setting.
     pub(crate) fn read(body: Body) -> Result<Self> {
         let Body { command, settings, output } = body;
         let mut request = Self {
@@ -150,18 +152,18 @@ impl Request {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Returns the environment variables of the process. A target with a password is passed here, because it must not
-    /// be among the arguments.
+    /// Returns the environment variables for the process. A target with a password is passed in the environment,
+    /// because it must not appear in the arguments.
     pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
         let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
         secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()
     }
 
-    /// Returns the command as people write it, without passwords.
+    /// Returns the command as a person would type it, without passwords.
     pub(crate) fn words(&self) -> String {
         let place = |word: &String| shell_word(word);
         let mut words = vec![format!("tacho {}", self.command.word())];
-        // The position of an argument matters: without a workload, the target needs its option name.
+        // The position of an argument matters: if there is no workload, the target needs its option name.
         match (&self.workload, &self.target.as_deref().map(shown)) {
             (None, Some(target)) if self.command != Command::Doctor => {
                 words.push(format!("--target {}", place(target)));
@@ -173,8 +175,7 @@ impl Request {
     }
 }
 
-/// Returns a target without its password. A string that cannot be parsed as a target is masked as far as it might be
-/// one.
+/// Returns a target without its password. A string that cannot be parsed as a target is masked as well as possible.
 fn shown(target: &str) -> String {
     match Target::parse(target) {
         Ok(parsed) if parsed.redacted().contains(MASK) => parsed.redacted(),
@@ -194,7 +195,7 @@ fn unknown(command: Command, key: &str) -> Error {
         .hint(format!("did you mean {close}?"))
 }
 
-/// Returns the values of a setting as strings.
+/// Returns a setting's values as strings.
 fn texts(key: &str, value: &Value) -> Result<Vec<String>> {
     let one = |value: &Value| match value {
         Value::String(text) if text.contains('\0') => Err(invalid(key)),

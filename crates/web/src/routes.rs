@@ -1,4 +1,4 @@
-//! The routes of the server: pages for people, and the REST interface below `/api/v1`.
+//! The server's routes: pages for people, and the REST interface below `/api/v1`.
 //!
 //! Start reading at [`routes`].
 
@@ -21,10 +21,10 @@ use crate::pages::{FILLED, filled};
 use crate::site::Shared;
 use crate::{api, assets, metrics, pages};
 
-/// Maximum size of a request body in bytes. A plan has a few hundred.
+/// Maximum size of a request body in bytes. A plan needs a few hundred.
 const BODY_MAX: usize = 64 * 1024;
-/// Maximum time for a response. A report on a day of intervals takes seconds. Event streams continue as long as a
-/// client listens.
+/// Maximum time for a response. A report on a full day of intervals takes several seconds. Event streams continue for
+/// as long as a client listens.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 
 /// Returns all routes; `more` contains the routes of another front end.
@@ -48,8 +48,7 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
     guarded(all.fallback(not_there), guard)
 }
 
-/// Returns the routes of the REST interface, each with a summary. The types of requests and responses are those of the
-/// handlers.
+/// Returns the REST interface's routes, each with a summary. The request and response types are those of the handlers.
 pub(crate) fn api() -> ApiRouter<Shared> {
     ApiRouter::new()
         .api_route("/openapi.json", get_of(description, "This description"))
@@ -90,7 +89,10 @@ pub(crate) fn api() -> ApiRouter<Shared> {
         .api_route("/activity/charts", get_of(api::charts, "The charts of the measurement so far"))
         .api_route(
             "/activity/events",
-            get_of(api::events, "Server-sent events of the running command; Last-Event-ID resumes"),
+            get_of(
+                api::events,
+                "Server-sent events of the running command; send Last-Event-ID to resume",
+            ),
         )
 }
 
@@ -111,7 +113,8 @@ async fn not_there(request: Request) -> Response {
     }
 }
 
-/// Limits the time of a request, so that neither a missing body nor a slow response can hold resources forever.
+/// Limits the duration of a request, so that neither an incomplete body nor a slow response can occupy resources
+/// forever.
 async fn in_time(request: Request, next: Next) -> Response {
     tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
         Refused::new(StatusCode::REQUEST_TIMEOUT, "the request took too long").into_response()

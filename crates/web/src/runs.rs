@@ -1,4 +1,4 @@
-//! The list of runs, cached between two requests.
+//! The list of runs, which is cached between requests.
 
 use tacho_report::{RunRow, run_row};
 use tacho_store::{Listing, Store};

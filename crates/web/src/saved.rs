@@ -1,9 +1,10 @@
-//! Saves all runs as a folder of pages that need no server, with the same lists, reports and scripts as the web view.
+//! Saves all runs as a folder of pages that can be viewed without a server, with the same lists, reports and scripts as
+//! the web view.
 //!
-//! This module must never replace a folder that is not such a site, and must never leave an incomplete site behind.
+//! This module must never replace a folder that is not a saved site, and must never leave an incomplete site behind.
 //! Start reading at [`save_site`].
 
-#![expect(clippy::disallowed_methods, reason = "writes the site to a folder of the user")]
+#![expect(clippy::disallowed_methods, reason = "writes the site to a folder chosen by the user")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,11 +24,11 @@ use crate::page::{Page, Place};
 
 /// The file that identifies a folder as a saved site.
 const MARK: &str = "tacho-site.json";
-/// Scripts that communicate with a server.
+/// Scripts that communicate with a server and are therefore omitted.
 const OF_A_SERVER: [&str; 4] = ["new.js", "live.js", "run.js", "targets.js"];
 /// Minimum number of runs in a trend.
 const TREND_MIN: usize = 3;
-/// Number of columns of command line output on a page.
+/// Width of command line output on a page, in columns.
 const COLUMNS: usize = 110;
 /// The pages in the navigation.
 const WAYS: [(&str, &str); 4] = [
@@ -52,16 +53,16 @@ pub struct Saved {
     pub bytes: u64,
 }
 
-/// A link in a list of pages, or the reason why there is no page.
+/// A link in a list of pages, or the reason why there is no page to link to.
 struct Link {
     href: Option<String>,
     text: String,
     note: String,
 }
 
-/// Writes all saved runs as pages into `folder`, which must be new, empty or such a site. An existing site is replaced
-/// only when the new one is complete. With `redact`, the pages name no machine, user or target. `tell` receives the
-/// number of pages written and the total number of pages.
+/// Writes all saved runs as pages to `folder`, which must be new, empty or an earlier saved site. An existing site is
+/// replaced only when the new one is complete. If `redact` is set, the pages do not name any machine, user or target.
+/// `tell` is called with the number of pages written so far and the total number of pages.
 pub fn save_site(
     context: &Context,
     folder: &Path,
@@ -81,7 +82,7 @@ pub fn save_site(
     let mut site = Site { context, folder: new.clone(), redact, saved: Saved::default() };
     let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old));
     if made.is_err() {
-        // The first error is the one to report.
+        // Report the first error.
         let _ = fs::remove_dir_all(&new);
     }
     made.map(|()| site.saved)
@@ -89,8 +90,9 @@ pub fn save_site(
 
 fn require_ours(folder: &Path) -> Result<()> {
     let refused = |what: &str| {
-        Err(Error::usage(format!("{} {what}", folder.display()))
-            .hint("use a new or empty folder, or an earlier site, which is replaced"))
+        Err(Error::usage(format!("{} {what}", folder.display())).hint(
+            "use a new or empty folder, or the folder of an earlier site, which will be replaced",
+        ))
     };
     if folder.file_name().is_none() {
         return refused("is not a folder that can be replaced");
@@ -161,8 +163,8 @@ impl Site<'_> {
         self.file(MARK, &format!("{mark:#}\n"))
     }
 
-    /// Returns the runs and sweeps for the lists. A redacted site omits everything that cannot be read, because the
-    /// reason may contain any name.
+    /// Returns the runs and sweeps to list. A redacted site omits everything that cannot be read, because the reason
+    /// could contain any name.
     fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
         let store = self.context.store();
         let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);
@@ -180,7 +182,7 @@ impl Site<'_> {
         Ok((entries, sweeps))
     }
 
-    /// Returns the name under which the pages may mention a target.
+    /// Returns the name by which the pages may refer to a target.
     fn target<'b>(&self, target: &'b str, run: &'b Run) -> &'b str {
         if self.redact { &run.record.plan.driver } else { target }
     }
@@ -210,7 +212,7 @@ impl Site<'_> {
         tacho_report::body(&tacho_app::report(self.context, &request)?)
     }
 
-    /// Writes a page with a report, followed by a text.
+    /// Writes a page that contains a report followed by text.
     fn report(&mut self, name: &str, here: &'static str, body: Body, text: &str) -> Result<()> {
         let page = Page {
             title: body.title,
@@ -224,7 +226,7 @@ impl Site<'_> {
         self.file(name, &html)
     }
 
-    /// Writes a page into the root of the site.
+    /// Writes a page to the root of the site.
     fn first(&mut self, name: &str, page: Page, saved: &Value) -> Result<()> {
         let place = Place { root: ".", ways: &WAYS, saved: Some(saved) };
         let html = page.html(Role::Look, &place)?;
@@ -239,13 +241,13 @@ impl Site<'_> {
         self.first(name, Page { filled: json!({ "links": links }), ..page }, &json!({}))
     }
 
-    /// Writes the list of all runs, with the data that its script requests.
+    /// Writes the list of all runs, together with the data that its script requests.
     fn list(&mut self, entries: &[Entry]) -> Result<()> {
         let rows: Vec<Value> = entries
             .iter()
             .map(|entry| {
                 let mut row = serde_json::to_value(run_row(entry)).unwrap_or_default();
-                // The path on this machine is useless elsewhere.
+                // The path on this machine is of no use elsewhere.
                 row["path"] = "".into();
                 row["page"] = loaded(entry).is_some().into();
                 row
@@ -261,7 +263,7 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            // The sweep's row shows its state; a sweep whose runs are missing has no page.
+            // The sweep's state is shown in its row. If its runs are missing, there is no page for it.
             if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
                 self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
                 self.saved.sweeps += 1;
@@ -281,7 +283,7 @@ impl Site<'_> {
         self.first("sweeps.html", page, &json!({ "/sweeps": rows }))
     }
 
-    /// Compares the latest two runs of each workload and target.
+    /// Compares the two most recent runs of each combination of workload and target.
     fn comparisons(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
         let mut links = Vec::new();
         for ((workload, target), runs) in kinds {
@@ -312,7 +314,7 @@ impl Site<'_> {
         self.links("compare.html", page, &links)
     }
 
-    /// Writes a trend for each workload and target.
+    /// Writes a trend for each combination of workload and target.
     fn trends(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
         let (store, options) = (self.context.store(), TextOptions { width: COLUMNS, color: false });
         let mut links = Vec::new();
@@ -357,7 +359,7 @@ fn loaded(entry: &Entry) -> Option<&Run> {
     }
 }
 
-/// Groups the runs that have a result by workload and target, newest first.
+/// Groups the runs that have a result by workload and target, with the newest first.
 fn by_kind<'a>(runs: &[&'a Run]) -> BTreeMap<(&'a str, &'a str), Vec<&'a Run>> {
     let mut kinds: BTreeMap<(&str, &str), Vec<&Run>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.record.result.is_some()) {

@@ -1,7 +1,7 @@
-//! The web server, which has its own thread and event loop and ends with its command.
+//! The web server. It has its own thread and event loop, and stops when the command that started it ends.
 //!
-//! The server listens on the given address and limits both the number of connections and the duration of each request.
-//! Start reading at [`Server::start`].
+//! The server listens on the given address and limits the number of connections as well as the duration of each
+//! request. Start reading at [`Server::start`].
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -27,11 +27,11 @@ use crate::routes::{guarded, routes};
 use crate::site::Site;
 use crate::tls::Certificate;
 
-/// Maximum number of simultaneous connections; a browser opens six.
+/// Maximum number of simultaneous connections. A browser opens up to six.
 const CONNECTIONS: usize = 256;
-/// Maximum time for a client to send its request headers, and for the TLS handshake before them.
+/// Maximum time for a client to complete the TLS handshake, and again to send its request headers.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time for the last events to be sent.
+/// Time allowed for sending the last events.
 const FAREWELL: Duration = Duration::from_millis(200);
 /// Maximum size of the request headers in bytes.
 const HEAD_MAX: usize = 16 * 1024;
@@ -43,7 +43,7 @@ const TOO_MANY: &[u8] =
 pub struct Options {
     /// Address to listen on; port 0 selects any free port.
     pub listen: SocketAddr,
-    /// Host names of the server in addition to its address.
+    /// Additional host names of the server.
     pub hosts: Vec<String>,
     /// The certificate, if the server uses encryption.
     pub certificate: Option<Certificate>,
@@ -51,9 +51,9 @@ pub struct Options {
     pub plain_http: bool,
     /// The tokens that grant access.
     pub access: Access,
-    /// The program that starts measurements; absent in a process that measures by itself.
+    /// The program that starts measurements; absent in a process that runs a measurement itself.
     pub program: Option<Program>,
-    /// The context with the location of saved runs.
+    /// The context, which includes the location of saved runs.
     pub context: Context,
     /// The state of the running command.
     pub hub: Hub,
@@ -61,11 +61,11 @@ pub struct Options {
     pub more: Router,
 }
 
-/// The address, host names and encryption of a server.
+/// A server's address, host names and encryption.
 pub struct Listening {
     /// Address to listen on; port 0 selects any free port.
     pub listen: SocketAddr,
-    /// Host names of the server in addition to its address.
+    /// Additional host names of the server.
     pub hosts: Vec<String>,
     /// The certificate, if the server uses encryption.
     pub certificate: Option<Certificate>,
@@ -105,7 +105,7 @@ impl Server {
         Self::run(listener, address, tls, router, guard)
     }
 
-    /// Starts a server with these routes on a loopback port. Everyone on this machine has read-only access.
+    /// Starts a server with the given routes on a loopback port. Everyone on this machine has read-only access.
     pub fn open(port: u16, router: Router) -> Result<Self> {
         let (listener, address) = bound(SocketAddr::from(([127, 0, 0, 1], port)))?;
         let guard = Arc::new(Guard::new(None, hosts(address, &[]), false, address.port()));
@@ -127,10 +127,10 @@ impl Server {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let accepting = std::pin::pin!(accept(listener, tls, router, guard));
                 futures_util::future::select(accepting, stopped).await;
-                // Watchers still receive the last events.
+                // Give watching clients time to receive the last events.
                 tokio::time::sleep(FAREWELL).await;
             });
-            // Does not wait for reports that are being generated.
+            // Do not wait for reports that are still being generated.
             runtime.shutdown_background();
         })?;
         Ok(Self { address, is_tls, stop: Some(stop), thread: Some(thread) })
@@ -141,7 +141,7 @@ impl Server {
         self.address.port()
     }
 
-    /// Returns the address for a browser on this machine, without a token.
+    /// Returns the address to open in a browser on this machine, without a token.
     pub fn url(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
         let ip = match self.address.ip() {
@@ -161,8 +161,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns an error if the address is reachable from other machines without encryption, unless the user confirmed that
-/// something else protects the connection.
+/// Returns an error if the address can be reached from other machines without encryption, unless the user has confirmed
+/// that something else protects the connection.
 fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
     if listen.ip().is_loopback() || is_safe {
         return Ok(());
@@ -205,7 +205,7 @@ fn hosts(address: SocketAddr, more: &[String]) -> Vec<String> {
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
     }
-    // Browsers omit the default ports.
+    // Browsers omit the default port.
     let usual = matches!(port, 80 | 443);
     let with_port = names.iter().map(|name| format!("{name}:{port}"));
     let without = names.iter().filter(|name| usual || more.contains(name)).cloned();
@@ -221,7 +221,7 @@ async fn accept(
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // The process ran out of file descriptors, but some will be released soon.
+            // The process has run out of file descriptors, but some will be released soon.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -256,7 +256,7 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, router: R
         .header_read_timeout(PATIENCE)
         .max_buf_size(HEAD_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    // A client that closes the connection is not an error of the server.
+    // It is not a server error if a client closes the connection.
     let _ = served.await;
 }
 

@@ -17,7 +17,7 @@ use crate::guard::Guard;
 use crate::hub::Hub;
 use crate::runs::Runs;
 
-/// Maximum number of concurrent jobs, so that pages do not occupy a measurement's cores for long.
+/// Maximum number of concurrent jobs, so that page requests do not occupy a measurement's cores for long.
 const AT_ONCE: usize = 1;
 const BOOT_DIGITS: usize = 8;
 
@@ -29,12 +29,12 @@ pub(crate) struct Site {
     pub(crate) guard: Arc<Guard>,
     pub(crate) runs: Arc<Mutex<Runs>>,
     pub(crate) charts: Mutex<Charts>,
-    /// Random prefix that distinguishes this server's events from those before a restart.
+    /// Random prefix that distinguishes this server's events from those sent before a restart.
     pub(crate) boot: String,
     work: Semaphore,
 }
 
-/// A reference to the site, shared by all requests.
+/// A reference to the site, which is shared by all requests.
 pub(crate) type Shared = Arc<Site>;
 
 impl Site {
@@ -50,7 +50,7 @@ impl Site {
         Ok(Arc::new(Self { context, program, hub, guard, runs, charts, boot, work }))
     }
 
-    /// Runs a job that reads files or computes, on a thread outside the event loop.
+    /// Runs a job that reads files or performs computations on a thread outside the event loop.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Shared,
         work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,

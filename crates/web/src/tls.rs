@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 /// The certificate files, in PEM format.
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    /// File with the certificate and any intermediate certificates.
+    /// File that contains the certificate and any intermediate certificates.
     pub chain: PathBuf,
     /// File with the private key.
     pub key: PathBuf,

@@ -82,7 +82,7 @@ fn a_coordinator_that_dies_leaves_files() {
         let run = place.measuring("-d 60s");
         run.signal(signal);
         for agent in &mut agents {
-            agent.until(|line| line.contains("no sign of life from the coordinator for 8s"));
+            agent.until(|line| line.contains("no messages from the coordinator for 8s"));
         }
         if signal == Signal::STOP {
             run.signal(Signal::CONT);

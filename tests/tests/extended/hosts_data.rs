@@ -88,7 +88,7 @@ fn a_load_that_lost_a_host_is_resumed() {
     let done = run.wait();
     assert_ne!(done.code(), 0);
     done.complains(&[
-        "1 load host did not finish: b is lost: no sign of life for 8s",
+        "1 load host did not finish: b is lost: no messages for 8s",
         "to resume the build",
     ]);
     b.wait();
@@ -167,7 +167,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     server.client_on("hosts_checked", &release).expect("no lock");
     let done = check.wait();
     assert_eq!(done.code(), 5, "{}{}", done.out, done.err);
-    done.says(&["could not be run: the load host b is lost: no sign of life for 3s"]);
+    done.says(&["could not be run: the load host b is lost: no messages for 3s"]);
     held.join().expect("the lock is gone");
     end([a]);
 }

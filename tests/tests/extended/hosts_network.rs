@@ -205,7 +205,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     network.whole(&done);
     let mut run = network.measuring("-d 13s --lease 5s");
     network.link("b", "cut");
-    run.until(|line| line.starts_with("host b is lost: no sign of life for 5s"));
+    run.until(|line| line.starts_with("host b is lost: no messages for 5s"));
     std::thread::sleep(Duration::from_secs(5));
     network.link("b", "mend");
     run.wait();

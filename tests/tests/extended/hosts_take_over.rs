@@ -17,8 +17,8 @@ fn the_share_of_a_host_that_died_is_continued() {
     let rate = 60.0;
     let mut run = place.measuring(&format!("-d 24s --rate {rate} --on-host-loss take-over"));
     agents[1].signal(Signal::KILL);
-    run.until(|line| line.starts_with("host b is lost: no sign of life for 8s"));
-    run.until(|line| line.starts_with("host d continues 2 sessions of b from "));
+    run.until(|line| line.starts_with("host b is lost: no messages for 8s"));
+    run.until(|line| line.starts_with("host d took over 2 sessions from b, "));
     let done = run.wait();
     let record = place.folder.record("latest");
     balances(&record);
@@ -58,7 +58,7 @@ fn a_database_is_whole_after_a_take_over() {
     let mut run = folder.tacho(&line).start();
     run.until(|line| line.contains("measure  "));
     agents[1].signal(Signal::INT);
-    run.until(|line| line.starts_with("host c continues 2 sessions of b from "));
+    run.until(|line| line.starts_with("host c took over 2 sessions from b, "));
     run.wait().expect_code(0);
     let record = folder.record("latest");
     balances(&record);

@@ -24,10 +24,10 @@ fn the_share_of_a_host_that_leaves_is_continued_at_once() {
     let agents = place.agents(["a", "b", "c"]);
     let mut run = place.measuring("-d 12s --on-host-loss take-over --hosts 2");
     agents[1].signal(Signal::INT);
-    run.until(|line| line.starts_with("host c continues 3 sessions of b from "));
+    run.until(|line| line.starts_with("host c took over 3 sessions from b, "));
     let late = place.agent("d", "");
     agents[2].signal(Signal::INT);
-    run.until(|line| line.starts_with("host d continues 3 sessions of c from "));
+    run.until(|line| line.starts_with("host d took over 3 sessions from c, "));
     run.wait();
     let record = place.folder.record("latest");
     balances(&record);

@@ -1,5 +1,5 @@
-//! The common parts of all charts: the area for the data, and the labels of the axes, which are next to the area and
-//! below it but never over it.
+//! The parts that all charts have in common: the plot area and the axis labels, which are beside and below the area but
+//! never cover it.
 
 use std::time::Duration;
 
@@ -22,18 +22,18 @@ pub(super) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// Creates the plot area for these points, each of which is `wide` columns wide, within a part of the screen.
+    /// Creates the plot area for these points, each of which is `wide` columns wide, within part of the screen.
     pub(super) fn new(area: Rect, (points, wide): &'a (Vec<ChartPoint>, usize)) -> Self {
         Self { area: inner(area), points, wide: *wide }
     }
 
-    /// Returns the screen columns of a point.
+    /// Returns the screen columns occupied by a point.
     pub(super) fn columns(&self, place: usize) -> std::ops::Range<u16> {
         let from = self.area.x + (place * self.wide) as u16;
         from..from + self.wide as u16
     }
 
-    /// Draws the labels at the top, at zero and, if there is space, in the middle.
+    /// Draws labels at the top, at zero and, if there is room, in the middle.
     pub(super) fn heights(&self, top: &str, middle: &str, pen: &mut Pen<'_, '_>) {
         let end = self.area.x - 2;
         pen.right(end, self.area.y, top, Look::Dim);
@@ -43,7 +43,7 @@ impl<'a> Plot<'a> {
         pen.right(end, self.area.y + self.area.height, "0", Look::Dim);
     }
 
-    /// Draws the axes and the time labels. The horizontal axis is dotted in phases that are not part of the result.
+    /// Draws the axes and the time labels. The horizontal axis is dotted during phases that are not part of the result.
     pub(super) fn axis(&self, pen: &mut Pen<'_, '_>) {
         let Rect { x, y, width: columns, height } = self.area;
         for row in y..y + height {
