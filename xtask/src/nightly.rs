@@ -43,7 +43,7 @@ pub fn run(names: &[&str]) -> Outcome {
             Some(target) => match night.failed_step(&target)? {
                 None => {
                     right += 1;
-                    format!("right in {:.0} s", start.elapsed().as_secs_f64())
+                    format!("passed in {:.0} s", start.elapsed().as_secs_f64())
                 }
                 Some(step) => {
                     wrong += 1;
@@ -76,7 +76,7 @@ fn many_faults() -> Outcome {
 fn build() -> Result<(), String> {
     let words = ["build", "--quiet", "--locked", "--package", "tacho-cli"];
     if !process::succeeds("cargo", &words)? {
-        return Err("tacho does not build".into());
+        return Err("cannot build tacho".into());
     }
     // Cargo puts the program in the folder of the current executable.
     let built = std::env::current_exe().map(|own| own.with_file_name("tacho"));

@@ -115,7 +115,7 @@ pub fn run_tier(built: &Built, tier: Tier) -> Result<Tests, String> {
     rows.push(documentation()?);
     table(&rows);
     slowest(&rows);
-    println!("all tests in {:.0} s", start.elapsed().as_secs_f64());
+    println!("all tests ran in {:.0} s", start.elapsed().as_secs_f64());
     if tier == Tier::Default {
         println!("the extended tier was not run; to include it, use cargo xtask test --all");
     }

@@ -63,7 +63,7 @@ fn compare(product: &str, profile: &'static str) -> Result<()> {
     let ratio = median(mine.clone()) / median(floors.clone()).max(0.001);
     let line = format!("prepare {}   floor {}", rounds(&mine, 2), rounds(&floors, 2));
     println!("wall               {line}   ratio of medians {ratio:.2} (at most 1.30)");
-    println!("CPU of the client  {}", rounds(&client, 2));
+    println!("client CPU         {}", rounds(&client, 2));
     Ok(())
 }
 

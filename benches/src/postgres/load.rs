@@ -86,8 +86,8 @@ fn against_floor(floor: &Floor) -> Result<()> {
     }
     println!("{}, two sessions, {ROUNDS} alternating rounds, in seconds", floor.size);
     print("wall", &mine, &floors, |took| took.wall);
-    print("CPU of the server", &mine, &floors, |took| took.server);
-    print("CPU of the client", &mine, &floors, |took| took.client);
+    print("server CPU", &mine, &floors, |took| took.server);
+    print("client CPU", &mine, &floors, |took| took.client);
     Ok(())
 }
 

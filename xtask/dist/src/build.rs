@@ -74,7 +74,7 @@ impl Builder<'_> {
         let done = done.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
         if !done.status.success() {
             let why = String::from_utf8_lossy(&done.stderr);
-            return Err(format!("the tests do not build for {}:\n{why}", self.target.triple));
+            return Err(format!("cannot build the tests for {}:\n{why}", self.target.triple));
         }
         let messages = String::from_utf8_lossy(&done.stdout);
         let executable = |line: &str| -> Option<PathBuf> {
@@ -92,7 +92,7 @@ impl Builder<'_> {
         let status = status.map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
         let Self { release, target, .. } = self;
         if !status.success() {
-            return Err(format!("tacho does not build for {}", target.triple));
+            return Err(format!("cannot build tacho for {}", target.triple));
         }
         let program = folder.join(target.triple).join(PROFILE).join(target.program(&release.name));
         match target.system {

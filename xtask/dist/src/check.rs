@@ -65,7 +65,7 @@ impl Report {
     /// Removes the test files and prints all lines again. Returns true if nothing failed.
     fn end(self, place: &Path) -> Outcome {
         std::fs::remove_dir_all(place).map_err(crate::failed("remove", place))?;
-        println!("== tried\n{}", self.lines.join("\n"));
+        println!("== results\n{}", self.lines.join("\n"));
         Ok(!self.failed)
     }
 }
@@ -179,7 +179,7 @@ impl Trial {
         // The drive is created when a program is started for the first time.
         let mut first = process::program("wine", &["cmd", "/c", "ver"]);
         if !process::ended(first.envs(variables.iter().cloned()))? {
-            return Err("wine does not start".into());
+            return Err("cannot start wine".into());
         }
         make(&place)?;
         let copy = place.join("tacho.exe");

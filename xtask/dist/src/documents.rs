@@ -53,7 +53,7 @@ impl Documents {
 /// Builds the program with the debug profile, as for tests. Its documentation is the same as on any other system.
 fn debug_build() -> Result<PathBuf, String> {
     if !process::succeeds("cargo", &["build", "--quiet", "--locked", "--package", "tacho-cli"])? {
-        return Err("tacho does not build".into());
+        return Err("cannot build tacho".into());
     }
     Ok(crate::build::target_dir().join("debug/tacho"))
 }

@@ -41,7 +41,7 @@ fn linux(target: &Target, content: &[u8]) -> Result<String, String> {
     };
     if let Some(odd) = needed.iter().find(|name| !LINUX.iter().any(|known| name.starts_with(known)))
     {
-        return Err(format!("it needs the library {odd}"));
+        return Err(format!("requires the library {odd}"));
     }
     let newest = glibc_versions(content).into_iter().max().unwrap_or_default();
     if newest > version(limit) {
@@ -86,7 +86,7 @@ fn windows(content: &[u8]) -> Result<String, String> {
     if let Some(odd) =
         names.iter().find(|name| name.starts_with("libgcc") || name.starts_with("libwinpthread"))
     {
-        return Err(format!("it needs the library {odd}"));
+        return Err(format!("requires the library {odd}"));
     }
     Ok(format!("needs {}", names.join(" ")))
 }
@@ -111,7 +111,7 @@ fn macos(content: &[u8]) -> Result<String, String> {
     let known =
         |name: &String| MACOS.iter().chain(&MACOS_MORE).any(|known| name.starts_with(known));
     if let Some(odd) = libraries.iter().find(|name| !known(name)) {
-        return Err(format!("it needs the library {odd}"));
+        return Err(format!("requires the library {odd}"));
     }
     let oldest = oldest.ok_or("does not specify the required macOS version")?;
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);

@@ -43,13 +43,13 @@ fn fetch(testing: &Testing, is_chosen: impl Fn(&Download) -> bool) -> bool {
 fn fetched(one: &Download) -> bool {
     let (title, to) = (&one.title, place(&one.folder));
     let there = to.join(&one.program).is_file() || {
-        println!("fetching {title}");
+        println!("downloading {title}");
         fetch_whole(&to, |part| from_sources(one, part)).unwrap_or_else(|message| {
             println!("error: {message}");
             false
         })
     };
-    println!("{}{title}: {}", if there { "" } else { "NOT FETCHED: " }, to.display());
+    println!("{}{title}: {}", if there { "" } else { "NOT DOWNLOADED: " }, to.display());
     there
 }
 

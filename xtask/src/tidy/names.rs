@@ -70,7 +70,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             let lower = code.to_lowercase();
             for (what, name) in names.iter().filter(|(_, name)| mentions(&lower, name)) {
                 if !source.is_test(line) && !is_excepted(what, path) {
-                    let text = format!("names the {what} {name}");
+                    let text = format!("must not name the {what} {name}");
                     found.push(Violation::new(path, line, "name", text));
                 }
             }

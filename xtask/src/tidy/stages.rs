@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             let layers = layers(parent, tree.file(path).map_or("", |file| &file.text));
             if layers.values().any(|layer| *layer > 0) {
                 let missing = layers.iter().filter(|(_, layer)| **layer == 0);
-                let text = |(module, _): (&String, _)| format!("{module} is in no layer");
+                let text = |(module, _): (&String, _)| format!("{module} has no layer");
                 found.extend(missing.map(|module| Violation::new(path, 1, "layer", text(module))));
                 found.extend(later_imports(&files, &layers));
             }
