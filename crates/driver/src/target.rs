@@ -22,7 +22,7 @@ impl Target {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if scheme.is_empty() || !scheme.chars().all(plain) {
             return Err(Error::usage(format!("invalid target \"{}\"", masked_target(text)))
-                .hint("write it as driver:place, such as driver:bench.db"));
+                .hint("write it as driver:place, for example driver:bench.db"));
         }
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         require_escaped_password(place, query)?;
@@ -51,8 +51,8 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Returns the user, the password and the rest of a place that has a user. The last `@` is the separator, because a
-    /// password may contain an `@`.
+    /// Returns the user, the password and the rest of a place that specifies a user. The separator is the last `@`,
+    /// because a password may contain an `@`.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
         Some(match login.split_once(':') {
@@ -61,12 +61,12 @@ impl Target {
         })
     }
 
-    /// Returns the value of an option. If the option is given several times, its last value applies.
+    /// Returns the value of an option. If the option is given several times, the last value applies.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the first of these options that is given, as `option=value`; used by [`crate::Driver::code`].
+    /// Returns the first of these options that is given, as `option=value`. Used by [`crate::Driver::code`].
     pub fn given_of(&self, keys: &[&str]) -> Option<String> {
         let (key, value) = self.options.iter().find(|(key, _)| keys.contains(&key.as_str()))?;
         Some(format!("{key}={value}"))
@@ -103,7 +103,8 @@ impl Target {
     }
 }
 
-/// Returns a place that lacks the initial `//`, with a possible login such as `user:password@host` masked.
+/// Returns a place that is missing the leading `//`. If it contains a login such as `user:password@host`, the login is
+/// masked.
 fn masked_place(place: &str) -> String {
     match place.rsplit_once('@') {
         Some((login, host)) if login.contains(':') => format!("{MASK}@{host}"),
@@ -117,7 +118,7 @@ fn require_escaped_password(place: &str, query: &str) -> Result<()> {
     let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let is_open = authority.contains(':') && !authority.contains('@');
-    // An IPv6 address contains colons too.
+    // An IPv6 address also contains colons.
     let cut = is_open && !authority.starts_with('[') && (path.contains('@') || query.contains('@'));
     if !cut {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Conversion of values to and from text. Values are never rounded or truncated.
+//! Converts values to and from text. Values are never rounded or truncated.
 //!
-//! Start reading at [`literal`] for writing and at [`read`] for reading.
+//! Start reading at [`literal`] for writing, or at [`read`] for reading.
 
 use std::io::Write as _;
 
@@ -8,11 +8,11 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{Value, ValueKind, Values};
 
-/// The length of the longest number: 20 digits, a sign and a point.
+/// The length of the longest number, which has 20 digits, a sign and a decimal point.
 const LONGEST: usize = 24;
 const DAY_US: i64 = 86_400_000_000;
 
-/// Appends a value as a literal of standard SQL.
+/// Appends a value as a standard SQL literal.
 ///
 /// # Errors
 /// Returns a usage error if the value is not of this kind, or if a time is outside the years 0 to 9999.
@@ -33,7 +33,7 @@ pub fn literal(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Appends a string in single quotes, with quotes in the string doubled.
+/// Appends a string in single quotes, doubling any quotes within the string.
 pub fn quoted(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
     for byte in text {
@@ -55,7 +55,7 @@ pub fn hexadecimal(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Parses a server's text as the kind that the statement declares, and appends the value.
+/// Parses text from a server as the kind that the statement declares, and appends the value.
 ///
 /// # Errors
 /// Returns an [`ErrorKind::Protocol`] error if the value cannot be represented exactly.
@@ -72,7 +72,7 @@ pub fn read(text: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
     Ok(())
 }
 
-/// Appends a floating-point number as the shortest text that is parsed back to the same number.
+/// Appends a floating-point number as the shortest text that can be parsed back to the same number.
 pub fn fraction(number: f64, values: &mut Values) {
     values.text_with(|out| {
         // Writing to memory cannot fail.
@@ -80,7 +80,7 @@ pub fn fraction(number: f64, values: &mut Values) {
     });
 }
 
-/// Appends a time as text, or NULL outside the years 0 to 9999.
+/// Appends a time as text, or NULL if the year is outside the range 0 to 9999.
 pub fn time(micros: i64, values: &mut Values) {
     match Moment::from_micros(micros) {
         Some(moment) => values.text_with(|out| moment.write(out)),
@@ -94,14 +94,14 @@ pub fn whole(number: i64, out: &mut Vec<u8>) {
     decimal(number, 0, out);
 }
 
-/// Appends a decimal with `scale` digits after the point.
+/// Appends a decimal with `scale` digits after the decimal point.
 #[inline]
 pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     let mut text = [0; LONGEST];
     let mut at = LONGEST;
     let mut rest = unscaled.unsigned_abs();
     let mut left = i32::from(scale);
-    // There is at least one digit before the point. An i64 has at most 18 digits after the point.
+    // There is at least one digit before the decimal point. An i64 has at most 18 digits after it.
     while (rest > 0 || left >= 0) && at > 2 {
         if left == 0 && scale > 0 {
             at -= 1;
@@ -119,7 +119,7 @@ pub fn decimal(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[at..]);
 }
 
-/// Parses a decimal and returns it as an unscaled integer at this scale; `None` if it does not fit.
+/// Parses a decimal and returns it as an unscaled integer at this scale, or `None` if it does not fit.
 #[inline]
 pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
     let (negative, digits) = match text {
@@ -145,7 +145,7 @@ pub fn parse_decimal(text: &[u8], scale: u8) -> Option<i64> {
                     Some(count) => *count += 1,
                     None => {}
                 }
-                // Subtract, because the range of negative numbers is larger by one.
+                // Subtract instead of adding, because the range of negative numbers is larger by one.
                 number = number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))?;
             }
             _ => return None,
@@ -198,14 +198,14 @@ pub fn parse_moment(text: &[u8]) -> Option<i64> {
     moment.to_micros().filter(|_| rest.is_empty())?.checked_add(shift)
 }
 
-/// Consumes this byte if it is next.
+/// Consumes this byte if it comes next.
 #[inline]
 fn after(mark: u8, rest: &mut &[u8]) -> bool {
     let tail = rest.strip_prefix(&[mark]);
     tail.map(|tail| *rest = tail).is_some()
 }
 
-/// Consumes the digits that come next; there must be one to nine of them.
+/// Consumes the digits that come next. There must be one to nine of them.
 #[inline]
 fn number(rest: &mut &[u8]) -> Option<u32> {
     let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -218,13 +218,13 @@ fn number(rest: &mut &[u8]) -> Option<u32> {
 #[cold]
 fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
     Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
-        .hint("bind what the statement's signature declares")
+        .hint("bind a value of the kind declared in the statement's signature")
 }
 
 #[cold]
 fn inexact(text: &[u8]) -> Error {
     let text = String::from_utf8_lossy(text);
-    let text = format!("the result contains a number that does not fit its signature: {text}");
+    let text = format!("the result contains a number that does not match its signature: {text}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
 }
 
@@ -253,19 +253,19 @@ impl Moment {
     /// Converts microseconds since 1970.
     ///
     /// # Errors
-    /// Returns a usage error outside the years 0 to 9999.
+    /// Returns a usage error if the year is outside the range 0 to 9999.
     #[inline]
     pub fn of(micros: i64) -> Result<Self> {
-        let outside = || format!("{micros} µs since 1970 is not in the years 0 to 9999");
+        let outside = || format!("{micros} µs since 1970 is outside the years 0 to 9999");
         Self::from_micros(micros).ok_or_else(|| Error::usage(outside()))
     }
 
-    /// Converts microseconds since 1970; returns `None` outside the years 0 to 9999.
+    /// Converts microseconds since 1970. Returns `None` if the year is outside the range 0 to 9999.
     #[inline]
     pub fn from_micros(micros: i64) -> Option<Self> {
         let (days, rest) = (micros.div_euclid(DAY_US), micros.rem_euclid(DAY_US));
-        // Count days and years from the 1st of March, so that a leap day comes last. An era has 400 years with 146,097
-        // days. The origin is 719,468 days before 1970.
+        // Counts days and years from March 1, so that a leap day comes last. An era has 400 years, or 146,097 days. The
+        // count starts 719,468 days before 1970.
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -280,7 +280,7 @@ impl Moment {
         Some(Self { year, month: month as u8, day: day as u8, clock, micros })
     }
 
-    /// Converts to microseconds since 1970; returns `None` if the date is invalid, such as the 0th of a month.
+    /// Converts to microseconds since 1970. Returns `None` if the date is invalid, such as day 0 of a month.
     #[inline]
     pub fn to_micros(self) -> Option<i64> {
         let (month, day) = (i64::from(self.month), i64::from(self.day));
@@ -296,7 +296,7 @@ impl Moment {
         Some(seconds * 1_000_000 + i64::from(self.micros))
     }
 
-    /// Appends the time as `2026-11-21 05:06:07.123456`. A fraction of zero is omitted.
+    /// Appends the time as `2026-11-21 05:06:07.123456`. The fraction is omitted if it is zero.
     #[inline]
     pub fn write_seconds(self, out: &mut Vec<u8>) {
         self.write_day(out);
@@ -314,8 +314,8 @@ impl Moment {
         }
     }
 
-    /// Appends the time like [`Moment::write_seconds`], but appends only the date for midnight, because a date is
-    /// stored as midnight.
+    /// Like [`Moment::write_seconds`], but appends only the date if the time is midnight, because a date is stored as
+    /// midnight.
     #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
         if self.clock == [0; 3] && self.micros == 0 {

@@ -1,4 +1,4 @@
-//! A reusable buffer of typed values: parameters to send, rows received, and rows to load.
+//! A reusable buffer of typed values, which may be parameters to send, rows received, or rows to load.
 
 use tacho_core::Type;
 
@@ -9,8 +9,8 @@ pub enum Value<'a> {
     Null,
     /// An integer.
     Int(i64),
-    /// A decimal as an unscaled integer: 1234 is 12.34 at scale 2. The scale is part of the statement's signature or
-    /// the column's type.
+    /// A decimal as an unscaled integer: at scale 2, 1234 means 12.34. The scale is part of the statement's signature
+    /// or the column's type.
     Decimal(i64),
     /// A string in UTF-8.
     Text(&'a [u8]),
@@ -18,12 +18,12 @@ pub enum Value<'a> {
     Time(i64),
 }
 
-/// The kind of a value, as a statement's signature declares it.
+/// The kind of a value, as declared in a statement's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// An integer: `int`.
     Int,
-    /// A decimal with this number of digits after the point: `decimal(2)`.
+    /// A decimal with this number of digits after the decimal point: `decimal(2)`.
     Decimal(u8),
     /// A string: `text`.
     Text,
@@ -32,7 +32,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// Returns the kind of the values in a column of this type.
+    /// Returns the kind of values stored in a column of this type.
     pub const fn of(ty: Type) -> Self {
         match ty {
             Type::SmallInt | Type::Int | Type::BigInt => Self::Int,
@@ -48,7 +48,7 @@ impl ValueKind {
 pub enum Cell {
     /// SQL NULL.
     Null,
-    /// No value, because the server did not return the column. It is read as NULL.
+    /// No value, because the server did not return the column. Reads as NULL.
     Absent,
     /// An integer.
     Int(i64),
@@ -65,8 +65,8 @@ pub enum Cell {
     Time(i64),
 }
 
-/// A growing list of values. Clearing it keeps its memory, so that a warmed-up buffer never allocates. It can hold up
-/// to 4 GiB of text.
+/// A growable list of values. Clearing it keeps its allocated memory, so a warmed-up buffer never allocates. It can
+/// hold up to 4 GiB of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     cells: Vec<Cell>,
@@ -74,7 +74,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// Removes all values but keeps the memory.
+    /// Removes all values but keeps the allocated memory.
     #[inline]
     pub fn clear(&mut self) {
         self.cells.clear();
@@ -168,7 +168,7 @@ impl Values {
         self.cells.push(Cell::Text { start, end: self.text.len() as u32 });
     }
 
-    /// Appends a string that `write` writes directly to the buffer, which saves a copy.
+    /// Appends a string that `write` writes directly to the buffer, which avoids a copy.
     #[inline]
     pub fn text_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let start = self.text.len() as u32;

@@ -1,4 +1,4 @@
-//! Embeds the files of a folder in a crate, so that the code needs no list of them. Intended for build scripts.
+//! Embeds a folder's files in a crate, so that the code does not need to list them. Intended for build scripts.
 //!
 //! This crate must not be linked into a program. Start reading at [`folder`].
 
@@ -8,13 +8,13 @@ use std::fs;
 use std::io::{Error, Result};
 use std::path::Path;
 
-/// Prefix of a file that is a copy of another file in the folder with some words replaced, such as
-/// `-- include tools/x.sql INT=INTEGER`.
+/// Prefix of a file that is a copy of another file in the folder with some words replaced, for example `-- include
+/// tools/x.sql INT=INTEGER`.
 const INCLUDE: &str = "-- include ";
 
-/// Writes `files.rs` to the build script's output folder: a sorted array of all files in the package's `folder`, each
-/// with its relative path and its text. A file that begins with `-- include ` receives the text of the file that it
-/// names.
+/// Writes `files.rs` to the build script's output folder. It contains a sorted array of all files in the package's
+/// `folder`, each with its relative path and its text. A file that starts with `-- include ` is given the text of the
+/// file that it specifies.
 pub fn folder(folder: &str) -> Result<()> {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(folder);
     let mut paths = Vec::new();
@@ -70,11 +70,11 @@ fn read(path: &Path) -> Result<String> {
 }
 
 fn variable(name: &str) -> Result<String> {
-    #[expect(clippy::disallowed_methods, reason = "cargo passes it to a build script")]
+    #[expect(clippy::disallowed_methods, reason = "cargo passes this variable to a build script")]
     env::var(name).map_err(Error::other)
 }
 
-/// Collects the paths of all files below `root`, with `/` as the separator.
+/// Collects the paths of all files below `root`, using `/` as the separator.
 fn collect(root: &Path, paths: &mut Vec<String>) -> Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;

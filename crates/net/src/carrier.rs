@@ -1,4 +1,4 @@
-//! A TCP connection below TLS. Some protocols wrap the handshake, but nothing after it, in their own messages.
+//! A TCP connection underneath TLS. Some protocols wrap the handshake in messages of their own, but nothing after it.
 //!
 //! Start reading at [`Envelope`].
 
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 pub struct Envelope {
     /// Number of header bytes before each body.
     pub header_bytes: usize,
-    /// Parses a header and returns the length of the body, or `None` if no message can begin with these bytes.
+    /// Parses a header and returns the length of the body, or `None` if no message can start with these bytes.
     pub length: fn(&[u8]) -> Option<usize>,
     /// Appends a message with this body.
     pub wrap: fn(&[u8], &mut Vec<u8>),
@@ -23,20 +23,20 @@ pub struct Envelope {
 /// The connection.
 pub struct Carrier {
     stream: TcpStream,
-    /// State of a wrapped handshake; `None` at any other time.
+    /// State of a wrapped handshake, or `None` at any other time.
     wrapper: Option<Box<Wrapper>>,
 }
 
 /// State of the messages that carry a handshake.
 struct Wrapper {
     envelope: Envelope,
-    /// Bytes to be sent that are not wrapped yet.
+    /// Bytes to be sent that have not been wrapped yet.
     plain: Vec<u8>,
-    /// Wrapped bytes that are not sent yet.
+    /// Wrapped bytes that have not been sent yet.
     out: Vec<u8>,
     /// The part of the next message's header that has arrived.
     header: Vec<u8>,
-    /// Bytes of the current message that have not arrived yet.
+    /// The number of bytes of the current message that have not arrived yet.
     left: usize,
 }
 
@@ -84,7 +84,7 @@ impl Wrapper {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads message bodies and removes the headers. Zero bytes mean the end of the stream.
+    /// Reads message bodies and removes the headers. A read of zero bytes means the end of the stream.
     fn poll_read(
         &mut self,
         stream: &mut TcpStream,

@@ -1,5 +1,5 @@
-//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1): a digest of the server's certificate, which
-//! makes a login useless to anyone with another certificate.
+//! The channel binding `tls-server-end-point` (RFC 5929, section 4.1), which is a digest of the server's certificate. A
+//! login that is bound to it is useless to anyone with a different certificate.
 
 use ring::digest::{Algorithm, SHA256, SHA384, SHA512, digest};
 
@@ -19,8 +19,8 @@ const SIGNATURES: [(&[u8], &Algorithm); 9] = [
     (b"\x2a\x86\x48\xce\x3d\x04\x03\x04", &SHA512),
 ];
 
-/// Returns the binding for a certificate in DER. Returns `None` if its signature algorithm names no hash function, as
-/// with Ed25519.
+/// Returns the binding for a DER-encoded certificate. Returns `None` if its signature algorithm does not specify a hash
+/// function, as is the case with Ed25519.
 pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     let signature = signature(certificate)?;
     let (_, function) = SIGNATURES.iter().find(|(known, _)| *known == signature)?;
@@ -28,7 +28,7 @@ pub fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns the identifier of the signature algorithm. A certificate is a sequence of the signed part, the algorithm and
-/// the signature, and the algorithm begins with its identifier (RFC 5280, section 4.1).
+/// the signature, and the algorithm starts with its identifier (RFC 5280, section 4.1).
 fn signature(certificate: &[u8]) -> Option<&[u8]> {
     let (fields, _) = element(certificate, SEQUENCE)?;
     let (_, rest) = element(fields, SEQUENCE)?;
@@ -36,14 +36,14 @@ fn signature(certificate: &[u8]) -> Option<&[u8]> {
     element(algorithm, OBJECT_IDENTIFIER).map(|(identifier, _)| identifier)
 }
 
-/// Returns the content of the first element, and the bytes after the element.
+/// Returns the contents of the first element, and the bytes that follow the element.
 fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let [found, first, rest @ ..] = bytes else { return None };
     if *found != tag {
         return None;
     }
     let (length, rest) = match *first {
-        // The low bits give the number of bytes that hold the length.
+        // The low bits give the number of bytes that encode the length.
         first @ 0x81..=0x84 => {
             let (digits, rest) = rest.split_at_checked(usize::from(first - 0x80))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
@@ -58,7 +58,7 @@ fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
 mod tests {
     use super::*;
 
-    /// Returns a sequence of `length` bytes to be signed and an algorithm.
+    /// Returns a sequence that consists of `length` bytes to be signed and an algorithm.
     fn certificate(length: u16, identifier: &[u8]) -> Vec<u8> {
         let mut signed = vec![SEQUENCE, 0x82];
         signed.extend(length.to_be_bytes());

@@ -1,10 +1,10 @@
-//! Values that database clients conventionally take from their environment: variables such as `PGHOST`, and the
-//! operating system user.
+//! Values that database clients conventionally take from their environment, which are variables such as `PGHOST`, and
+//! the operating system user.
 
 /// A function that looks up an environment variable. An empty variable counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Returns an environment variable of the process.
+/// Returns one of the process's environment variables.
 #[expect(
     clippy::disallowed_methods,
     reason = "they are the interface of the databases' own clients"
@@ -13,15 +13,15 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Returns the default login name, as libpq and the MySQL clients choose it: from the variables `USER` and `LOGNAME`,
-/// or else the effective user's name in the system's user list.
+/// Returns the default login name, chosen in the same way as by libpq and the MySQL clients: from the variables `USER`
+/// and `LOGNAME`, or else from the effective user's entry in the system's user list.
 pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the list of users belongs to the system")]
+#[expect(clippy::disallowed_methods, reason = "the user list belongs to the operating system")]
 fn system_user() -> Option<String> {
-    // Windows has no such list, but provides the user name in a variable.
+    // Windows has no such list, but provides the user name in an environment variable.
     let Ok(list) = std::fs::read_to_string("/etc/passwd") else { return variable("USERNAME") };
     name_of(user_number()?, &list)
 }
@@ -37,7 +37,7 @@ fn user_number() -> Option<u32> {
     None
 }
 
-/// Returns a user's name in a list such as `/etc/passwd`; see passwd(5).
+/// Returns a user's name from a list such as `/etc/passwd`; see passwd(5).
 fn name_of(user: u32, list: &str) -> Option<String> {
     let id = user.to_string();
     let is_user = |fields: &Vec<&str>| fields.get(2) == Some(&id.as_str());

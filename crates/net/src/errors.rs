@@ -10,8 +10,8 @@ pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
-/// Converts the error for a setting value that the server rejected. The result is a usage error, whatever the class of
-/// the server's error, unless the connection has ended or a privilege is missing.
+/// Converts the error for a setting whose value the server rejected. The result is a usage error, regardless of how the
+/// server classifies the error, unless the connection has ended or a privilege is missing.
 #[cold]
 pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
     if is_last(&error) || error.kind() == ErrorKind::Auth {
@@ -33,7 +33,7 @@ pub fn lost(error: &io::Error) -> Error {
         .hint("see the server's log; if it shows nothing, the network connection was interrupted")
 }
 
-/// Returns the error for an answer that violates the protocol. Nothing else on this connection can be trusted.
+/// Returns the error for a response that violates the protocol. Nothing else on this connection can be trusted.
 #[cold]
 pub fn unexpected(what: &str) -> Error {
     let text = format!("unexpected response from the server: {what}");
@@ -46,11 +46,11 @@ pub fn unreachable(error: io::Error) -> Error {
     let (text, hint) = match error.kind() {
         io::ErrorKind::ConnectionRefused => (
             "the server refused the connection".to_owned(),
-            "check that it is running and listens on this port",
+            "check that it is running and listening on this port",
         ),
         io::ErrorKind::NotFound => (
             "the socket does not exist".to_owned(),
-            "check that the server is running and listens on this port",
+            "check that the server is running and listening on this port",
         ),
         io::ErrorKind::PermissionDenied => {
             ("permission denied for the socket".to_owned(), "connect over TCP, with host=127.0.0.1")
@@ -58,15 +58,15 @@ pub fn unreachable(error: io::Error) -> Error {
         io::ErrorKind::UnexpectedEof => {
             ("the server closed the connection".to_owned(), "see the server's log")
         }
-        _ => (error.to_string(), "check host and port"),
+        _ => (error.to_string(), "check the host and port"),
     };
     Error::new(ErrorKind::Connect, text).hint(hint).source(error)
 }
 
-/// Returns the error for a server that does not respond; `option` is the user's name for the time limit.
+/// Returns the error for a server that does not respond. `option` is the user's name for the time limit.
 #[cold]
 pub fn too_late(limit: Duration, option: &str) -> Error {
     let seconds = limit.as_secs_f64();
     Error::new(ErrorKind::Timeout, format!("timed out after {seconds} s"))
-        .hint(format!("check host and port, or allow more time with {option}"))
+        .hint(format!("check the host and port, or allow more time with {option}"))
 }

@@ -1,8 +1,8 @@
-//! The common parts of drivers with a wire protocol: sockets, TLS, buffers for framed messages, the location and the
-//! common options of a target, and connection errors.
+//! Code shared by drivers that implement a network protocol: sockets, TLS, buffers for framed messages, the location
+//! and common options of a target, and connection errors.
 //!
-//! This crate must not depend on any database: a [`Framing`] describes the differences between protocols. Start reading
-//! at [`Wire`].
+//! This crate must not depend on any database. Instead, a [`Framing`] describes the differences between protocols.
+//! Start reading at [`Wire`].
 
 mod carrier;
 mod end_point;

@@ -1,4 +1,4 @@
-//! Reads the options of a target for a database on the network. Start reading at [`Given`].
+//! Reads the options of a target for a network database. Start reading at [`Given`].
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// A target option, which its driver's page explains, and the environment variable that can replace it.
+/// A target option, which the driver's page explains, and the environment variable that can replace it.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
-    /// Key, allowed values and default.
+    /// The option's key, allowed values and default.
     pub parameter: Parameter,
-    /// Name of the environment variable; empty if there is none.
+    /// Name of the environment variable. Empty if there is none.
     pub variable: &'static str,
 }
 
-/// Returns an option without an environment variable.
+/// Returns an option that has no environment variable.
 pub const fn option(key: &'static str, kind: ParameterKind, default: &'static str) -> TargetOption {
     TargetOption { parameter: Parameter { key, kind, default, help: "" }, variable: "" }
 }
 
 impl TargetOption {
-    /// Returns this option with an environment variable.
+    /// Returns this option with the given environment variable.
     pub const fn or(self, variable: &'static str) -> Self {
         Self { variable, ..self }
     }
@@ -48,7 +48,7 @@ impl Options<'_> {
     }
 }
 
-/// Option values from a target and from environment variables.
+/// Option values taken from a target and from environment variables.
 pub struct Given<'a> {
     /// The driver's options.
     pub options: Options<'a>,
@@ -61,7 +61,7 @@ impl<'a> Given<'a> {
     /// Parses a target.
     ///
     /// # Errors
-    /// Returns a usage error if an option is unknown or the location is not valid.
+    /// Returns a usage error if an option is unknown or the location is invalid.
     pub fn read(target: &'a Target, options: Options<'a>, variables: Lookup<'a>) -> Result<Self> {
         let keys: Vec<&str> = options.all.iter().map(|known| known.parameter.key).collect();
         target.check_options(&keys)?;
@@ -69,12 +69,13 @@ impl<'a> Given<'a> {
         Ok(Self { options, target, parts, variables })
     }
 
-    /// Returns true if the target itself gives the option.
+    /// Returns true if the target itself specifies the option.
     pub fn has(&self, key: &str) -> bool {
         self.target.option(key).is_some() || self.part(key).is_some()
     }
 
-    /// Returns the value from the target. An option takes precedence over the corresponding part of the location.
+    /// Returns the value specified in the target. An option takes precedence over the corresponding part of the
+    /// location.
     pub fn of_target(&self, key: &str) -> Result<Option<String>> {
         let given = self.target.option(key).map_or(Ok(None), decoded)?;
         Ok(given.or_else(|| self.part(key).cloned()))
@@ -86,7 +87,7 @@ impl<'a> Given<'a> {
         (self.variables)(variable)
     }
 
-    /// Returns the given value or else the default, after validation.
+    /// Validates and returns the given value, or the default if there is none.
     pub fn checked(&self, key: &str, given: Option<String>) -> Result<String> {
         let Some(TargetOption { parameter, .. }) = self.options.find(key) else {
             return Ok(String::new());
@@ -95,7 +96,7 @@ impl<'a> Given<'a> {
         parameter.check(&value).map(|()| value)
     }
 
-    /// Returns the option's value from the target, its environment variable, or the default, in this order.
+    /// Returns the option's value. The target takes precedence, followed by the environment variable and the default.
     pub fn value(&self, key: &str) -> Result<String> {
         let given = self.of_target(key)?.or_else(|| self.of_variable(key));
         self.checked(key, given)
@@ -106,7 +107,7 @@ impl<'a> Given<'a> {
         Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
     }
 
-    /// Returns the user name, which by default is the user who is logged in to the system.
+    /// Returns the user name, which defaults to the user who is logged in to the system.
     pub fn user(&self) -> Result<Option<String>> {
         Ok(self.some("user")?.or_else(|| login_name(self.variables)))
     }
@@ -123,7 +124,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Parses a duration, or a bare number of seconds as in the databases' own clients.
+/// Parses a duration. As in the databases' own clients, a number without a unit is in seconds.
 pub fn seconds(text: &str) -> Result<Duration> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
@@ -131,8 +132,8 @@ pub fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// Parses an isolation level in any common spelling. The `levels` are written as in SQL. Returns `None` for an empty
-/// text.
+/// Parses an isolation level in any common spelling. The `levels` are written as in SQL. Returns `None` if the text is
+/// empty.
 pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static str>> {
     let words = text.replace(['-', '_', '+'], " ").to_uppercase();
     let known = levels.iter().find(|level| **level == words).copied();

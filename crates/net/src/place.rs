@@ -1,4 +1,4 @@
-//! The location in a target: `//user:password@host:port/database`, in which every part is optional.
+//! The location in a target, `//user:password@host:port/database`. Every part is optional.
 
 use tacho_core::{Error, Result};
 
@@ -9,7 +9,7 @@ pub struct Parts {
     pub user: Option<String>,
     /// Password.
     pub password: Option<String>,
-    /// Host name, address, or directory of the Unix socket.
+    /// Host name, address, or Unix socket directory.
     pub host: Option<String>,
     /// Port.
     pub port: Option<String>,
@@ -18,7 +18,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Parses a location. `example` is a complete target for the hint.
+    /// Parses a location. `example` is a complete target that is shown in the hint.
     pub fn read(place: &str, example: &str) -> Result<Self> {
         if place.is_empty() {
             return Ok(Self::default());
@@ -49,7 +49,7 @@ fn host_and_port(address: &str) -> (&str, &str) {
     address.rsplit_once(':').unwrap_or((address, ""))
 }
 
-/// Decodes percent escapes such as `%41`. Returns `None` for an empty text.
+/// Decodes percent escapes such as `%41`. Returns `None` if the text is empty.
 pub fn decoded(text: &str) -> Result<Option<String>> {
     let bad = || {
         Error::usage("a % in the target is not followed by two hexadecimal digits")

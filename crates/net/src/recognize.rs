@@ -1,7 +1,7 @@
-//! Recognizes a server's protocol from its first bytes, for better error messages: a target may name the port of
-//! another product, which then silently waits for its own clients.
+//! Recognizes a server's protocol from its first bytes. This improves error messages, because a target may specify the
+//! port of a different product, which then silently waits for its own clients.
 //!
-//! This module must not log in, and it must not depend on a particular protocol. Start reading at [`recognize`].
+//! This module must not log in and must not depend on a particular protocol. Start reading at [`recognize`].
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::place::Parts;
 
-/// Time limit for each step. A healthy server needs milliseconds.
+/// Time limit for each step. A healthy server responds within milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Maximum number of bytes to read.
 const WORDS_MAX: usize = 64;
@@ -17,20 +17,20 @@ const WORDS_MAX: usize = 64;
 /// The signature of a protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
-    /// ID of the driver for the protocol, or the scheme of a protocol without a driver.
+    /// ID of the driver for the protocol, or the scheme of a protocol that has no driver.
     pub driver: &'static str,
     /// Product name for use in sentences.
     pub title: &'static str,
     /// Default port of a target.
     pub port: u16,
-    /// The bytes that a client sends first; empty if the server speaks first.
+    /// The bytes that a client sends first. Empty if the server speaks first.
     pub ask: &'static [u8],
-    /// Returns true for the first bytes of such a server's response.
+    /// Returns true if these are the first bytes of such a server's response.
     pub is_answer: fn(&[u8]) -> bool,
 }
 
-/// Returns the host and the port in a location such as `//user@host:5432/database`. Returns `None` for a socket file
-/// and for several hosts.
+/// Returns the host and port in a location such as `//user@host:5432/database`. Returns `None` for a socket file or for
+/// more than one host.
 pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     let Parts { host, port, .. } = Parts::read(place, "").ok()?;
     let host = host.filter(|host| !host.starts_with('/') && !host.contains(','))?;
@@ -38,7 +38,7 @@ pub fn tcp_address(place: &str, usual_port: u16) -> Option<(String, u16)> {
     Some((host, port))
 }
 
-/// Returns the protocol of a server if it is among the known ones.
+/// Returns the server's protocol if it is one of the known ones.
 pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option<&'a Greeting> {
     let first = answer((host, port), &[])?;
     let speaks_first = !first.is_empty();
@@ -51,8 +51,8 @@ pub fn recognize<'a>((host, port): (&str, u16), known: &'a [Greeting]) -> Option
     })
 }
 
-/// Returns the first bytes of a response, which are empty if the server is silent. Returns `None` if no connection can
-/// be established.
+/// Returns the first bytes of the response, which are empty if the server is silent. Returns `None` if the connection
+/// cannot be established.
 fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     let mut addresses = address.to_socket_addrs().ok()?;
     let mut stream =
@@ -60,7 +60,7 @@ fn answer(address: (&str, u16), ask: &[u8]) -> Option<Vec<u8>> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.write_all(ask).ok()?;
     let mut answer = [0; WORDS_MAX];
-    // A server that is silent is not distinguished from a server that closes the connection.
+    // A silent server is not distinguished from one that closes the connection.
     let count = stream.read(&mut answer).unwrap_or(0);
     Some(answer[..count].to_vec())
 }

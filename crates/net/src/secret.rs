@@ -13,12 +13,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The result of a search for a password.
+/// The result of looking for a password.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The password, if one was found.
     pub password: Option<Secret>,
-    /// The reason why an existing file was not used although it was needed.
+    /// The reason why an existing file was not used, in case a password is needed.
     pub note: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Rows whose values are text, for requests outside the hot path.
+//! Rows whose values are text, used by operations outside the hot path.
 
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
 use tacho_driver::{Object, ObjectKind, TablePart, Wait};
@@ -6,14 +6,14 @@ use tacho_driver::{Object, ObjectKind, TablePart, Wait};
 /// One row, where NULL is `None`.
 pub type TextRow = Vec<Option<String>>;
 
-/// Returns a column that must be a count. NULL and a missing column count as 0.
+/// Returns a column that must contain a count. NULL and a missing column count as 0.
 pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
     text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
 }
 
-/// Converts a row to a table or a routine. The row consists of the kind, the name, the identity, the lines of its
-/// shape, and the statement that drops it.
+/// Converts a row to a table or routine. The row consists of the kind, the name, the identity, the lines of its shape,
+/// and the statement that drops it.
 pub fn object(row: TextRow) -> Object {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();
@@ -27,8 +27,7 @@ pub fn object(row: TextRow) -> Object {
     Object { kind, name, identity, shape, drop: next(), schema: next() }
 }
 
-/// Converts a row to a part of a table. The row consists of the table, the kind, the name, the definition and the
-/// identity.
+/// Converts a row to a table part. The row consists of the table, the kind, the name, the definition and the identity.
 pub fn table_part(row: TextRow) -> TablePart {
     let mut words = row.into_iter().map(Option::unwrap_or_default);
     let mut next = || words.next().unwrap_or_default();

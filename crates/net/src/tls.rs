@@ -1,7 +1,7 @@
-//! TLS: the choice of trusted servers, and the handshake.
+//! TLS, including the choice of which servers to trust, and the handshake.
 //!
-//! The cryptography provider is ring, because it builds in seconds with only a C compiler. The provider is passed
-//! explicitly; nothing is installed for the whole program.
+//! ring is used as the cryptography provider because it builds in seconds with only a C compiler. The provider is
+//! passed explicitly, and nothing is installed for the whole program.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use crate::carrier::{Carrier, Envelope};
 use crate::stream::Stream;
 
-/// The encryption mode of a connection, including the extent of verification.
+/// A connection's encryption mode, which also determines how strictly the server is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TlsMode {
     /// Never encrypts.
@@ -32,38 +32,39 @@ pub enum TlsMode {
     Allow,
     /// Encrypts if the server supports it.
     Prefer,
-    /// Always encrypts, without verifying the server.
+    /// Always encrypts, but does not verify the server.
     Require,
-    /// Accepts only a certificate that a trusted authority has signed.
+    /// Accepts only a certificate signed by a trusted authority.
     VerifyCa,
-    /// Accepts only such a certificate that is also valid for this host.
+    /// Accepts only a certificate that is signed by a trusted authority and valid for this host.
     VerifyFull,
 }
 
-/// The trusted authorities, and the client's identity.
+/// The trusted authorities, and the client's certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
     /// Extent of verification.
     pub mode: TlsMode,
-    /// File with the trusted authorities. Used for [`TlsMode::VerifyCa`] and stricter modes.
+    /// File that contains the trusted authorities. Used for [`TlsMode::VerifyCa`] and stricter modes.
     pub authorities: Option<&'a Path>,
-    /// Files with the client certificate and its key.
+    /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// The user's names for the mode, the authorities file, and the client's identity files, for hints.
+    /// The names under which the user knows the mode, the authorities file, and the client certificate and key files,
+    /// for use in hints.
     pub words: [&'static str; 3],
 }
 
 /// Protocol-specific properties of the handshake.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Handshake {
-    /// The protocol to negotiate within TLS (RFC 7301); empty for none.
+    /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The messages that carry each piece of the handshake. With an envelope, only TLS 1.2 is offered: a TLS 1.3 server
-    /// sends messages after the handshake, which would have to be wrapped too, but no protocol specifies this.
+    /// The messages that carry each piece of the handshake. With an envelope, only TLS 1.2 is offered, because a TLS
+    /// 1.3 server sends messages after the handshake that would also have to be wrapped, and no protocol specifies how.
     pub envelope: Option<Envelope>,
 }
 
-/// Encrypts a connection after the server has agreed to TLS.
+/// Encrypts a connection once the server has agreed to use TLS.
 pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<Stream> {
     encrypt_as(stream, host, trust, Handshake::default()).await
 }
@@ -99,8 +100,8 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-/// Makes ring the process's default provider, unless a default is already set. A client library that brings another
-/// provider leaves two to choose from, and rustls would refuse to choose.
+/// Makes ring the process's default provider, unless a default has already been set. If a client library includes a
+/// different provider, the process has two, and rustls would refuse to choose between them.
 pub fn provide_tls() {
     let _ = ring::default_provider().install_default();
 }
@@ -118,8 +119,10 @@ fn client(trust: Trust<'_>, only_1_2: bool) -> Result<ClientConfig> {
     let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };
     let unreadable = |error: Error, path: &Path| {
-        reading(error, path)
-            .hint(format!("{} name the client certificate and its key, in PEM", trust.words[2]))
+        reading(error, path).hint(format!(
+            "{} specify the client certificate and private key, in PEM format",
+            trust.words[2]
+        ))
     };
     let chain = read(certificate).map_err(|error| unreadable(error, certificate))?;
     let text = file::read(key, file::SMALL_MAX);
@@ -180,10 +183,10 @@ fn unusable(error: TlsError) -> Error {
 /// Verifies a server to the extent that the mode requires.
 #[derive(Debug)]
 struct Verifier {
-    /// The trusted authorities; `None` trusts any server.
+    /// The trusted authorities. If `None`, any server is trusted.
     authorities: Option<Arc<WebPkiServerVerifier>>,
-    /// Certificates that are trusted directly. A server's own, self-signed certificate is commonly named as the
-    /// authority; libpq accepts this, but webpki rejects an authority as a server.
+    /// Certificates that are trusted directly. Users often specify a server's self-signed certificate as the authority.
+    /// libpq accepts this, but webpki does not accept an authority's certificate as a server's.
     pinned: Vec<CertificateDer<'static>>,
     checks_name: bool,
     provider: Arc<CryptoProvider>,
@@ -191,7 +194,7 @@ struct Verifier {
 
 impl Verifier {
     /// If any server is trusted, accepts even a certificate that cannot be parsed, such as a version 1 certificate,
-    /// which openssl creates by default. An invalid signature remains invalid.
+    /// which openssl creates by default. An invalid signature is still rejected.
     fn readable(
         &self,
         verified: std::result::Result<HandshakeSignatureValid, TlsError>,

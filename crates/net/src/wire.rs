@@ -1,7 +1,7 @@
 //! A socket with two buffers, which sends requests and receives complete messages.
 //!
-//! It must never block while the server waits for the client to read, so every write also reads. Nothing here allocates
-//! after the buffers have reached the size that a session needs. Start reading at [`Wire::poll_progress`].
+//! This code must never block while the server waits for the client to read, so every write also reads. Nothing here
+//! allocates once the buffers have reached the size that a session needs. Start reading at [`Wire::poll_progress`].
 
 use std::future::poll_fn;
 use std::io;
@@ -14,21 +14,21 @@ use tacho_core::{Error, ErrorKind, Result, Retry};
 use crate::errors::{lost, unexpected};
 use crate::stream::Stream;
 
-/// Initial size of a session's read buffer, which later shrinks back to this size. The answer to a point query needs a
-/// few hundred bytes. With 5,000 sessions, each KiB costs 5 MB.
+/// Initial size of a session's read buffer, to which the buffer later shrinks back. The response to a point query takes
+/// a few hundred bytes. With 5,000 sessions, each KiB adds 5 MB.
 const SMALL: usize = 2 * 1024;
-/// A read that fills the buffer doubles it up to this size, so that large results need few reads.
+/// A read that fills the buffer doubles its size, up to this limit, so that large results take only a few reads.
 const LARGE: usize = 64 * 1024;
 
 /// Maximum body size of a message that is not a row, such as a table description, an error or a greeting.
 pub const MESSAGE_MAX: usize = 1024 * 1024;
 
-/// A protocol's rules for the boundaries of messages.
+/// A protocol's rules for where messages start and end.
 pub trait Framing {
     /// Number of header bytes before each body.
     const HEADER: usize;
 
-    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if no message can begin with these bytes.
+    /// Parses the [`Framing::HEADER`] bytes of a header. Returns `None` if no message can start with these bytes.
     fn header(bytes: &[u8]) -> Option<Header>;
 
     /// Returns the maximum body size of a message with this tag, which is at most [`MESSAGE_MAX`] unless the message is
@@ -39,13 +39,14 @@ pub trait Framing {
 /// The header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// A byte of information about the message: its kind or its sequence number.
+    /// One byte of information about the message, which is either its kind or its sequence number.
     pub tag: u8,
     /// Length of the body in bytes.
     pub length: usize,
 }
 
-/// A complete message: its tag, and the position of its body, which is valid until more is read.
+/// A complete message, which consists of its tag and the position of its body. The position is valid until more data is
+/// read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// See [`Header::tag`].
@@ -58,13 +59,13 @@ pub struct Message {
 enum State {
     /// A request may begin.
     Idle,
-    /// The answer to a request is incomplete.
+    /// The response to a request is incomplete.
     Busy,
     /// The connection can no longer be used.
     Lost,
 }
 
-/// A connection that carries messages.
+/// A connection that transfers messages.
 pub struct Wire<F> {
     stream: Stream,
     /// The request buffer, to which requests are appended.
@@ -80,13 +81,13 @@ pub struct Wire<F> {
     write_error: Option<io::Error>,
     state: State,
     in_transaction: bool,
-    /// True if the next message can be a row.
+    /// True if the next message may be a row.
     rows: bool,
     framing: PhantomData<F>,
 }
 
 impl<F: Framing> Wire<F> {
-    /// Creates a wire on an open socket.
+    /// Creates a wire that uses an open socket.
     pub fn new(stream: Stream) -> Self {
         Self {
             stream,
@@ -105,7 +106,7 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// Returns the socket, to be wrapped in another one. Bytes that were read but not consumed are lost.
+    /// Returns the socket, so that it can be wrapped in another one. Bytes that were read but not consumed are lost.
     pub fn into_stream(self) -> Stream {
         self.stream
     }
@@ -123,28 +124,29 @@ impl<F: Framing> Wire<F> {
     /// Begins a request.
     ///
     /// # Errors
-    /// Returns an error if the connection is lost, or if an earlier request was abandoned before its answer arrived,
+    /// Returns an error if the connection is lost, or if an earlier request was abandoned before its response arrived,
     /// because the next bytes to be read would belong to that request.
     #[inline]
     pub fn begin(&mut self) -> Result<()> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        // An answer may arrive before the request is sent completely, such as an error during a load. The rest must
-        // still be sent: the server may be in the middle of a message and would read the new request as a part of it.
+        // A response may arrive before the request has been sent completely, as with an error during a load. The rest
+        // must still be sent, because the server may be in the middle of a message and would interpret the new request
+        // as part of that message.
         self.out.drain(..self.sent);
         (self.sent, self.begun) = (0, self.out.len());
         (self.state, self.rows) = (State::Busy, false);
         Ok(())
     }
 
-    /// Records whether the next message can be a row, which may be longer than other messages.
+    /// Records whether the next message may be a row, which may be longer than other messages.
     #[inline]
     pub fn expect_rows(&mut self, rows: bool) {
         self.rows = rows;
     }
 
-    /// Withdraws a request before any part of it was sent.
+    /// Withdraws a request before any part of it has been sent.
     pub fn withdraw(&mut self) {
         self.out.truncate(self.begun);
         self.state = State::Idle;
@@ -156,20 +158,20 @@ impl<F: Framing> Wire<F> {
         self.state = State::Idle;
     }
 
-    /// Returns the bytes that were read but do not belong to a consumed answer.
+    /// Returns the bytes that were read but do not belong to a consumed response.
     #[inline]
     pub fn unread(&self) -> &[u8] {
         &self.input[self.start..self.end]
     }
 
-    /// Completes the answer and records whether a transaction, even a failed one, is open.
+    /// Completes the response and records whether a transaction is open, even if it has failed.
     #[inline]
     pub fn done_within(&mut self, transaction: bool) {
         self.in_transaction = transaction;
         self.done();
     }
 
-    /// Returns true if a transaction was open according to the server's last report.
+    /// Returns true if a transaction was open according to the server's most recent report.
     #[inline]
     pub fn in_transaction(&self) -> bool {
         self.in_transaction
@@ -180,12 +182,12 @@ impl<F: Framing> Wire<F> {
         self.state = State::Lost;
     }
 
-    /// Returns true if a new request can begin.
+    /// Returns true if a new request can be started.
     pub fn is_idle(&self) -> bool {
         self.state == State::Idle
     }
 
-    /// Returns true if an answer from the server is pending.
+    /// Returns true if a response from the server is pending.
     pub fn is_busy(&self) -> bool {
         self.state == State::Busy
     }
@@ -195,7 +197,7 @@ impl<F: Framing> Wire<F> {
         &self.stream
     }
 
-    /// Frees the memory that a large request or answer needed.
+    /// Frees the memory that a large request or response used.
     pub fn shrink(&mut self) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -231,17 +233,17 @@ impl<F: Framing> Wire<F> {
         &self.input[message.body.clone()]
     }
 
-    /// Sends pending bytes and reads available bytes, once. Ready when something was read; an error means that the
+    /// Sends pending bytes and reads available bytes, once. Ready when something has been read. An error means that the
     /// connection is lost.
     #[inline]
     pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // Reads even if not everything was sent, because the server may wait for the client to read before it accepts
-        // more.
+        // Reads even if not everything has been sent, because the server may wait for the client to read before it
+        // accepts more data.
         let _ = self.poll_send(context);
         self.poll_fill(context)
     }
 
-    /// Ready when everything is sent, or when nothing more can be sent; reading then returns the reason.
+    /// Ready when everything has been sent, or when nothing more can be sent, in which case reading returns the reason.
     #[inline]
     pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.sent < self.out.len() {
@@ -263,7 +265,7 @@ impl<F: Framing> Wire<F> {
         Poll::Ready(())
     }
 
-    /// Ready when something was read.
+    /// Ready when something has been read.
     #[inline]
     pub fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.make_room();
@@ -295,8 +297,8 @@ impl<F: Framing> Wire<F> {
 
     /// Makes room for the rest of the current message, and for at least one byte.
     ///
-    /// Because a header can announce any length, the buffer grows with the data that has arrived: up to [`LARGE`] at
-    /// once, and then to twice the number of bytes that have arrived.
+    /// Because a header can announce any length, the buffer grows with the data that has actually arrived: first up to
+    /// [`LARGE`], and then to twice the number of bytes that have arrived.
     #[inline]
     fn make_room(&mut self) {
         let length = self.input.len();
@@ -355,8 +357,8 @@ mod tests {
         }
     }
 
-    /// A framing with a length of eight bytes. A message is a row while a table is read, as in protocols whose tags do
-    /// not identify rows.
+    /// A framing with an eight-byte length. A message is a row while a table is being read, as in protocols whose tags
+    /// do not identify rows.
     struct Long;
 
     impl Framing for Long {
@@ -374,7 +376,7 @@ mod tests {
 
     const ROW_MAX: usize = 1 << 40;
 
-    /// Returns a wire whose peer has written these bytes and will write no more.
+    /// Returns a wire whose peer has written these bytes and will not write any more.
     async fn after(written: Vec<u8>) -> Result<(Wire<Long>, tempfile::TempDir)> {
         let folder = tempfile::tempdir()?;
         let listener = UnixListener::bind(folder.path().join("s"))?;

@@ -1,6 +1,6 @@
-//! The list of all drivers and workloads, with one line each. Only this crate names them.
+//! The list of all drivers and workloads, one per line. Only this crate mentions them by name.
 //!
-//! Removing a line removes the database or the workload from the binary, the help and the documentation.
+//! Removing a line removes the database or workload from the binary, the help and the documentation.
 
 mod packs;
 mod protocols;
@@ -22,7 +22,7 @@ pub use tacho_workload_script::{
     template as workload_template,
 };
 
-/// An example of a target, for hints.
+/// An example of a target, used in hints.
 pub const TARGET_EXAMPLE: &str = "sqlite:bench.db";
 
 /// Returns all drivers.
@@ -43,8 +43,8 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
     ]
 }
 
-/// Returns all products for which `tacho up` starts private servers, including the NATS server for runs over many
-/// hosts.
+/// Returns all products for which `tacho up` can start private servers, including the NATS server used for runs on
+/// several hosts.
 pub fn servers() -> Products {
     vec![
         &tacho_driver_postgres::PrivateServer,
@@ -54,7 +54,7 @@ pub fn servers() -> Products {
     ]
 }
 
-/// Returns all workloads; the first is the default.
+/// Returns all workloads. The first one is the default.
 pub fn workloads() -> Vec<Arc<dyn Workload>> {
     vec![
         tacho_workload_tprocc::workload().into(),
@@ -65,24 +65,24 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     ]
 }
 
-/// Returns the default target: a file in `folder` for the workload and the data, such as `tprocc-1-spec`. The target
-/// needs no server, so `run` prepares it automatically.
+/// Returns the default target, which is a file in `folder` named after the workload and the data, such as
+/// `tprocc-1-spec`. This target does not need a server, so `run` prepares it automatically.
 pub fn embedded_target(folder: &Path, data: &str) -> Target {
     let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 
-/// Returns the target that answers immediately, so that a run measures only Tacho's own overhead.
+/// Returns a target that responds immediately, so that a run measures only Tacho's own overhead.
 pub fn idle_target() -> Target {
     Target { scheme: "noop".into(), place: String::new(), options: Vec::new() }
 }
 
-/// Returns a hint with the syntax of a target.
+/// Returns a hint that shows the syntax of a target.
 pub fn target_hint() -> String {
     format!("a target is written driver:place, such as {TARGET_EXAMPLE}, or named in tacho.toml")
 }
 
-/// Returns the driver for a target's scheme. An unknown scheme is a usage error that suggests the nearest one.
+/// Returns the driver for a target's scheme. An unknown scheme is a usage error that suggests the closest match.
 pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     let known = drivers();
     let answers = |driver: &&Arc<dyn Driver>| {
@@ -124,8 +124,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
     )
 }
 
-/// Returns the driver for a target, which may belong to a pack in one of these folders. If the target of a data source
-/// does not name its product, the data source is queried, because it uses another driver's dialect.
+/// Returns the driver for a target, which may belong to a pack in one of these folders. If the target is a data source
+/// and does not specify its product, the data source is queried, because it uses another driver's dialect.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -148,7 +148,7 @@ fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
 }
 
 /// Returns the part of a target that loads code or starts a program, or `None` if there is no such part. The target may
-/// belong to a pack in one of these folders, which is read. Nothing is loaded or connected.
+/// belong to a pack in one of these folders, in which case the pack is read. Nothing is loaded or connected to.
 pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     if let Ok(known) = driver(&target.scheme) {
         return known.code(target);
@@ -158,7 +158,7 @@ pub fn code_in(target: &Target, folders: &[String]) -> Option<String> {
     pack.and_then(|(driver, _)| driver.code(target))
 }
 
-/// Returns the workload that is named in a record or in the marker of loaded data. Such a name is never a path, so only
+/// Returns the workload named in a record or in the marker of loaded data. Such a name is never a path, so only
 /// built-in workloads are found.
 ///
 /// # Errors
@@ -172,25 +172,26 @@ pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Returns the words in setting values that need not be redacted, from all drivers.
+/// Returns the words in setting values that do not need to be redacted, from all drivers.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// Returns the workloads that are named with a file, such as `pgbench:FILE`, by the name before the colon. They can be
-/// described but not run.
+/// Returns the workloads that are specified together with a file, such as `pgbench:FILE`, by the name before the colon.
+/// They can be described but not run.
 pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }
 
-/// Returns the error for the name of a family without a file, or `None` if no family has this name.
+/// Returns the error for the name of a family without a file, or `None` if there is no family with this name.
 pub fn without_file(id: &str) -> Option<Error> {
     families().iter().find(|family| family.manifest().id == id)?;
-    let error = Error::usage(format!("no file is given for the workload {id}"));
-    Some(error.hint(format!("name a file: {id}:FILE; tacho describe {id} explains it")))
+    let error = Error::usage(format!("no file was specified for the workload {id}"));
+    Some(error.hint(format!("specify a file: {id}:FILE; see tacho describe {id}")))
 }
 
-/// Returns the workload with this name or folder. An unknown name is a usage error that suggests the nearest one.
+/// Returns the workload with this name or in this folder. An unknown name is a usage error that suggests the closest
+/// match.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {
@@ -211,11 +212,11 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
     Err(Error::usage(format!("unknown workload \"{id}\""))
         .hint(format!("did you mean {close}?"))
-        .hint(format!("a folder with a file {WORKLOAD_FILE} is a workload too")))
+        .hint(format!("a folder that contains a file {WORKLOAD_FILE} is also a workload")))
 }
 
-/// Returns true if a word names the files of a workload: an existing folder, anything that can only be a path, or
-/// scripts.
+/// Returns true if a word refers to the files of a workload, which may be an existing folder, anything that can only be
+/// a path, or scripts.
 pub fn is_workload_folder(word: &str) -> bool {
     word.starts_with(PGBENCH)
         || word.starts_with(REPLAY)

@@ -1,4 +1,4 @@
-//! Packs: drivers that folders describe, based on the built-in drivers.
+//! Packs, which are drivers described by folders and based on the built-in drivers.
 //!
 //! Start reading at [`read`].
 
@@ -12,7 +12,7 @@ use tacho_workload::Workload;
 
 use crate::{driver, drivers, workload, workloads};
 
-/// Reads the packs in these folders, and checks them against the drivers and workloads that they name.
+/// Reads the packs in these folders, and checks them against the drivers and workloads that they mention.
 pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     let mut known: Vec<Arc<Pack>> = Vec::new();
     for folder in folders {
@@ -40,7 +40,7 @@ pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
     Ok(known)
 }
 
-/// Returns the base driver of a pack, independently of a target.
+/// Returns a pack's base driver, independently of a target.
 pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
     driver(pack.base).map_err(|_| {
         let drivers = drivers();
@@ -49,7 +49,7 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
         let file = pack.folder.join(FILE);
         Error::usage(format!("{}: the base \"{}\" is not a driver", file.display(), pack.base))
             .hint(format!("did you mean {close}?"))
-            .hint("tacho list drivers shows all of them")
+            .hint("tacho list drivers shows all drivers")
     })
 }
 
@@ -64,7 +64,7 @@ fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()>
     let wrong =
         |error: Error| Error::usage(error.message()).during(format!("use {}", path.display()));
     let sections = parse_sections(text).map_err(|error| {
-        wrong(error).hint("a header is written -- name: NAME(a int) -> (b text, c decimal(2))")
+        wrong(error).hint("write a header as -- name: NAME(a int) -> (b text, c decimal(2))")
     })?;
     let names = names(workload.as_ref(), driver).map_err(|error| {
         wrong(error).hint(format!(
@@ -82,9 +82,8 @@ fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()>
     }
     if sections.is_empty() {
         let error = Error::new(ErrorKind::Usage, format!("{}: no statement", path.display()));
-        return Err(
-            error.hint("a statement follows a line such as -- name: NAME(a int) -> (b text)")
-        );
+        return Err(error
+            .hint("each statement must follow a line such as -- name: NAME(a int) -> (b text)"));
     }
     Ok(())
 }
@@ -97,7 +96,7 @@ fn names(workload: &dyn Workload, driver: &dyn Driver) -> Result<Vec<String>> {
     Ok(named.map(|id| catalog.get(id).name.clone()).collect())
 }
 
-/// The description of a pack, for listings.
+/// The description of a pack, for use in listings.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// The pack's folder.
@@ -114,7 +113,8 @@ impl Listed {
     }
 }
 
-/// Returns an error if packs were given but none applies to this target, although one is based on the target's driver.
+/// Returns an error if packs were specified but none of them applies to this target, although one is based on the
+/// target's driver.
 pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let packs = read(folders)?;
     let Ok(driver) = driver(&target.scheme) else { return Ok(()) };
@@ -124,7 +124,7 @@ pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let Some(pack) = over else { return Ok(()) };
     let (id, scheme) = (pack.manifest.id, &target.scheme);
     Err(Error::usage(format!(
-        "the pack {id} is not used, because the target begins with {scheme}:"
+        "the pack {id} is not used, because the target starts with {scheme}:"
     ))
-    .hint(format!("write the target as {id}:..., or leave --pack out")))
+    .hint(format!("write the target as {id}:..., or omit --pack")))
 }

@@ -1,10 +1,10 @@
-//! The protocols by which servers are recognized, one line each.
+//! The protocols by which servers are recognized, one per line.
 
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::Target;
 use tacho_net::{Greeting, recognize, tcp_address};
 
-/// A protocol that responds on many ports but is not a database.
+/// A protocol that responds on many ports but does not belong to a database.
 const HTTP: Greeting = Greeting {
     driver: "http",
     title: "HTTP",
@@ -20,8 +20,9 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects to a target's server as clients of each protocol do, without a login. Returns an error if the server speaks
-/// a protocol other than that of the target's driver. Takes several seconds if the server is silent.
+/// Connects to a target's server in the same way as clients of each protocol, without logging in. Returns an error if
+/// the server uses a different protocol from that of the target's driver. Takes several seconds if the server is
+/// silent.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;
@@ -30,7 +31,7 @@ pub fn other_protocol(target: &Target) -> Option<Error> {
     let found = recognize((&host, port), &GREETINGS).filter(|found| found.driver != id)?;
     let text = format!("the server speaks {}, not {}", found.title, expected.title);
     let error = Error::new(ErrorKind::Protocol, text).during(format!("connect to {host}:{port}"));
-    let hint = format!("name the host and the port of a {} server", expected.title);
+    let hint = format!("specify the host and port of a {} server", expected.title);
     Some(match super::driver(found.driver) {
         Ok(_) => error
             .hint(format!("write the target as {}://…", found.driver))

@@ -160,7 +160,7 @@ fn of_stream(error: &oracledb::Error) -> Error {
         lost(&io::ErrorKind::UnexpectedEof.into())
     } else {
         let why = text.split_once(": ").map_or(&*text, |(_, why)| why);
-        Error::new(ErrorKind::Connect, why).hint("check host and port")
+        Error::new(ErrorKind::Connect, why).hint("check the host and port")
     }
 }
 

@@ -49,8 +49,8 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
-    /// Returns the socket below TLS, for a protocol that encrypts only its login. Everything after the login is sent in
-    /// clear text. TLS data that was read but not consumed is lost.
+    /// Returns the socket underneath TLS, for a protocol that encrypts only its login. Everything after the login is
+    /// sent in clear text. Any TLS data that was read but not consumed is lost.
     #[must_use]
     pub fn in_clear(self) -> Self {
         match self {
@@ -72,10 +72,10 @@ impl Stream {
         Ok(Box::new(stream))
     }
 
-    /// Reads into `buffer`. Zero bytes mean the end of the stream.
+    /// Reads into `buffer`. A read of zero bytes means the end of the stream.
     ///
-    /// tokio marks the socket as not readable when a read leaves room in the buffer, so the next poll waits for an
-    /// event and costs no system call.
+    /// If a read does not fill the buffer, tokio marks the socket as not readable, so the next poll waits for an event
+    /// and takes no system call.
     #[inline]
     pub fn poll_read(
         &mut self,
@@ -105,7 +105,7 @@ impl Stream {
         }
     }
 
-    /// Flushes the data that TLS still holds; plain sockets hold none.
+    /// Flushes any data that TLS is holding. Plain sockets do not hold any.
     #[inline]
     pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {

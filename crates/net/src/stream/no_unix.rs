@@ -1,22 +1,22 @@
-//! A stub for systems where programs have no Unix sockets, such as Windows. The type has no values.
+//! A stub for systems on which programs have no Unix sockets, such as Windows. The type has no values.
 
 use std::io;
 use std::path::Path;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A connected socket, which cannot exist here.
+/// A connected socket, which cannot exist on this system.
 pub enum UnixSocket {}
 
 impl UnixSocket {
     /// Returns an error.
     #[expect(clippy::unused_async, reason = "elsewhere it waits")]
     pub async fn connect(_: &Path) -> io::Result<Self> {
-        let text = "Unix sockets are not supported on this system; name a host and a port";
+        let text = "Unix sockets are not supported on this system; specify a host and port";
         Err(io::Error::new(io::ErrorKind::Unsupported, text))
     }
 
-    /// Cannot be called, because the type has no values. The same holds for all functions below.
+    /// Cannot be called, because the type has no values. The same applies to all functions below.
     pub fn open_another(&self, _: Duration) -> io::Result<std::net::TcpStream> {
         match *self {}
     }

@@ -1,7 +1,7 @@
-//! TCP connections that notice a peer that has disappeared silently, such as after a cable was unplugged.
+//! TCP connections that detect when a peer has silently disappeared, for example because a cable was unplugged.
 //!
-//! By default, the operating system gives up after a quarter of an hour if it has sent data, and never if it only
-//! waits. Start reading at [`connect_tcp`].
+//! By default, the operating system gives up after a quarter of an hour if it has sent data, and never if it is only
+//! waiting. Start reading at [`connect_tcp`].
 
 use std::io;
 use std::time::Duration;
@@ -9,15 +9,16 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of unanswered probes, sent within the last half of the silence. Windows uses its own number, which older
-/// versions do not allow programs to change.
+/// Number of probes that must go unanswered, all sent within the second half of the silence. Windows uses its own
+/// number, which older versions do not allow programs to change.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
-/// Opens a connection that counts as lost after the peer's operating system has been silent for `silence`; zero leaves
-/// this to the local operating system. A slow server is not silent, because its operating system answers the probes.
+/// Opens a connection that is considered lost once the peer's operating system has been silent for `silence`. Zero
+/// leaves this to the local operating system. A slow server is not silent, because its operating system responds to the
+/// probes.
 pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
-    // A request is sent in one write, so waiting for more data would only delay it.
+    // A request is sent in a single write, so waiting for more data would only delay it.
     stream.set_nodelay(true)?;
     if !silence.is_zero() {
         watch(&stream, silence)?;

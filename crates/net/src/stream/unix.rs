@@ -1,9 +1,9 @@
 //! A Unix socket that wakes its session only when there is something to read.
 //!
 //! tokio's own Unix socket waits for both directions at once, so the kernel wakes the thread a second time for each
-//! request, when the server has read it and there is room to write again. With a single session, this costs a third of
-//! the client's CPU time. This socket waits for room to write only while a write is blocked. TCP sockets do not cause
-//! such wake-ups.
+//! request, when the server has read it and more can be written. With a single session, this takes a third of the
+//! client's CPU time. This socket waits until it can write only while a write is blocked. TCP sockets do not cause such
+//! wake-ups.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -17,7 +17,7 @@ use tokio::io::unix::AsyncFd;
 /// A connected socket.
 pub struct UnixSocket {
     socket: AsyncFd<UnixStream>,
-    /// A second handle for the socket, present while a write is blocked.
+    /// A second handle for the socket, which exists only while a write is blocked.
     blocked: Option<AsyncFd<UnixStream>>,
 }
 
@@ -39,7 +39,7 @@ impl UnixSocket {
         Ok(stream)
     }
 
-    /// Reads into `buffer`. Zero bytes mean the end of the stream.
+    /// Reads into `buffer`. A read of zero bytes means the end of the stream.
     #[inline]
     pub fn poll_read(
         &self,
@@ -49,8 +49,8 @@ impl UnixSocket {
         loop {
             let mut readiness = ready!(self.socket.poll_read_ready(context))?;
             if let Ok(read) = readiness.try_io(|socket| socket.get_ref().read(buffer)) {
-                // A read that leaves room in the buffer has emptied the socket, so another read would only cost a
-                // system call. New data makes the socket ready again. At the end of the stream the socket stays ready.
+                // A read that does not fill the buffer has emptied the socket, so another read would only waste a
+                // system call. New data makes the socket ready again. At the end of the stream, the socket stays ready.
                 if read.as_ref().is_ok_and(|count| (1..buffer.len()).contains(count)) {
                     readiness.clear_ready();
                 }
@@ -93,7 +93,7 @@ impl UnixSocket {
         }
     }
 
-    /// Ends the wait for room to write, because everything is written.
+    /// Stops waiting until the socket can be written to, because everything has been written.
     #[inline]
     pub fn written(&mut self) {
         self.blocked = None;
@@ -104,6 +104,6 @@ impl UnixSocket {
 #[expect(unsafe_code, reason = "tokio cannot know that the socket stays open")]
 fn register(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
     // SAFETY: `UnixStream` owns its open file descriptor, which is neither replaced nor closed while the `AsyncFd` owns
-    // the stream: only `read`, `write` and `try_clone` are ever called on it.
+    // the stream, because only `read`, `write` and `try_clone` are ever called on it.
     Ok(unsafe { AsyncFd::register_with_interest(socket, interest)? })
 }
