@@ -87,7 +87,7 @@ pub struct Headline {
     /// Maximum number per minute that one session can contribute with full keying and think times, or `None` if there
     /// is no limit.
     pub most_per_session: Option<f64>,
-    /// How throughput is reported.
+    /// The way in which throughput is reported.
     pub stated: Stated,
 }
 
@@ -98,7 +98,7 @@ impl Headline {
     }
 }
 
-/// How throughput is reported for a workload with a headline metric.
+/// The way in which throughput is reported for a workload with a headline metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
     /// As this metric, together with all transactions per minute (TPM).

@@ -40,7 +40,7 @@ pub struct Setup {
     pub population: Population,
     /// Settings that affect inputs and transactions.
     pub behaviour: Behaviour,
-    /// How the next transaction is selected.
+    /// Rule by which the next transaction is selected.
     pub mix: Mix,
     /// Determines whether the client or the server runs the statements.
     pub way: Way,

@@ -5,7 +5,7 @@
 
 use tacho_workload::Options;
 
-/// How a payment changes the customer's counters.
+/// Changes that a payment makes to the customer's counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counters {
     /// Adds the amount to the total and one to the number of payments.
@@ -18,7 +18,7 @@ pub enum Counters {
     Neither,
 }
 
-/// When an unused item rolls back the order.
+/// Point at which an unused item rolls back the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollback {
     /// After all other lines.
@@ -80,7 +80,7 @@ pub struct Style {
     pub order_last: bool,
     /// The client increments the district's order number.
     pub district_absolute: bool,
-    /// When an unused item rolls back the order.
+    /// Point at which an unused item rolls back the order.
     pub rollback: Rollback,
     /// Lines are written at the end.
     pub lines_at_end: bool,

@@ -14,7 +14,7 @@ use crate::setup::Setup;
 use crate::statements::{cloud_name, cloud_query, query, query_name};
 use crate::{answers, row_counts};
 
-/// How a stream's results are checked.
+/// Extent to which a stream's results are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
     /// Results are not checked, because the database stores no data.
