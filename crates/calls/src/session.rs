@@ -78,11 +78,11 @@ struct Known<L: Length> {
     params: Params<L>,
     /// Bound after the first execution, because some drivers do not know the columns earlier.
     columns: Option<Columns<L>>,
-    /// The variables in which a called routine returns its results, if it returns no rows.
+    /// The variables in which a called routine returns its results if it does not return rows.
     variables: Option<Variables<L>>,
 }
 
-/// Returns true if the characters of a statement arrive reduced to one byte each. unixODBC does this to a statement's
+/// Returns true if each character of a statement arrives reduced to a single byte. unixODBC does this to a statement's
 /// wide text if the driver accepts only bytes.
 fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
@@ -168,7 +168,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         Ok(())
     }
 
-    /// Makes statements outside a transaction commit automatically again.
+    /// Turns automatic commits on again for statements outside a transaction.
     pub(crate) fn leave_transactions(&mut self) -> Result<()> {
         if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
@@ -226,7 +226,7 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
         finished.and(closed)
     }
 
-    /// Loads all rows in the open transaction or, if there is none, in a transaction of its own.
+    /// Loads all rows in the open transaction or, if there is none, in a separate transaction.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         let (manner, rows_each) = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {
@@ -246,13 +246,13 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
-/// Returns the text of a statement. A block needs a semicolon at its end, which SQL files leave out.
+/// Returns the text of a statement. A block must end with a semicolon, which SQL files omit.
 fn text_of(sql: &str) -> Cow<'_, str> {
     let is_block = sql.starts_with("BEGIN ") && sql.ends_with(" END");
     if is_block { format!("{sql};").into() } else { sql.into() }
 }
 
-/// Returns the variables of a statement after binding them.
+/// Binds a statement's variables and returns them.
 fn returned<L: Length>(
     known: &tacho_driver::Statement,
     manner: Manner,
@@ -265,7 +265,7 @@ fn returned<L: Length>(
     Ok(variables)
 }
 
-/// Returns an error if a text would be changed or truncated in transit.
+/// Returns an error if a text value would be changed or truncated in transit.
 fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
     for value in bound.clone() {
         if let Value::Text(text) = values.get(value as usize) {
@@ -276,7 +276,7 @@ fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
 }
 
 impl<L: Length> Known<L> {
-    /// Stores the values of the parameters in their buffers.
+    /// Stores the parameter values in their buffers.
     fn set(&mut self, bound: &Range<u32>, values: &Values) -> Result<()> {
         if bound.len() != self.params.len() {
             return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
@@ -287,7 +287,7 @@ impl<L: Length> Known<L> {
         Ok(())
     }
 
-    /// Reads the result of a statement that has run. A statement that did nothing has no result.
+    /// Reads the result of a statement that has been run. A statement that did nothing has no result.
     fn finish(
         &mut self,
         ran: bool,

@@ -1,5 +1,5 @@
-//! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they have not
-//! written, or claim to have accepted fewer rows than they were given.
+//! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they did not write,
+//! or to have accepted fewer rows than they were given.
 
 #![expect(unsafe_code, reason = "the stub is called like a C library")]
 
@@ -20,7 +20,7 @@ const ROWS_FETCHED: i32 = 26;
 const PARAMSET_SIZE: i32 = 22;
 const PARAMS_PROCESSED: i32 = 21;
 
-/// The requests that the stub driver received, and the behavior that it must show.
+/// The requests that the stub driver received, and how it should behave.
 #[derive(Default)]
 struct Driver {
     fetched: usize,
@@ -28,7 +28,7 @@ struct Driver {
     lengths: usize,
     sets: usize,
     taken: usize,
-    /// For each block: the number of rows that the driver reports and the number that it writes.
+    /// For each block, the number of rows that the driver reports and the number that it writes.
     blocks: Vec<(isize, usize)>,
     /// Number of parameter sets that the driver skips.
     leaves: isize,
@@ -74,7 +74,7 @@ unsafe extern "C" fn fetch(_: Handle) -> Return {
             return NO_DATA;
         }
         let (says, writes) = driver.blocks.remove(0);
-        // SAFETY: the bound memory exists and has room for more rows than are written.
+        // SAFETY: the bound memory exists and is large enough for more rows than are written.
         unsafe {
             (driver.fetched as *mut isize).write(says);
             for row in 0..writes {
@@ -138,7 +138,7 @@ fn connection() -> Result<Connection<isize>> {
     Connection::open(Box::leak(Box::new(library)), "", Duration::ZERO, Arc::new(Plain))
 }
 
-/// Returns the number of rows that are read from a result with these blocks.
+/// Returns the number of rows read from a result that consists of these blocks.
 fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
     let connection = connection()?;
     let statement = connection.statement()?;
@@ -154,7 +154,7 @@ fn rows(blocks: &[(isize, usize)]) -> Result<u64> {
 fn rows_that_were_not_written_are_an_error() {
     assert_eq!(rows(&[(4, 4), (2, 2)]).ok(), Some(6));
     assert_eq!(rows(&[]).ok(), Some(0));
-    // Values that a previous block has left behind must not count as rows of this block.
+    // Values left over from a previous block must not count as rows of this block.
     for (blocks, text) in [
         (&[(4, 3)][..], "fewer than 4 rows"),
         (&[(4, 4), (4, 0)][..], "fewer than 1 rows"),

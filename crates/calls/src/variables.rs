@@ -1,4 +1,4 @@
-//! Variables in which a called routine returns its results, which are OUT parameters.
+//! Variables for the results of a called routine, which are OUT parameters.
 //!
 //! Start reading at [`Variables`].
 
@@ -12,7 +12,8 @@ use crate::handles::Statement;
 use crate::library::Length;
 
 const OUTPUT: i16 = 4;
-/// Maximum length of a text that a routine can return, in characters. A longer text is an error and is not truncated.
+/// Maximum length, in characters, of a text value that a routine can return. A longer value is an error and is not
+/// truncated.
 const TEXT_CHARS: usize = 1_000;
 
 /// The variables of a statement, one for each field of its result.
@@ -22,10 +23,10 @@ pub struct Variables<L> {
 }
 
 impl<L: Length> Variables<L> {
-    /// Creates the variables of a statement. Returns `None` if the statement has no variables.
+    /// Creates a statement's variables. Returns `None` if the statement does not have any.
     ///
     /// # Errors
-    /// Returns a syntax error if a field of the result has no variable.
+    /// Returns a syntax error if a field in the result has no variable.
     pub fn of(known: &Known, manner: Manner) -> Result<Option<Self>> {
         let inputs = known.params.len();
         let stands = |place: usize| known.placeholders.iter().any(|at| usize::from(*at) == place);
@@ -43,14 +44,14 @@ impl<L: Length> Variables<L> {
     /// Binds the variables to their placeholders.
     ///
     /// # Errors
-    /// Returns any error that the driver reports.
+    /// Returns any error reported by the driver.
     pub fn bind(&mut self, known: &Known, manner: Manner, statement: &Statement<L>) -> Result<()> {
         for (place, at) in (1..).zip(&known.placeholders) {
             let Some(at) = usize::from(*at).checked_sub(known.params.len()) else { continue };
             let column = &mut self.all[at];
             column.hold(1);
             let (kind, size, digits) = declared(column.kind, column.form, manner, TEXT_CHARS);
-            // SAFETY: the memory does not move until the statement has been dropped.
+            // SAFETY: the memory does not move until the statement is dropped.
             statement.check(unsafe {
                 (statement.library.bind_parameter)(
                     statement.handle,
@@ -69,7 +70,7 @@ impl<L: Length> Variables<L> {
         Ok(())
     }
 
-    /// Reads the values that the routine has returned, as the only row of the result.
+    /// Reads the values returned by the routine as the only row of the result.
     ///
     /// # Errors
     /// Returns a protocol error if a value was truncated or does not have the expected type.

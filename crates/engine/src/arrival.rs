@@ -1,4 +1,4 @@
-//! The schedule of open arrivals. It is shared by all virtual users and needs no lock.
+//! The schedule of open arrivals. It is shared by all virtual users and does not need a lock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,21 +12,21 @@ use crate::{Share, Spacing};
 /// Picoseconds per second. With nanoseconds, the error would be 0.1 % at 3 million arrivals per second.
 const PICOS: f64 = 1e12;
 
-/// The due times of an open arrival process. Every call of [`Schedule::take`] returns a different time. The times
+/// The due times of an open arrival process. Every call to [`Schedule::take`] returns a different time. The times
 /// depend only on the seed and the rate, not on the callers. If there are several hosts, each host takes its share of
 /// the same times. A schedule can represent times up to 200 days.
 #[derive(Debug)]
 pub struct Schedule {
     origin: Instant,
-    /// The first arrival that is taken here, in picoseconds after the origin.
+    /// The first arrival taken from this schedule, in picoseconds after the origin.
     first: u64,
     next: AtomicU64,
     mean_gap: f64,
     spacing: Spacing,
     seed: Seed,
-    /// The share of the arrivals that is taken here.
+    /// The share of the arrivals that is taken from this schedule.
     share: Share,
-    /// For a varying rate: the schedule has the highest rate, and this clock slows it down.
+    /// If the rate varies, the schedule uses the highest rate, and this clock slows it down.
     warp: Option<Warp>,
 }
 
@@ -39,7 +39,7 @@ impl Schedule {
         Self { origin, first: 0, next, mean_gap, spacing, seed, share, warp: None }.of_share(share)
     }
 
-    /// Returns the schedule of one host's share of the same arrivals.
+    /// Returns a schedule for one host's share of the same arrivals.
     #[must_use]
     pub fn of_share(self, share: Share) -> Self {
         let schedule = Self { share, ..self };
@@ -70,7 +70,7 @@ impl Schedule {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with a varying rate, which is relative to the rate of the schedule.
+    /// Returns the schedule with a varying rate, which is relative to the schedule's own rate.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }
@@ -89,7 +89,8 @@ impl Schedule {
         real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
     }
 
-    /// Returns the time between two instants on the schedule's clock, on which the rate of arrivals is constant.
+    /// Returns the time between two instants as measured by the schedule's clock, on which the arrival rate is
+    /// constant.
     pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
         let Some(warp) = &self.warp else { return to.since(from) };
         let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
@@ -105,7 +106,7 @@ impl Schedule {
         count
     }
 
-    /// Returns a counter of the arrivals that become due, starting with the first.
+    /// Returns a counter for arrivals that become due, starting with the first.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
         DueCount { schedule: self.clone(), next: self.first, count: 0 }
     }
@@ -114,12 +115,12 @@ impl Schedule {
         self.due(self.next.load(Ordering::Relaxed))
     }
 
-    /// Returns the average time that this number of arrivals takes.
+    /// Returns the average time during which `arrivals` arrivals become due.
     pub fn span_of(&self, arrivals: u64) -> Duration {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }
 
-    /// Returns the gap after the arrival at `at`. This is a pure function, so the last taken time is the only state
+    /// Returns the gap after the arrival at `at`. This is a pure function, so the last time taken is the only state
     /// that callers share.
     fn gap_after(&self, at: u64) -> u64 {
         let gap = match self.spacing {
@@ -130,12 +131,12 @@ impl Schedule {
     }
 }
 
-/// Counts the arrivals of a schedule that have become due, no matter who takes them. It has one caller, which must pass
-/// times that do not decrease.
+/// Counts the arrivals in a schedule that have become due, regardless of who takes them. It has only one caller, which
+/// must pass non-decreasing times.
 #[derive(Debug)]
 pub(crate) struct DueCount {
     schedule: Arc<Schedule>,
-    /// Time of the next arrival in picoseconds after the origin.
+    /// Time of the next arrival, in picoseconds after the origin.
     next: u64,
     count: u64,
 }

@@ -1,4 +1,4 @@
-//! Runs one transaction of a session: its attempts, its verification, and the proof of its commits.
+//! Runs a session's transaction, including its attempts, the verification of its results, and the proof of its commits.
 //!
 //! Start reading at [`User::attempts`].
 
@@ -11,7 +11,7 @@ use tacho_workload::Outcome;
 use crate::RetryInput;
 use crate::user::User;
 
-/// Maximum number of times that the wait between two attempts is doubled.
+/// Maximum number of times that the wait between attempts is doubled.
 const DOUBLINGS_MAX: u32 = 20;
 
 /// The certainty of a commit.
@@ -24,12 +24,12 @@ enum Commit {
 }
 
 impl User {
-    /// Runs the most recently drawn transaction. After failures, repeats it as far as the retry policy allows.
+    /// Runs the most recently drawn transaction. After a failure, repeats it if the retry policy allows this.
     pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
-            // Pin the future in place: awaiting it by value would copy its 3 KiB twice.
+            // Pin the future in place, because awaiting it by value would copy its 3 KiB twice.
             let error = match pin!(self.client.run(self.connections.current_mut())).await {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
@@ -39,7 +39,7 @@ impl User {
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.connections.clean_up(error).await;
             if committed {
-                // The result is wrong but has been committed. A retry would do the work twice.
+                // The result is wrong, but it has been committed. A retry would do the work twice.
                 self.note_growth(Commit::Confirmed);
                 self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
                 return Err(error);
@@ -67,7 +67,7 @@ impl User {
         }
     }
 
-    /// Returns the outcome of a transaction after verifying its results.
+    /// Verifies a transaction's results and returns its outcome.
     #[inline]
     pub(crate) fn verified(
         &self,

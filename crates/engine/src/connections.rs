@@ -1,6 +1,6 @@
-//! The connections of one session. There is one for each target of the run, and one of them is the current connection.
+//! A session's connections. There is one for each target in the run, and one of them is the current connection.
 //!
-//! Start reading at [`Connections::choose`], then at [`Connections::reconnect`].
+//! Start reading at [`Connections::choose`], followed by [`Connections::reconnect`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,19 +15,20 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// Waits between attempts to reconnect. They double from the first to the last. The last wait is as many milliseconds
-/// as there are sessions, within these bounds, so that a server is found soon after it returns but is not flooded.
+/// Waits between attempts to reconnect, which double from the first to the last. The last wait, in milliseconds, is the
+/// number of sessions, within these bounds. As a result, a server is found soon after it returns but is not flooded
+/// with connections.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
-/// All connections of one session during a run.
+/// All connections of a session during a run.
 pub(crate) struct Connections {
     connector: Arc<Connector>,
     session: u32,
     exchanges: Vec<Exchange>,
-    /// Chooses among the connections if there are several.
+    /// Selects a connection if there are several.
     router: Option<Router>,
-    /// For each connection, the number of times that its target had been left out when the connection was opened.
+    /// For each connection, the number of times that its target had been excluded when the connection was opened.
     generations: Vec<u32>,
     /// Index of the current connection.
     place: usize,
@@ -35,12 +36,12 @@ pub(crate) struct Connections {
     last_good: Instant,
     /// True if a connection was replaced and no transaction has succeeded since then.
     recovering: bool,
-    /// Traffic of connections that have been replaced.
+    /// Traffic of connections that have since been replaced.
     traffic_before_reconnect: Traffic,
 }
 
 impl Connections {
-    /// Opens the connections of session number `session`.
+    /// Opens the connections for session `session`.
     pub(crate) async fn open(connector: Arc<Connector>, session: u32) -> Result<Self> {
         let mut exchanges = Vec::new();
         for place in 0..connector.setup.targets().len() {
@@ -59,18 +60,18 @@ impl Connections {
         })
     }
 
-    /// Returns the number of the session, from 0.
+    /// Returns the zero-based session number.
     pub(crate) fn session(&self) -> u32 {
         self.session
     }
 
-    /// Returns true if transactions are marked.
+    /// Returns true if transactions write commit marks.
     #[inline]
     fn is_marked(&self) -> bool {
         self.connector.marks.is_some()
     }
 
-    /// Selects the connection for a transaction of this kind.
+    /// Selects the connection for a transaction of this type.
     #[inline]
     pub(crate) fn choose(&mut self, transaction: usize) {
         if let Some(router) = &mut self.router {
@@ -82,15 +83,15 @@ impl Connections {
         }
     }
 
-    /// Returns true if the current connection was opened before its target was last left out.
+    /// Returns true if the current connection was opened before its target was last excluded.
     #[inline]
     pub(crate) fn is_outdated(&self) -> bool {
         let known = self.generations[self.place];
         self.router.as_ref().is_some_and(|router| router.health().generation(self.place) != known)
     }
 
-    /// Reopens the current connection after its target has recovered. If that fails, leaves the target out or chooses
-    /// another target for this kind of transaction.
+    /// Reopens the current connection after its target has recovered. If that fails, excludes the target or selects
+    /// another target for this type of transaction.
     #[cold]
     pub(crate) async fn renew(&mut self, transaction: usize) {
         for _ in 0..self.exchanges.len() {
@@ -112,8 +113,8 @@ impl Connections {
         }
     }
 
-    /// Leaves the current target out because of this error, if another target can replace it for this kind of
-    /// transaction. Returns true if it was left out.
+    /// Excludes the current target because of this error if another target can replace it for this type of transaction.
+    /// Returns true if the target was excluded.
     pub(crate) fn leave_out(&mut self, transaction: usize, error: &Error) -> bool {
         let Some(router) = self.router.as_ref() else { return false };
         if !router.has_other(transaction, self.place) {
@@ -124,7 +125,7 @@ impl Connections {
         true
     }
 
-    /// Returns the number of marked and acknowledged commits in the last transaction; `None` if transactions are not
+    /// Returns the number of marked and acknowledged commits in the last transaction, or `None` if transactions are not
     /// marked.
     #[inline]
     pub(crate) fn take_acknowledged(&mut self, at: Instant) -> Option<u64> {
@@ -143,7 +144,7 @@ impl Connections {
         &mut self.exchanges[self.place]
     }
 
-    /// Returns the connection of a session that has only one.
+    /// Returns the session's connection if it has only one.
     pub(crate) fn only(&mut self) -> Option<&mut Exchange> {
         match &mut self.exchanges[..] {
             [exchange] => Some(exchange),
@@ -166,8 +167,8 @@ impl Connections {
         lane.record(|recorder| recorder.connection(event));
     }
 
-    /// Rolls back the work that the failed attempt left open. If the rollback also fails, the connection is unusable,
-    /// no matter what the first error was.
+    /// Rolls back any work that the failed attempt left open. If the rollback also fails, the connection is unusable,
+    /// regardless of the first error.
     pub(crate) async fn clean_up(&mut self, error: Error) -> Error {
         match self.current_mut().reset().await {
             Ok(()) => error,
@@ -182,7 +183,7 @@ impl Connections {
         self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
     }
 
-    /// Returns the first wait and the longest wait. The first wait differs between sessions, because they all lost
+    /// Returns the first wait and the longest wait. The first wait differs between sessions, because they all lose
     /// their connections at the same time and should not all reconnect at the same time.
     fn waits(&self) -> (Duration, Duration) {
         let sessions = self.connector.setup.plan.sessions;
@@ -192,12 +193,11 @@ impl Connections {
         (WAIT_FIRST.mul_f64(1.0 + share), longest)
     }
 
-    /// Reconnects the current connection. Stops trying when the load ends, because the connection is not needed after
-    /// that.
+    /// Reconnects the current connection. Stops trying when the load ends, because the connection is no longer needed.
     ///
     /// # Errors
-    /// Returns the last error if the load has no fixed end and the time limit for reconnecting has passed. Without this
-    /// limit, a run would wait forever for a server that never returns.
+    /// Returns the last error if the load has no fixed end and the time limit for reconnecting has been exceeded.
+    /// Without this limit, a run would wait forever for a server that never returns.
     pub(crate) async fn reconnect(
         &mut self,
         rules: &Rules,
@@ -235,7 +235,8 @@ impl Connections {
         Ok(())
     }
 
-    /// Closes the current connection and opens another one in its place, which counts as another session of the load.
+    /// Closes the current connection and opens another one in its place, which counts as a separate session of the
+    /// load.
     ///
     /// # Errors
     /// Returns an error if the server does not accept the connection. The session then ends.
@@ -249,13 +250,13 @@ impl Connections {
         Ok(())
     }
 
-    /// Returns the traffic that the session has sent.
+    /// Returns the traffic that the session has generated.
     pub(crate) fn traffic(&self) -> Traffic {
         let sent = self.exchanges.iter().map(Exchange::traffic);
         sent.fold(self.traffic_before_reconnect, Traffic::plus)
     }
 
-    /// Closes all connections. Errors are ignored, because closing does not change any measured value.
+    /// Closes all connections. Errors are ignored, because closing a connection does not change any measured value.
     pub(crate) async fn close(self) {
         for exchange in self.exchanges {
             let _ = exchange.into_session().close().await;

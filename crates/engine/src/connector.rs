@@ -1,4 +1,4 @@
-//! Opens the connections of a run's sessions.
+//! Opens the connections for a run's sessions.
 //!
 //! Start reading at [`Connector::connect`].
 
@@ -15,17 +15,17 @@ use crate::session_kind::SessionKind;
 pub(crate) struct Connector {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
-    /// The first of the marking statements, if transactions are marked.
+    /// The first of the commit mark statements, if transactions are marked.
     pub(crate) marks: Option<StatementId>,
-    /// The clock of the drivers. Its waits do not end with the load, so that a transaction in flight can still receive
-    /// its response.
+    /// The clock for drivers. Its waits do not end with the load, so that a transaction in flight can still receive its
+    /// response.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Handles for interrupting sessions whose calls block.
+    /// Handles for cancelling statements in sessions whose calls block.
     pub(crate) cancels: Cancels,
 }
 
 impl Connector {
-    /// Opens the connection of session number `session` to the target at index `place`, and prepares the session's
+    /// Opens a connection for session `session` to the target with index `place`, and prepares the session's
     /// statements.
     pub(crate) async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
@@ -48,16 +48,16 @@ impl Connector {
         Ok(exchange)
     }
 
-    /// Replaces a lost connection. Before anything else is sent, this resolves the commits that were still
-    /// unacknowledged when the connection was lost. A replica that was not promoted rejects writes, so no connection to
-    /// it is established.
+    /// Replaces a lost connection. Before anything else is sent, this method determines the outcome of the commits that
+    /// were still unacknowledged when the connection was lost. A replica that has not been promoted rejects writes, so
+    /// no connection to it is established.
     pub(crate) async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
         let mut exchange = self.connect(session, place).await?;
         exchange.find_marks().await?;
         Ok(exchange)
     }
 
-    /// Returns the marking settings of a session, if its transactions are marked.
+    /// Returns the commit mark settings for a session if its transactions are marked.
     fn mark(&self, session: u32) -> Option<Mark> {
         let (first, log) = (self.marks?, self.setup.commits.clone()?);
         let at = |offset| StatementId(first.0 + offset);
@@ -67,14 +67,14 @@ impl Connector {
         Some(Mark { statement, settle, read, session, with_commit, log })
     }
 
-    /// Returns the router that chooses among the connections of session number `session`, if there are several.
+    /// Returns the router that selects among the connections of session `session`, if there are several.
     pub(crate) fn router(&self, session: u32) -> Option<Router> {
         let routes = self.setup.routes.clone()?;
         Some(Router::new(routes, self.setup.plan.seed, session))
     }
 }
 
-/// Returns the services available to the driver of a session.
+/// Returns the services available to a session's driver.
 pub(crate) fn environment(
     setup: &Setup,
     clock: Arc<dyn Clock>,

@@ -10,22 +10,23 @@ use tacho_metrics::Phase;
 
 use crate::Signal;
 
-/// The user's request to stop. The first interrupt drains the run and summarizes it; the second aborts it.
+/// The user's request to stop. The first interrupt lets transactions in flight finish and summarizes the run; the
+/// second aborts it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
     terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
-    /// Cancellation handles of the sessions that commands open. If such a session waits for a lock in a blocking call,
+    /// Cancellation handles for sessions opened by commands. If such a session waits for a lock in a blocking call,
     /// only cancelling the statement ends the wait.
     pub commands: Cancels,
 }
 
-/// Time that a command's statement may still take after the user has asked to stop.
+/// Time that a command's statement can still take after the user has asked to stop.
 const STOPPING: Duration = Duration::from_secs(1);
 
 impl Interrupt {
-    /// Registers one more interrupt. This can be called from any thread.
+    /// Registers an interrupt. This can be called from any thread.
     pub fn press(&self) {
         self.presses.fetch_add(1, Ordering::SeqCst);
         for signal in self.wakes.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -34,7 +35,7 @@ impl Interrupt {
         self.cancel_soon();
     }
 
-    /// Cancels the statements of commands that are running now, if they have not ended after a short delay.
+    /// After a short delay, cancels the statements of commands that are running now, unless they have ended.
     #[expect(clippy::disallowed_methods, reason = "waits on a separate thread")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
@@ -46,11 +47,11 @@ impl Interrupt {
             std::thread::sleep(STOPPING);
             running.cancel();
         };
-        // If the thread cannot be started, the statement runs to its end.
+        // If the thread cannot be started, the statement runs to completion.
         drop(name.spawn(cancel));
     }
 
-    /// Registers an interrupt because the system asks the process to terminate.
+    /// Registers an interrupt because the system has asked the process to terminate.
     pub fn terminate(&self) {
         self.terminated.store(true, Ordering::SeqCst);
         self.press();
@@ -71,7 +72,7 @@ impl Interrupt {
         Error::new(ErrorKind::Cancelled, "stopped by the user").hint("run the same command again")
     }
 
-    /// Resets the number of interrupts, because the work that they were meant for has ended and other work is running.
+    /// Resets the number of interrupts, because the work for which they were intended has ended.
     pub fn forget(&self) {
         self.presses.store(0, Ordering::SeqCst);
     }
@@ -85,7 +86,7 @@ impl Interrupt {
     }
 }
 
-/// State that the controller shares with all sessions of a run.
+/// State that the controller shares with all of a run's sessions.
 #[derive(Debug)]
 pub(crate) struct Control {
     measure_from: AtomicU64,
@@ -94,17 +95,16 @@ pub(crate) struct Control {
     permits: Option<AtomicI64>,
     live: AtomicU32,
     done: AtomicU32,
-    /// Number of sessions that have not logged in yet.
+    /// Number of sessions that have not yet logged in.
     absent: AtomicU32,
-    /// Raised when the last session has ended, and on interrupts.
+    /// Raised when the last session has ended, and by interrupts.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
     pub(crate) over: Mutex<Vec<Arc<Signal>>>,
 }
 
 impl Control {
-    /// Creates the state for this number of sessions. `permits` limits the number of transactions in the measured
-    /// phase.
+    /// Creates the state for `sessions` sessions. `permits` limits the number of transactions in the measured phase.
     pub(crate) fn new(sessions: u32, permits: Option<u64>) -> Self {
         Self {
             measure_from: AtomicU64::new(u64::MAX),
@@ -132,7 +132,7 @@ impl Control {
         self.stop_starting(now);
     }
 
-    /// Stops sessions from starting another transaction. Transactions in flight still count.
+    /// Prevents sessions from starting another transaction. Transactions in flight still count.
     pub(crate) fn stop_starting(&self, now: Instant) {
         self.load_until.fetch_min(now.0, Ordering::SeqCst);
         for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -170,7 +170,7 @@ impl Control {
         }
     }
 
-    /// Returns true if one more transaction may start in this phase, and uses up its permit.
+    /// Returns true if another transaction can start in this phase, and uses up a permit for it.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {
@@ -189,7 +189,7 @@ impl Control {
         self.done.load(Ordering::SeqCst)
     }
 
-    /// Records that a session has finished all its work. The session ends after that.
+    /// Records that a session has finished all its work and is about to end.
     pub(crate) fn note_done(&self) {
         self.done.fetch_add(1, Ordering::SeqCst);
     }
@@ -204,18 +204,18 @@ impl Control {
         self.absent.store(sessions, Ordering::SeqCst);
     }
 
-    /// Records that an expected session has logged in, or will no longer do so.
+    /// Records that an expected session has logged in or will not do so.
     pub(crate) fn arrive(&self) {
         self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns the number of sessions that have not ended, how many of these have yet to log in, and how many sessions
-    /// have finished all their work.
+    /// Returns the number of sessions that have not ended, the number of those that have yet to log in, and the number
+    /// of sessions that have finished all their work.
     pub(crate) fn sessions(&self) -> [u32; 3] {
         [self.live(), self.absent.load(Ordering::SeqCst), self.done()]
     }
 
-    /// Sets the session counts of a run whose sessions are on other hosts.
+    /// Sets the session counts for a run whose sessions are on other hosts.
     pub(crate) fn note_elsewhere(&self, live: u32, absent: u32, done: u32) {
         self.live.store(live, Ordering::SeqCst);
         self.absent.store(absent, Ordering::SeqCst);
@@ -233,7 +233,7 @@ impl Control {
     }
 }
 
-/// A guard that records the end of a session when it is dropped, so that a session that panics is counted too.
+/// A guard that records the end of a session when it is dropped, so that a session that panics is also counted.
 pub(crate) struct Leave(Option<Arc<Control>>);
 
 impl Leave {

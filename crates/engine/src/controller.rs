@@ -21,26 +21,26 @@ use crate::{
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Maximum time to wait for transactions in flight after the user has asked to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server at a phase boundary. The timeline waits for this long.
+/// Time limit for reconnecting to a lost server at a phase boundary. The timeline waits until then.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 
-/// The controller of a run. It runs next to the sessions, on a separate thread, or as an additional task if time is
-/// virtual.
+/// The controller of a run. It runs alongside the sessions, either on a separate thread or, in virtual time, as an
+/// additional task.
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
-    /// The share of the sessions that the records cover.
+    /// The share of the sessions whose records are included.
     pub(crate) share: Share,
     /// The steps of a varying load, as planned.
     pub(crate) planned: Arc<[Step]>,
-    /// Number of transaction kinds that count as throughput. The kinds that follow them are queries of streams.
+    /// Number of transaction types that count towards throughput. Those that follow are stream queries.
     pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
     pub(crate) source: Source<'a>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// A timer whose waits end when no session is left or when the user interrupts.
+    /// A timer whose waits end when no session is left or when the user interrupts the run.
     pub(crate) timer: Box<dyn Timer>,
     /// A timer whose waits never end early.
     pub(crate) patience: Box<dyn Timer>,
@@ -49,14 +49,15 @@ pub(crate) struct Controller<'a> {
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
     pub(crate) steps: Option<Arc<StepTable>>,
-    /// The time at which this host joined a running load to replace a lost host; zero if it took part from the start.
+    /// The time at which this host joined a running load to replace a lost host, or zero if it took part from the
+    /// start.
     pub(crate) entered: Instant,
     /// The results so far.
     pub(crate) measurement: Measurement,
     pub(crate) spare: Box<Recorder>,
     /// The backlog at the end of the last interval.
     pub(crate) waiting: u64,
-    /// The counter readings: at the start, at both ends of the measured phase, and at the end.
+    /// The counter readings at the start, at the start and end of the measured phase, and at the end.
     pub(crate) samples: Vec<Option<Sample>>,
 }
 
@@ -69,7 +70,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl Controller<'_> {
-    /// Adopts the steps and the open arrivals, if any, from the rules that the sessions follow.
+    /// Takes over the steps and any open arrivals from the rules that the sessions follow.
     pub(crate) fn follow(&mut self, rules: &Rules) {
         let schedule = rules.pace.schedule();
         self.steps.clone_from(&rules.steps);
@@ -90,7 +91,7 @@ impl Controller<'_> {
         measurement
     }
 
-    /// Conducts the run from the first transaction to the last.
+    /// Controls the run from the first transaction to the last.
     pub(crate) async fn conduct(&mut self) {
         let from = self.measurement.origin.plus(self.plan.ramp_up);
         let until = match self.plan.stop {
@@ -124,7 +125,7 @@ impl Controller<'_> {
         if self.interrupt.is_terminated() { RunEnd::Terminate } else { RunEnd::Interrupt }
     }
 
-    /// Conducts one phase, interval by interval, and returns the time at which it ended.
+    /// Controls one phase, interval by interval, and returns the time at which it ended.
     async fn phase(&mut self, phase: Phase, from: Instant, until: Instant) -> Instant {
         self.observer.phase(phase, from.since(self.measurement.origin));
         let mut begin = from;
@@ -132,7 +133,7 @@ impl Controller<'_> {
             let planned =
                 begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
             if planned < self.entered {
-                // This interval belongs to the lost host whose share this host continues.
+                // This interval belongs to the lost host whose share this host has taken over.
                 begin = planned;
                 if begin >= until {
                     return begin;
@@ -140,7 +141,7 @@ impl Controller<'_> {
                 continue;
             }
             self.timer.until(planned).await;
-            // Unless something stopped the phase, label the interval with its planned end, so that a late wake-up does
+            // Unless something stopped the phase, label the interval with its planned end, so that waking up late does
             // not lengthen the interval. Sessions that end because the load is over do not count as a stop.
             let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
@@ -158,7 +159,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the step at the start of an interval.
+    /// Returns the step that applies at the start of an interval.
     fn step(&self, phase: Phase, begin: Instant) -> Option<u32> {
         let steps = self.steps.as_ref().filter(|_| phase == Phase::Measure)?;
         Some(steps.at(begin))
@@ -183,7 +184,7 @@ impl Controller<'_> {
         step.throughput.extend(per_second);
     }
 
-    /// Returns the number of active sessions. Sessions of later steps are connected but wait.
+    /// Returns the number of active sessions. Sessions for later steps are connected but wait.
     fn active(&self, phase: Phase, begin: Instant) -> u32 {
         let present = self.control.present();
         match &self.steps {
@@ -209,7 +210,7 @@ impl Controller<'_> {
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.measurement.ended_by = RunEnd::Count;
         } else if by_count && matches!(self.source, Source::Hosts(_)) {
-            // Whether all transactions were completed is known only after the hosts have reported their final counts.
+            // It is not known whether all transactions were completed until the hosts have reported their final counts.
             self.measurement.ended_by = RunEnd::Count;
             self.control.stop_starting(now);
         } else if self.control.done() == self.session_count() {
@@ -221,7 +222,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of sessions that the records cover.
+    /// Returns the number of sessions whose records are included.
     fn session_count(&self) -> u32 {
         self.share.count(self.plan.sessions)
     }
@@ -236,7 +237,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Takes the records since the previous call, and the number of arrivals that wait on other hosts.
+    /// Takes the records since the previous call and the number of arrivals waiting on other hosts.
     fn take(&mut self, border: Border) -> (Recorder, Option<u64>) {
         let mut delta = Recorder::new(self.measurement.total.series(border.phase).len());
         match &mut self.source {
@@ -348,7 +349,7 @@ impl Controller<'_> {
         self.measurement.backlog = Some(Backlog { start, end, max });
     }
 
-    /// Asserts the accounting identities for everything merged so far.
+    /// Asserts that the counts merged so far satisfy the accounting identities.
     fn check_balance(&mut self) {
         let sessions = self.in_flight_max();
         for phase in [Phase::RampUp, Phase::Measure] {
@@ -367,8 +368,8 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the maximum number of transactions in flight, including the transactions of lost hosts whose shares
-    /// other hosts continue.
+    /// Returns the maximum number of transactions in flight, including those of lost hosts whose shares have been taken
+    /// over.
     fn in_flight_max(&self) -> u64 {
         let replaced = match &self.source {
             Source::Lanes(_) => 0,
@@ -377,7 +378,8 @@ impl Controller<'_> {
         u64::from(self.session_count()) + replaced
     }
 
-    /// Asserts the accounting identities of each step, and checks that the sum of the steps equals the measured phase.
+    /// Asserts that each step satisfies the accounting identities, and that the sum of the steps equals the measured
+    /// phase.
     fn check_steps(&mut self, whole: &Ledger, sessions: u64) {
         let mut sum = Ledger::default();
         for (step, records) in self.measurement.total.steps.iter() {
@@ -396,7 +398,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Waits for the transactions in flight and then completes the counts.
+    /// Waits for transactions in flight and then finalizes the counts.
     async fn drain(&mut self) {
         self.control.stop_starting(self.clock.now());
         let mut limit = self.clock.now().plus(self.plan.drain);
@@ -409,7 +411,7 @@ impl Controller<'_> {
                 stopped = true;
                 limit = limit.min(self.clock.now().plus(DRAIN_WHEN_STOPPED));
             }
-            // Wait in short slices, so that a second interrupt is noticed soon.
+            // Wait in short slices, so that a second interrupt is noticed quickly.
             let slice = self.clock.now().plus(PATIENCE).min(limit);
             self.patience.until(slice).await;
         }
@@ -421,7 +423,7 @@ impl Controller<'_> {
         self.measurement.gathered.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
-            // Arrivals of the ramp-up are not part of any count.
+            // Arrivals during the ramp-up are not included in any count.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
             for (number, step) in self.measurement.steps.iter_mut().enumerate() {
                 let steps = self.steps.as_ref();
@@ -455,8 +457,8 @@ impl Controller<'_> {
         true
     }
 
-    /// Decides how a load with a fixed number of transactions ended. If all transactions were started, the load ended
-    /// with the last one, at the time that its host reported.
+    /// Determines how a load with a fixed number of transactions ended. If all transactions were started, the load
+    /// ended with the last one, at the time reported by its host.
     fn close_count(&mut self, measured: Duration) {
         let Stop::Count(count) = self.plan.stop else { return };
         if self.measurement.ended_by != RunEnd::Count {
@@ -470,8 +472,8 @@ impl Controller<'_> {
         }
     }
 
-    /// Returns the number of measured-phase arrivals that were assigned to lost hosts and whose results were never
-    /// reported.
+    /// Returns the number of arrivals in the measured phase that were assigned to lost hosts and whose results were
+    /// never reported.
     fn never_reported(&self, lost_shares: &[LostShare]) -> u64 {
         let Some(rate) = self.plan.arrival.rate else { return 0 };
         let until = self.control.measure_until().min(self.clock.now());
@@ -491,7 +493,7 @@ impl Controller<'_> {
         lost_shares.iter().map(of_share).sum()
     }
 
-    /// Counts transactions that started but never ended as unfinished.
+    /// Counts transactions that started but did not end as unfinished.
     fn count_abandoned(&mut self) {
         for (_, records) in self.measurement.total.steps.iter_mut() {
             let ledger = &mut records.ledger;
@@ -507,7 +509,7 @@ impl Controller<'_> {
         }
     }
 
-    /// Reads the counters. If the server is lost, reconnecting is attempted for up to `patience`.
+    /// Reads the counters. If the connection to the server is lost, tries to reconnect for up to `patience`.
     async fn sample(&mut self, patience: Duration) {
         if let Some(probe) = &mut self.probe {
             let sample = probe.read(&self.interrupt, patience).await;
@@ -516,18 +518,18 @@ impl Controller<'_> {
     }
 }
 
-/// Returns the number of transactions that ended as the workload intends.
+/// Returns the number of transactions that ended as intended by the workload.
 fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// Returns the sums that prove commits, before and after the load, or `None` unless both were read.
+/// Returns the sums that prove commits before and after the load, or `None` if either could not be read.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
 }
 
-/// Returns the readings of one counter, or `None` unless it was read both before and after the load.
+/// Returns the readings of a counter before and after the load, or `None` if either is missing.
 fn readings<T: Copy>(
     samples: &[Option<Sample>],
     of: impl Fn(&Sample) -> Option<(T, Instant)>,

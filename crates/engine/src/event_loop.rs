@@ -1,4 +1,4 @@
-//! The event loop of one thread, for event-driven drivers.
+//! A single-threaded event loop for event-driven drivers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use tacho_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
 
-/// Interval at which `go_on` is called while a future runs.
+/// Interval at which `go_on` is called while a future is running.
 const TICK: Duration = Duration::from_millis(100);
 
-/// An event loop on the calling thread, without work stealing and without wake-ups across threads.
+/// An event loop on the calling thread, without work stealing or wake-ups across threads.
 #[derive(Debug)]
 pub struct EventLoop(Runtime);
 
 impl EventLoop {
-    /// Creates an event loop. Fails if the system has run out of file descriptors.
+    /// Creates an event loop. Fails if the process has run out of file descriptors.
     pub fn new() -> Result<Self> {
         Builder::new_current_thread()
             .enable_all()

@@ -1,4 +1,4 @@
-//! The thread on which futures run, and the time that they use.
+//! The thread on which futures run, and the clock that they use.
 //!
 //! Start reading at [`Executor`].
 
@@ -12,18 +12,18 @@ use crate::{
     BlockingClock, EventLoop, Interrupt, Signal, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// A clock, classified by the way in which its waits are driven.
+/// A clock, classified by how its waits are driven.
 #[derive(Clone)]
 pub(crate) enum Time {
     Virtual(VirtualClock),
-    /// Waits are futures of an event loop.
+    /// Waits are futures on an event loop.
     Tasks(TaskClock),
     /// Waits block the thread.
     Thread(BlockingClock),
 }
 
 impl Time {
-    /// Returns a clock of this time whose waits end early when `signal` is raised.
+    /// Returns a clock of this kind whose waits end early when `signal` is raised.
     pub(crate) fn clock(&self, signal: Arc<Signal>) -> Arc<dyn Clock> {
         match self {
             Self::Virtual(clock) => Arc::new(clock.with(signal)),
@@ -40,7 +40,7 @@ pub(crate) struct Executor {
 }
 
 impl Executor {
-    /// Returns the executor of a worker's sessions.
+    /// Returns the executor for a worker's sessions.
     pub(crate) fn of_sessions(time: Time) -> Result<Self> {
         let tasks = matches!(time, Time::Tasks(_));
         if tasks {
@@ -55,7 +55,7 @@ impl Executor {
     }
 
     /// Runs a future to completion, or drops it when `go_on` returns false. Futures that block their thread and futures
-    /// on virtual time are never dropped.
+    /// in virtual time are never dropped.
     pub(crate) fn block_while<T>(
         &self,
         future: impl Future<Output = Result<T>>,
@@ -72,7 +72,7 @@ impl Executor {
         done.unwrap_or_else(|| Err(Interrupt::error()))
     }
 
-    /// Runs a future to completion on real time.
+    /// Runs a future to completion in real time.
     pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         match (&self.time, &self.event_loop) {
             (Time::Tasks(clock), Some(event_loop)) => event_loop.block_on(clock.drive(future)),
@@ -82,7 +82,7 @@ impl Executor {
     }
 }
 
-/// Runs one future to completion on virtual time.
+/// Runs a single future to completion in virtual time.
 fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) -> Result<T> {
     let mut result = Err(Error::new(ErrorKind::Other, "waited forever on virtual time"));
     block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);

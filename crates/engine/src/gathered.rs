@@ -1,4 +1,4 @@
-//! The part of a measurement that is summed over sessions and hosts.
+//! The part of a measurement that can be summed over sessions and hosts.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use tacho_driver::Traffic;
 use tacho_metrics::Latencies;
 use tacho_workload::Tally;
 
-/// The service times of one virtual user. In JSON: `[session, service]`.
+/// A virtual user's service times. In JSON: `[session, service]`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "(u32, Vec<Latencies>)", into = "(u32, Vec<Latencies>)")]
 pub struct SessionTimes {
-    /// Number of the session, from 0.
+    /// Zero-based session number.
     pub session: u32,
-    /// For each kind of transaction, the service times (end − sent) of the transactions that succeeded in the measured
+    /// For each transaction type, the service times (end − sent) of the transactions that succeeded in the measured
     /// phase.
     pub service: Vec<Latencies>,
 }
@@ -31,30 +31,30 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
     }
 }
 
-/// The contribution of one session, one host or all hosts, apart from the records.
+/// The contribution of one session, one host or all hosts, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
     /// Sessions that had not ended when the drain time was over.
     pub abandoned: u32,
-    /// Arrivals of the measured phase that no session picked up.
+    /// Arrivals in the measured phase that no session picked up.
     pub never_taken: u64,
-    /// Arrivals that no session picked up, for each step of a varying load.
+    /// Arrivals that no session picked up, by step of a varying load.
     pub never_taken_in_steps: Vec<u64>,
-    /// Errors of the sessions that gave up, one per session.
+    /// Errors of the sessions that stopped after an error, one per session.
     pub lost: Vec<Error>,
-    /// Sessions that panicked, which is a bug in Tacho.
+    /// Sessions that panicked, which is always a bug in Tacho.
     pub panics: u32,
     /// Tally of the inputs that the clients submitted.
     pub tally: Tally,
-    /// Statements and round trips that were sent.
+    /// Number of statements and round trips sent.
     pub traffic: Traffic,
-    /// Service times of each virtual user, if requested. The times of abandoned users are missing.
+    /// Each virtual user's service times, if requested. The times of abandoned users are missing.
     pub session_times: Vec<SessionTimes>,
-    /// The first error of a session that could not read the database's query statistics.
+    /// The first error from a session that could not read the database's query statistics.
     pub query_stats_error: Option<Error>,
-    /// An accounting identity that did not hold, which is a bug in Tacho.
+    /// An accounting identity that did not hold, which is always a bug in Tacho.
     pub imbalance: Option<String>,
-    /// Length of the measured phase; for several hosts, the longest one.
+    /// Length of the measured phase, or the maximum length if there are several hosts.
     pub measured: Duration,
 }
 
@@ -62,7 +62,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Returns an error if the tally of `other` follows different rules. Everything else is still added.
+    /// Returns an error if the tally in `other` follows different rules. Everything else is still added.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

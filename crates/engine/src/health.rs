@@ -1,4 +1,5 @@
-//! Tracks which of several addresses work. An address that fails is removed from its routes until it works again.
+//! Tracks which of several addresses are working. An address that fails is removed from its routes until it works
+//! again.
 //!
 //! All sessions of a run share this state and read it before each transaction. It is written only when an address fails
 //! or recovers. The code that checks whether an address has recovered is outside the engine. Start reading at
@@ -11,42 +12,42 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub struct Health {
     places: Vec<Place>,
-    /// Number of addresses that are left out.
+    /// Number of addresses that are excluded.
     out: AtomicU32,
 }
 
 #[derive(Debug, Default)]
 struct Place {
     out: AtomicBool,
-    /// Number of times that the address has been left out. Connections from an earlier generation are no longer usable.
+    /// Number of times that the address has been excluded. Connections from an earlier generation are no longer usable.
     generation: AtomicU32,
     why: Mutex<Option<String>>,
 }
 
 impl Health {
-    /// Creates the state for this number of addresses, all of which work.
+    /// Creates the state for `addresses` addresses, all of which are working.
     pub fn new(addresses: usize) -> Self {
         Self { places: (0..addresses).map(|_| Place::default()).collect(), out: AtomicU32::new(0) }
     }
 
-    /// Returns true if all addresses work.
+    /// Returns true if all addresses are working.
     #[inline]
     pub(crate) fn is_good(&self) -> bool {
         self.out.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns true if the address is left out.
+    /// Returns true if the address is excluded.
     pub fn is_out(&self, address: usize) -> bool {
         self.places[address].out.load(Ordering::Acquire)
     }
 
-    /// Returns the number of times that the address has been left out.
+    /// Returns the number of times that the address has been excluded.
     #[inline]
     pub(crate) fn generation(&self, address: usize) -> u32 {
         self.places[address].generation.load(Ordering::Acquire)
     }
 
-    /// Leaves an address out after a connection of this generation has failed. A failure on an older connection is
+    /// Excludes an address after a connection of this generation has failed. A failure on an older connection is
     /// ignored, because it provides no new information.
     pub fn leave_out(&self, address: usize, generation: u32, why: &str) {
         let place = &self.places[address];
@@ -60,14 +61,14 @@ impl Health {
         self.out.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Puts an address back after it has recovered.
+    /// Includes an address again after it has recovered.
     pub fn take_back(&self, address: usize) {
         if self.places[address].out.swap(false, Ordering::AcqRel) {
             self.out.fetch_sub(1, Ordering::AcqRel);
         }
     }
 
-    /// Returns the reason why the address was last left out. Each reason is returned only once.
+    /// Returns the reason why the address was last excluded. Each reason is returned only once.
     pub fn take_reason(&self, address: usize) -> Option<String> {
         self.places[address].why.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -87,7 +88,7 @@ mod tests {
         health.take_back(1);
         health.take_back(1);
         assert!(health.is_good() && health.take_reason(1).is_none());
-        // A connection from the earlier generation reports nothing new.
+        // A connection from the earlier generation does not provide any new information.
         health.leave_out(1, 0, "still gone");
         assert!(health.is_good());
         health.leave_out(1, 1, "again");

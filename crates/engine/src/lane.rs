@@ -1,7 +1,7 @@
-//! A lane: the recorder of the virtual users that share one thread.
+//! A lane, which is the recorder for virtual users that share a thread.
 //!
-//! Only the thread and the controller ever take the lock. The controller holds it once per interval, just to swap two
-//! pointers, so no session waits for another.
+//! Only the thread and the controller ever take the lock. The controller holds it once per interval, just long enough
+//! to swap two pointers, so no session waits for another.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ impl Lane {
         Self { recorder: Mutex::new(Box::new(Recorder::new(transactions))), transactions }
     }
 
-    /// Returns the number of transaction kinds.
+    /// Returns the number of transaction types.
     pub(crate) fn transactions(&self) -> usize {
         self.transactions
     }
@@ -31,7 +31,7 @@ impl Lane {
         record(&mut self.recorder.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Takes the records and leaves the cleared `spare` in their place.
+    /// Takes the records and replaces them with the cleared `spare`.
     pub(crate) fn swap(&self, spare: &mut Box<Recorder>) {
         std::mem::swap(&mut *self.recorder.lock().unwrap_or_else(PoisonError::into_inner), spare);
     }

@@ -1,4 +1,4 @@
-//! The results of a run, and the interface for following a run while it is in progress.
+//! The results of a run, and the interface for observing a run in progress.
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
@@ -12,38 +12,38 @@ use crate::Gathered;
 /// One reporting interval.
 #[derive(Debug)]
 pub struct Interval<'a> {
-    /// The start of the load on the run's clock.
+    /// The start of the load according to the run's clock.
     pub origin: Instant,
-    /// Start of the interval, as the time since the start of the load.
+    /// Start of the interval, as the time elapsed since the start of the load.
     pub from: Duration,
-    /// End of the interval, as the time since the start of the load.
+    /// End of the interval, as the time elapsed since the start of the load.
     pub to: Duration,
     /// The phase. An interval lies within a single phase.
     pub phase: Phase,
-    /// Sessions that were active and had not ended.
+    /// Number of sessions that were active and had not ended.
     pub sessions: u32,
-    /// The step of a varying load, from 0. An interval lies within a single step.
+    /// The zero-based step of a varying load. An interval lies within a single step.
     pub step: Option<u32>,
-    /// Open arrivals that were due at the end of the interval but were neither started nor skipped; `None` in closed
+    /// Open arrivals that were due at the end of the interval but were neither started nor skipped, or `None` in closed
     /// runs.
     pub backlog: Option<u64>,
     /// The records of the interval.
     pub recorder: &'a Recorder,
-    /// All records since the start of the load, including this interval.
+    /// All records since the start of the load, including those in this interval.
     pub total: &'a Recorder,
 }
 
-/// Records that were collected from the sessions, for observers that sum them elsewhere.
+/// Records collected from the sessions, for observers that add them up elsewhere.
 #[derive(Debug)]
 pub struct Collected<'a> {
-    /// The start of the load on the run's clock.
+    /// The start of the load according to the run's clock.
     pub origin: Instant,
-    /// Start and end of the collected span, as times since the start of the load.
+    /// Start and end of the time covered, as times since the start of the load.
     pub span: [Duration; 2],
     /// The phase.
     pub phase: Phase,
-    /// Number of sessions that have not ended, how many of these have yet to log in, and how many sessions have
-    /// finished all their work.
+    /// Number of sessions that have not ended, number of those that have yet to log in, and number of sessions that
+    /// have finished all their work.
     pub sessions: [u32; 3],
     /// Open arrivals that were due but were neither started nor skipped.
     pub backlog: Option<u64>,
@@ -58,7 +58,7 @@ pub trait Observer {
     /// and outside any event loop.
     fn connecting(&mut self) {}
 
-    /// Called when this number of sessions is connected.
+    /// Called when `sessions` sessions are connected.
     fn connected(&mut self, _sessions: u32) {}
 
     /// Called at the start of a phase.
@@ -68,7 +68,7 @@ pub trait Observer {
     fn note(&mut self, _text: &str) {}
 
     /// Called when records have been collected, either for an interval or for the transactions that ended after the
-    /// last interval. For a collection that covers no time, this is the only method called.
+    /// last interval. If no time has passed since the previous collection, this is the only method called.
     fn collected(&mut self, _collected: &Collected<'_>) {}
 
     /// Called at the end of an interval.
@@ -78,78 +78,79 @@ pub trait Observer {
     fn measured(&mut self) {}
 }
 
-/// A counter that was read at both ends of the run and at both ends of the measured phase. A reading has a duration, so
-/// its timestamp is the middle of it.
+/// A counter that was read at the start and end of both the run and the measured phase. Reading a counter takes time,
+/// so its timestamp is the midpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.
     pub before: T,
-    /// Values and times at the start and at the end of the measured phase, if both could be read.
+    /// Values and times at the start and end of the measured phase, if both could be read.
     pub measured: Option<((T, Instant), (T, Instant))>,
     /// Value after the last transaction.
     pub after: T,
 }
 
-/// Open arrivals that were due and waited for a free session.
+/// Open arrivals that were due and waiting for a free session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// Backlog at the start of the measured phase.
     pub start: u64,
     /// Backlog at the end of the measured phase.
     pub end: u64,
-    /// Largest backlog at the end of an interval in the measured phase.
+    /// Maximum backlog at the end of an interval in the measured phase.
     pub max: u64,
 }
 
-/// Results of one step of a varying load, in addition to the step's records in the total.
+/// Results of one step in a varying load, in addition to the step's records in the total.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSeen {
-    /// Start of the step, as the time since the start of the load.
+    /// Start of the step, as the time elapsed since the start of the load.
     pub from: Duration,
     /// Actual length of the step.
     pub length: Duration,
     /// Successful transactions per second in each full interval of the step.
     pub throughput: Vec<f64>,
-    /// Arrivals that were due in the step and that no session picked up.
+    /// Arrivals that were due during the step but were not picked up by any session.
     pub never_taken: u64,
 }
 
-/// The raw result of a run. The values that are summed over sessions and hosts are accessible through [`Gathered`].
+/// The raw result of a run. Values that are summed over sessions and hosts are accessible through [`Gathered`].
 #[derive(Debug)]
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Transactions that ended per second in each full interval of the measured phase, no matter when they were due.
+    /// Number of transactions that ended per second in each full interval of the measured phase, regardless of when
+    /// they were due.
     pub throughput: Vec<f64>,
     /// Successful transactions per second in each full interval that both starts and ends with more waiting arrivals
     /// than there are sessions. These rates show the database's capacity.
     pub saturated: Vec<f64>,
     /// For a varying load, the steps that were started.
     pub steps: Vec<StepSeen>,
-    /// Arrivals that waited; `None` in closed runs.
+    /// Arrivals that had to wait, or `None` in closed runs.
     pub backlog: Option<Backlog>,
-    /// The start of the load on the run's clock.
+    /// The start of the load according to the run's clock.
     pub origin: Instant,
     /// The reason why the run ended.
     pub ended_by: RunEnd,
     /// The workload's counter in the database.
     pub counter: Option<Readings<u64>>,
-    /// The sums in the database that prove commits, before the first transaction and after the last one.
+    /// The sums in the database that prove commits, as read before the first transaction and after the last one.
     pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,
-    /// The first error that occurred while the counters were read.
+    /// The first error that occurred while the counters were being read.
     pub probe_error: Option<Error>,
     /// True if the counters could not be read after the load.
     pub unanswered: bool,
     /// True if time was virtual.
     pub virtual_time: bool,
-    /// The part that sessions and hosts contributed.
+    /// The combined contributions of sessions and hosts.
     pub gathered: Gathered,
 }
 
 impl Measurement {
-    /// Creates an empty measurement for this number of transaction kinds.
+    /// Creates an empty measurement for `transactions` transaction types.
     pub fn new(transactions: usize) -> Self {
         Self {
             total: Recorder::new(transactions),

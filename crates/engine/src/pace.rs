@@ -1,4 +1,4 @@
-//! Determines the due times of a session's transactions.
+//! Determines when a session's transactions are due.
 //!
 //! Start reading at [`Pace::next`].
 
@@ -10,35 +10,35 @@ use tacho_workload::Ticket;
 
 use crate::Schedule;
 
-/// The rule by which a session's transactions become due.
+/// The rule that determines when a session's transactions are due.
 #[derive(Clone)]
 pub(crate) enum Pace {
     /// Each transaction is due when the previous one has ended.
     Unpaced,
-    /// Each transaction is due after its keying time and after the think time of the previous one, both multiplied by
+    /// Each transaction is due after the previous transaction's think time and its own keying time, both multiplied by
     /// this factor.
     Paced(f64),
-    /// Open arrivals: each transaction is due at a time that its ticket gives, relative to the start of the load.
+    /// Open arrivals: each transaction is due at the time in its ticket, relative to the start of the load.
     Recorded(Instant),
-    /// Open arrivals: transactions are due when the schedule says so, no matter what the session did before.
+    /// Open arrivals: transactions are due when the schedule says so, regardless of what the session did before.
     Scheduled {
         /// The arrivals of all sessions.
         schedule: Arc<Schedule>,
-        /// Maximum time that an arrival may wait for a free session.
+        /// Maximum time that an arrival can wait for a free session.
         backlog: Duration,
     },
 }
 
-/// The times that determine when a session may start its next transaction.
+/// The times that determine when a session can start its next transaction.
 pub(crate) struct Turn {
-    /// The time since when the session is free for the transaction.
+    /// The time from which the session is free for the transaction.
     pub(crate) free: Instant,
     /// The time when the transaction is due.
     pub(crate) due: Instant,
 }
 
 impl Pace {
-    /// Returns the pace of closed arrivals, with keying and think times multiplied by this factor; 0 disables these
+    /// Returns the pace for closed arrivals, with keying and think times multiplied by `factor`; 0 disables these
     /// times.
     pub(crate) fn closed(factor: f64) -> Self {
         if factor > 0.0 { Self::Paced(factor) } else { Self::Unpaced }
@@ -70,7 +70,7 @@ impl Pace {
         !matches!(self, Self::Unpaced)
     }
 
-    /// Returns the next turn of a session that has been ready since `ready`.
+    /// Returns the next turn for a session that has been ready since `ready`.
     #[inline]
     pub(crate) fn next(&self, ready: Instant, ticket: &Ticket, clock: &dyn Clock) -> Turn {
         match self {
@@ -92,7 +92,7 @@ impl Pace {
         }
     }
 
-    /// Returns true if an arrival that was due at `due` and is sent at `sent` has waited too long, because the backlog
+    /// Returns true if an arrival that was due at `due` and is sent at `sent` has waited too long because the backlog
     /// is full.
     #[inline]
     pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {

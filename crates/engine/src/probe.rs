@@ -1,7 +1,7 @@
 //! Reads counters from the database at the phase boundaries. There is a separate session for each set of tables.
 //!
-//! A lost connection is opened again, because the counters matter most for a server that has crashed and recovered.
-//! Every reading has a time limit. Start reading at [`Probe::read`].
+//! A lost connection is reopened, because the counters matter most for a server that has crashed and recovered. Every
+//! reading has a time limit. Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -22,9 +22,9 @@ use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 
 /// Interval between checks for an interrupt.
 const TICK: Duration = Duration::from_millis(20);
-/// Time limit for a reading after the user has asked to stop. A healthy server needs milliseconds.
+/// Time limit for a reading after the user has asked to stop. A healthy server needs only milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// Time limit for a reading if the previous one received no response.
+/// Time limit for a reading if there was no response to the previous one.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
 /// Wait between two attempts to reconnect.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -34,8 +34,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
-    /// Number of connections made so far. A server's counters can start from zero when the server restarts, so readings
-    /// from different connections cannot be compared.
+    /// Number of connections made so far. A server may reset its counters when it restarts, so readings from different
+    /// connections cannot be compared.
     pub(crate) connection: u32,
     /// The sums that prove commits, which are read only before and after the load.
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
@@ -44,9 +44,9 @@ pub(crate) struct Sample {
 /// Reads the counters, and gives up if no response arrives in time.
 pub(crate) struct Probe {
     reader: Reader,
-    /// True if a reading blocks its thread. Such a reading needs a separate thread, so that it can be given up.
+    /// True if a reading blocks its thread. Such a reading needs a separate thread, so that it can be abandoned.
     blocks: bool,
-    /// True if the last reading received no response in time.
+    /// True if there was no response to the last reading within the time limit.
     silent: bool,
     /// The first error that caused a reading to be missing.
     failed: Option<Error>,
@@ -61,7 +61,7 @@ impl Probe {
     ) -> Result<Option<Self>> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // If there are several databases, one database's counter shows either a part of the work or the same work
+        // If there are several databases, a single database's counter shows either part of the work or the same work
         // again.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
@@ -96,8 +96,8 @@ impl Probe {
         self.failed
     }
 
-    /// Reads all counters. A lost connection is opened again: for up to `patience` in runs whose sessions reconnect,
-    /// and with a single attempt in other runs. Returns `None` if that fails or takes too long.
+    /// Reads all counters. If the connection is lost, reconnects: for up to `patience` in runs whose sessions
+    /// reconnect, and with a single attempt in other runs. Returns `None` if that fails or takes too long.
     pub(crate) async fn read(
         &mut self,
         interrupt: &Interrupt,
@@ -115,8 +115,8 @@ impl Probe {
         result.map_err(|error| self.give_up(error)).ok()
     }
 
-    /// Reads on a separate thread. If that reading is given up, the thread keeps the connection that does not respond,
-    /// and the next reading connects again.
+    /// Reads the counters on a separate thread. If the reading is abandoned, the thread keeps the unresponsive
+    /// connection, and the next reading opens a new one.
     async fn read_elsewhere(&mut self, patience: Duration) -> Result<Sample> {
         let fresh = self.reader.without_connection();
         let mut reader = std::mem::replace(&mut self.reader, fresh);
@@ -138,7 +138,7 @@ impl Probe {
         result
     }
 
-    /// Records the error that caused a reading to be missing. A request without a response leaves the connection
+    /// Records the error that caused a reading to be missing. A request without a response makes the connection
     /// unusable.
     fn give_up(&mut self, error: Error) {
         self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
@@ -155,7 +155,7 @@ impl Probe {
     }
 }
 
-/// Returns true if a driver's calls block and may wait for a server. A database within this process always responds.
+/// Returns true if a driver's calls block and may wait for a server. A database in the same process always responds.
 pub(crate) fn blocks(driver: &dyn Driver) -> bool {
     driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
 }
@@ -170,7 +170,7 @@ struct Reader {
     /// True if the next reading is taken before or after the load.
     outside: bool,
     clock: Arc<dyn Clock>,
-    /// One session for each set of tables; the first one also reads the server-wide counters. Empty if the connection
+    /// One session for each set of tables. The first one also reads the server-wide counters. Empty if the connection
     /// is lost.
     exchanges: Vec<Exchange>,
     connection: u32,
@@ -178,7 +178,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Returns the same reader without its connections.
+    /// Returns a copy of the reader without its connections.
     fn without_connection(&self) -> Self {
         let Self {
             setup, catalog, statement, counters, outside, clock, connection, cancels, ..
@@ -196,7 +196,7 @@ impl Reader {
         }
     }
 
-    /// Takes a reading, and reconnects first if the connection is lost.
+    /// Takes a reading. If the connection is lost, reconnects first.
     async fn try_until(&mut self, patience: Duration) -> Result<Sample> {
         let found_again = self.setup.plan.on_disconnect == OnDisconnect::Reconnect;
         let until = self.clock.now().plus(if found_again { patience } else { Duration::ZERO });
@@ -230,8 +230,8 @@ impl Reader {
     }
 
     async fn connect(&mut self) -> Result<()> {
-        // Reading only the server's counters needs no prepared statements, and neither does a run whose sessions
-        // prepare nothing.
+        // Prepared statements are not needed to read only the server's counters, nor in a run whose sessions do not
+        // prepare anything.
         let unprepared = self.statement.is_none() || self.setup.form == Form::Simple;
         let simple = unprepared && self.setup.driver.capabilities().simple;
         let form = if simple { Form::Simple } else { Form::Sql };
@@ -271,7 +271,8 @@ impl Reader {
         Ok(sample)
     }
 
-    /// Reads the sums over all sets of tables. Each statement runs only once per set, even if several counters use it.
+    /// Adds up the sums from all sets of tables. Each statement runs only once per set, even if several counters use
+    /// it.
     async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {
@@ -302,8 +303,8 @@ async fn pause() {
     }
 }
 
-/// Performs work within a time limit. The limit becomes short when the user asks to stop, and the work is given up when
-/// the user asks a second time. Limits work only on an event loop, because nothing else can check them during a wait.
+/// Performs work within a time limit. The limit is reduced when the user asks to stop, and the work is abandoned when
+/// the user asks again. Limits require an event loop, because nothing else can check them during a wait.
 async fn within<T>(
     limit: Duration,
     interrupt: &Interrupt,

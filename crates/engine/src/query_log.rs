@@ -1,17 +1,17 @@
-//! Records individual transactions, together with the database's statistics for each.
+//! Records individual transactions, along with the database's statistics for each one.
 //!
-//! The session loop calls the same methods for every session. They do nothing in sessions whose transactions are only
+//! The session loop calls the same methods in every session. They do nothing in sessions whose transactions are only
 //! counted. Start reading at [`QueryLog`].
 
 use tacho_core::{Error, QueryStats};
 use tacho_driver::Exchange;
 use tacho_metrics::Phase;
 
-/// Maximum number of queries that are kept for a stream that runs next to transactions. A fast stream sends this many
-/// in an hour; further queries are only counted.
+/// Maximum number of queries to keep for a stream that runs alongside transactions. A fast stream sends this many in an
+/// hour; any more are only counted.
 const KEPT_MAX: u32 = 100_000;
 
-/// Selects the transactions of a session that are recorded individually.
+/// Determines which of a session's transactions are recorded individually.
 #[expect(
     clippy::large_enum_variant,
     reason = "each session has a single log, which it reads in its loop"
@@ -19,32 +19,33 @@ const KEPT_MAX: u32 = 100_000;
 pub(crate) enum QueryLog {
     /// None.
     Off,
-    /// All transactions, including their starts and the database's statistics.
+    /// All transactions, including their start times and the database's statistics.
     WholeRun(Statistics),
-    /// The transactions that both start and end in the measured phase; `kept` counts them. Statistics are not read,
-    /// because reading them would put additional load on the database while it runs transactions.
+    /// The transactions that both start and end in the measured phase, up to a maximum; `kept` is their number so far.
+    /// Statistics are not read, because this would put additional load on the database while it runs transactions.
     MeasuredPhase { kept: u32 },
 }
 
-/// Reads the database's statistics between transactions, so that no transaction time includes the reading.
+/// Reads the database's statistics between transactions, so that the time to read them is not included in any
+/// transaction.
 pub(crate) struct Statistics {
     /// True if no other client uses the database.
     exclusive: bool,
     /// The most recent reading.
     before: Option<QueryStats>,
-    /// The statistics of the most recent transaction.
+    /// The statistics for the most recent transaction.
     last: Option<QueryStats>,
     /// The first error of a reading.
     error: Option<Error>,
 }
 
 impl QueryLog {
-    /// Returns the log of a session that processes a fixed amount of work.
+    /// Returns the log for a session that processes a fixed amount of work.
     pub(crate) fn whole_run(exclusive: bool) -> Self {
         Self::WholeRun(Statistics { exclusive, before: None, last: None, error: None })
     }
 
-    /// Returns the log of a query stream that runs next to transactions.
+    /// Returns the log for a query stream that runs alongside transactions.
     pub(crate) fn measured_phase() -> Self {
         Self::MeasuredPhase { kept: 0 }
     }
@@ -55,7 +56,7 @@ impl QueryLog {
         matches!(self, Self::WholeRun(_))
     }
 
-    /// Reads the statistics before a transaction, if this log needs them and has no reading yet.
+    /// Reads the statistics before a transaction if this log needs them and does not yet have a reading.
     #[inline]
     pub(crate) async fn before(&mut self, exchange: Option<&mut Exchange>) {
         if let Self::WholeRun(statistics) = self
@@ -66,8 +67,7 @@ impl QueryLog {
     }
 
     /// Reads the statistics after a transaction and computes the difference, which is the work done for the
-    /// transaction. If there was no reading before the transaction, the next reading is taken before the next
-    /// transaction.
+    /// transaction. If there was no reading before this transaction, the next one is taken before the next transaction.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -101,7 +101,7 @@ impl QueryLog {
         }
     }
 
-    /// Returns the error that prevented the statistics from being read, if there was one.
+    /// Returns the error that prevented the statistics from being read, if any.
     pub(crate) fn into_error(self) -> Option<Error> {
         match self {
             Self::WholeRun(statistics) => statistics.error,

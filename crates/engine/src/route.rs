@@ -1,4 +1,4 @@
-//! Routes the transactions of a run to several databases.
+//! Routes a run's transactions to several databases.
 //!
 //! Neither the driver nor the workload knows about routing. Start reading at [`Router::choose`].
 
@@ -9,16 +9,16 @@ use tacho_driver::Target;
 
 use crate::health::Health;
 
-/// The rule for choosing one of several targets for each transaction.
+/// The rule for selecting one of several targets for each transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Always the first target.
     First,
     /// Always the last target.
     Last,
-    /// Any target, all with the same probability.
+    /// Any target, with equal probability.
     Random,
-    /// One target after the other. Different sessions start with different targets.
+    /// One target after another. Different sessions start with different targets.
     RoundRobin,
 }
 
@@ -26,7 +26,7 @@ impl Policy {
     /// The names of the policies, as used in `--route`.
     pub const NAMES: [&'static str; 4] = ["first_named", "last_named", "random", "round_robin"];
 
-    /// Returns the policy with this name.
+    /// Returns the policy called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::First, Self::Last, Self::Random, Self::RoundRobin]
             .into_iter()
@@ -39,30 +39,30 @@ impl Policy {
     }
 }
 
-/// The targets for one kind of transaction.
+/// The targets for one transaction type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Indexes into [`Routes::targets`]; at least one.
+    /// Indexes into [`Routes::targets`]. There must be at least one.
     pub among: Vec<usize>,
-    /// The rule for choosing one of them.
+    /// The rule for selecting one of the targets.
     pub policy: Policy,
 }
 
-/// The routes of all transactions in a run.
+/// The routes for all transactions in a run.
 #[derive(Debug)]
 pub struct Routes {
-    /// All targets, which share one driver. Each session opens a connection to every target.
+    /// All targets, which use the same driver. Each session opens a connection to every target.
     pub targets: Vec<Target>,
-    /// One route for each kind of transaction, in the order of the kinds.
+    /// One route for each transaction type, in index order.
     pub of: Vec<Route>,
-    /// Tells which of the targets work.
+    /// Tracks which of the targets are working.
     pub health: Health,
 }
 
 /// The router of one session.
 pub(crate) struct Router {
     routes: Arc<Routes>,
-    /// Number of choices so far for each kind of transaction.
+    /// Number of targets selected so far for each transaction type.
     turns: Vec<usize>,
     rng: Rng,
 }
@@ -74,7 +74,7 @@ impl Router {
         Self { routes, turns, rng }
     }
 
-    /// Returns the target for the next transaction of this kind.
+    /// Returns the target for the next transaction of this type.
     #[inline]
     pub(crate) fn choose(&mut self, transaction: usize) -> usize {
         let Route { among, policy } = &self.routes.of[transaction];
@@ -91,8 +91,8 @@ impl Router {
         if self.routes.health.is_good() { among[place] } else { self.working(transaction, place) }
     }
 
-    /// Returns the target at this position of a route, or the next one in the route that works. If no target works,
-    /// returns the one at this position.
+    /// Returns the target at this position in a route, or the next one in the route that is working. If no target is
+    /// working, returns the one at this position.
     #[cold]
     fn working(&self, transaction: usize, place: usize) -> usize {
         let Route { among, .. } = &self.routes.of[transaction];
@@ -107,7 +107,7 @@ impl Router {
         &self.routes.health
     }
 
-    /// Returns true if another target in the route of this kind works.
+    /// Returns true if another target in this transaction type's route is working.
     pub(crate) fn has_other(&self, transaction: usize, target: usize) -> bool {
         let among = &self.routes.of[transaction].among;
         among.iter().any(|other| *other != target && !self.routes.health.is_out(*other))

@@ -1,4 +1,4 @@
-//! Values that all sessions of a run share.
+//! Values shared by all sessions of a run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::{OnDisconnect, RetryPolicy};
 #[derive(Clone)]
 pub(crate) struct Rules {
     pub(crate) control: Arc<Control>,
-    /// The rule by which transactions become due.
+    /// The rule that determines when transactions are due.
     pub(crate) pace: Pace,
     /// The steps of a varying load.
     pub(crate) steps: Option<Arc<StepTable>>,
@@ -31,7 +31,7 @@ pub(crate) struct Rules {
     pub(crate) session_times: bool,
 }
 
-/// The behavior of a session that loses its connection.
+/// Behavior of a session that loses its connection.
 #[derive(Clone, Copy)]
 pub(crate) struct Reconnect {
     pub(crate) policy: OnDisconnect,

@@ -1,4 +1,4 @@
-//! Performs a run: connects the sessions, starts the load, conducts it, and gathers the results.
+//! Performs a run: connects the sessions, starts and controls the load, and collects the results.
 //!
 //! Start reading at [`Run::perform`].
 
@@ -28,7 +28,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Safety margin by which the zero of the clocks is placed before the start of the load, which is known only
+/// Safety margin by which the zero point of the clocks precedes the start of the load, which is known only
 /// approximately.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
@@ -42,7 +42,7 @@ pub fn run(
     Run::new(setup, interrupt, on_loop)?.perform(None, observer)
 }
 
-/// Performs a run whose sessions are on other hosts, and returns the measurement of all hosts together. Fails only if
+/// Performs a run whose sessions are on other hosts, and returns the combined measurement of all hosts. Fails only if
 /// the run could not start.
 pub fn conduct(
     setup: &Setup,
@@ -57,28 +57,28 @@ struct Run<'a> {
     setup: &'a Setup,
     interrupt: &'a Interrupt,
     catalog: Arc<Catalog>,
-    /// The first of the marking statements, if transactions are marked.
+    /// The first of the commit mark statements, if transactions are marked.
     marks: Option<StatementId>,
     control: Arc<Control>,
     /// The zero of all real clocks.
     zero: std::time::Instant,
-    /// Executes the controller. The whole run uses one event loop, because the probe's connection belongs to the loop
+    /// Executes the controller. The entire run uses one event loop, because the probe's connection belongs to the loop
     /// that opened it. A probe that blocks runs on a separate thread, and the loop waits for that thread.
     executor: Executor,
 }
 
-/// The sessions that run on this host; empty if all sessions run on other hosts.
+/// The sessions that run on this host. Empty if all sessions run on other hosts.
 #[derive(Default)]
 struct Sessions {
     /// Workers, whose sessions run on separate threads.
     workers: Vec<Worker>,
-    /// Users that run on the controller's thread, on virtual time.
+    /// Users that run on the controller's thread, in virtual time.
     users: Vec<UserBuilder>,
     /// The recorders of all sessions.
     lanes: Vec<Arc<Lane>>,
 }
 
-/// The controller's session, and its reading before the load.
+/// The controller's session and its reading before the load.
 struct OpenedProbe {
     probe: Probe,
     first: Option<Sample>,
@@ -111,7 +111,7 @@ impl<'a> Run<'a> {
         Ok(Self { setup, interrupt, catalog, marks, control, zero, executor })
     }
 
-    /// Connects the sessions, here or on `hosts`, starts the load, conducts it, and gathers the results.
+    /// Connects the sessions, on this host or on `hosts`, starts and controls the load, and collects the results.
     fn perform(
         self,
         mut hosts: Option<&mut dyn Hosts>,
@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
         let mut controller = self.controller(source, clock, probe, start, observer);
         controller.follow(&rules);
         for report in self.conduct(sessions, &mut controller, &rules) {
-            // This cannot fail, because all clients belong to one workload.
+            // This cannot fail, because all clients belong to the same workload.
             let _ = controller.measurement.gathered.add(report);
         }
         Ok(controller.into_measurement())
@@ -174,7 +174,7 @@ impl<'a> Run<'a> {
         self.all_ready(&sessions.workers, observer)
     }
 
-    /// Adds a lane to these sessions and returns it.
+    /// Adds a lane for these sessions and returns it.
     fn lane(&self, sessions: &mut Sessions) -> Arc<Lane> {
         let lane = Arc::new(Lane::new(self.setup.instance.transactions().len()));
         sessions.lanes.push(lane.clone());
@@ -191,7 +191,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns a signal that is raised at the end of the load and on interrupts.
+    /// Returns a signal that is raised at the end of the load and by interrupts.
     fn signal(&self) -> Arc<Signal> {
         let signal = Arc::new(Signal::default());
         self.control.over.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
@@ -199,7 +199,7 @@ impl<'a> Run<'a> {
         signal
     }
 
-    /// Waits until all sessions are connected or, if the user stops that, until no session is still connecting.
+    /// Waits until all sessions are connected. If the user stops the run, waits until no session is still connecting.
     fn all_ready(&self, started: &[Worker], observer: &mut dyn Observer) -> Result<()> {
         let mut outcome = Ok(());
         for worker in started {
@@ -221,9 +221,9 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts agree. Returns the start, and the time at which this host
-    /// joins a load that is already running, or zero if it is there from the start. On virtual time, all hosts start
-    /// immediately.
+    /// Waits for the start of the load, on which all hosts have agreed. Returns the start, and the time at which this
+    /// host joins a load that is already running, or zero if it takes part from the start. In virtual time, all hosts
+    /// start immediately.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,
@@ -323,7 +323,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Conducts the load from the first transaction to the last, and returns the reports of the sessions on this host.
+    /// Controls the load from the first transaction to the last, and returns the reports from the sessions on this
+    /// host.
     fn conduct(
         &self,
         sessions: Sessions,
@@ -349,8 +350,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the zero of the clocks: the current time, or a time shortly before the start of a running load that this
-/// host joins.
+/// Returns the zero point of the clocks: the current time, or a time shortly before the start of a running load that
+/// this host joins.
 fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };

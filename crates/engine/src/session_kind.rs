@@ -1,4 +1,4 @@
-//! The kinds of sessions, which differ in their work, in their pace, and in what is recorded of each transaction.
+//! Kinds of sessions, which differ in what they do, in their pace, and in what is recorded for each transaction.
 //!
 //! The session loop does not distinguish between kinds: it follows a [`Pace`] and calls a [`QueryLog`].
 
@@ -9,16 +9,16 @@ use crate::{Setup, Stop};
 /// The work of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SessionKind {
-    /// Transactions until the load is over.
+    /// Runs transactions until the load is over.
     Transactions,
-    /// A fixed list of queries or transactions. The run ends when the list is finished.
+    /// Runs a fixed list of queries or transactions. The run ends when the list is finished.
     FixedWork,
-    /// A stream of consecutive queries while other sessions run transactions.
+    /// Runs consecutive queries while other sessions run transactions.
     Stream,
 }
 
 impl SessionKind {
-    /// Returns the kind of session number `session`. Streams have the highest session numbers.
+    /// Returns the kind of session `session`. Streams have the highest session numbers.
     pub(crate) fn of(setup: &Setup, session: u32) -> Self {
         let streams = setup.instance.streams().map_or(0, |streams| streams.count);
         if session >= setup.plan.sessions.saturating_sub(streams) {
@@ -35,13 +35,13 @@ impl SessionKind {
         self != Self::Transactions
     }
 
-    /// Returns the pace of this kind of session, given the pace of the run. A stream starts its next query when the
+    /// Returns the pace for this kind of session, given the run's pace. A stream starts its next query when the
     /// previous one has ended.
     pub(crate) fn pace(self, of_the_run: &Pace) -> Pace {
         if self == Self::Stream { Pace::Unpaced } else { of_the_run.clone() }
     }
 
-    /// Returns the log that records this kind of session; `exclusive` is true if no other client uses the database.
+    /// Returns the log for this kind of session. `exclusive` is true if no other client uses the database.
     pub(crate) fn query_log(self, exclusive: bool) -> QueryLog {
         match self {
             Self::Transactions => QueryLog::Off,
