@@ -22,17 +22,17 @@ pub struct Setup {
     pub plan: LoadPlan,
     /// The destination for drivers that write text.
     pub output: Output,
-    /// The routes of the transactions, if they do not all go to the target.
+    /// The transactions' routes, if they do not all use the same target.
     pub routes: Option<Arc<Routes>>,
-    /// Steps of a varying load; empty if the load is constant.
+    /// Steps of a varying load. Empty if the load is constant.
     pub steps: Arc<[Step]>,
-    /// Number of complete sets of tables. If it is 1, the tables are in the location that the target names.
+    /// Number of complete sets of tables. If it is 1, the tables are in the location specified by the target.
     pub sets: u32,
-    /// The log for acknowledged commits, if transactions are marked.
+    /// The log of acknowledged commits, if transactions write commit marks.
     pub commits: Option<Arc<dyn CommitLog>>,
     /// The share of the sessions and arrivals that runs on this host.
     pub share: Share,
-    /// Determines the start of the load if several hosts start together. On virtual time, the load starts immediately.
+    /// Determines the start of the load if several hosts start together. In virtual time, the load starts immediately.
     pub gate: Option<Arc<dyn Gate>>,
 }
 
@@ -53,14 +53,14 @@ impl Setup {
         self.plan.stagger.is_zero() || session == 0
     }
 
-    /// Returns the number of sessions that log in on this host before the load.
+    /// Returns the number of sessions on this host that log in before the load.
     pub(crate) fn first(&self) -> u32 {
         let sessions = if self.plan.stagger.is_zero() { self.plan.sessions } else { 1 };
         self.share.count(sessions.min(self.plan.sessions))
     }
 
-    /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, which spreads them
-    /// evenly. Administrative sessions are numbered from [`ADMINISTRATION`] and are assigned in the same way.
+    /// Returns the set of tables that a session uses. Sessions are assigned to the sets in turn, which distributes them
+    /// evenly. Administrative sessions, whose numbers start at [`ADMINISTRATION`], are assigned in the same way.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
         if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
     }

@@ -1,8 +1,8 @@
-//! The share of a run that one of several load hosts executes.
+//! The share of a run that is executed by one of several load hosts.
 //!
 //! Sessions are numbered across all hosts. The host at position `place` of `of` runs the sessions whose number modulo
-//! `of` is `place`. This spreads each step of a varying load evenly over the hosts, and all hosts together send the
-//! requests that a single host would send.
+//! `of` is `place`. This distributes each step of a varying load evenly over the hosts, and together, the hosts send
+//! the requests that a single host would send.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,25 +27,26 @@ impl Share {
     /// The whole run.
     pub const WHOLE: Self = Self { place: 0, of: 1 };
 
-    /// Returns how many of the first `sessions` sessions belong to this share.
+    /// Returns the number of sessions in this share out of the first `sessions` sessions.
     pub const fn count(self, sessions: u32) -> u32 {
         (sessions + self.of - 1 - self.place) / self.of
     }
 
-    /// Returns how many of `whole` transactions belong to this share. The parts of all shares add up to `whole`.
+    /// Returns the number of transactions in this share out of `whole` transactions. The numbers for all shares add up
+    /// to `whole`.
     pub const fn part(self, whole: u64) -> u64 {
         (whole + self.of as u64 - 1 - self.place as u64) / self.of as u64
     }
 
-    /// Converts the index of a session within this share, from 0, to the session's number across all hosts.
+    /// Converts the zero-based index of a session within this share to the session's number across all hosts.
     pub const fn session(self, index: u32) -> u32 {
         index * self.of + self.place
     }
 }
 
-/// Determines the start of the load after all sessions of this host are connected.
+/// Determines the start of the load after all sessions on this host are connected.
 pub trait Gate: Send + Sync {
-    /// Waits for the start of the load and returns its time.
+    /// Waits for the start of the load and returns the time at which it starts.
     ///
     /// # Errors
     /// Returns an error if the run does not start.
@@ -62,13 +63,13 @@ pub trait Gate: Send + Sync {
 pub struct Border {
     /// The phase of the interval.
     pub phase: Phase,
-    /// The end of the interval, as the time since the start of the load.
+    /// The end of the interval, as the time elapsed since the start of the load.
     pub to: Duration,
-    /// True if the phase was ended early on this host. Other hosts end it a moment earlier or later.
+    /// True if the phase ended early on this host. Other hosts end it slightly earlier or later.
     pub ended: bool,
 }
 
-/// The final results of the hosts, apart from their records.
+/// The hosts' final results, without their records.
 #[derive(Debug, Default)]
 pub struct Closing {
     /// The sum over all hosts that reached the end.
@@ -82,18 +83,18 @@ pub struct Closing {
 pub struct LostShare {
     /// The share.
     pub share: Share,
-    /// Number of measured-phase arrivals that the share's hosts reported, by transaction kind.
+    /// Number of measured-phase arrivals that the share's hosts reported, by transaction type.
     pub reported: Vec<u64>,
-    /// Measured-phase arrivals that no session of the share's last host picked up.
+    /// Measured-phase arrivals that were not picked up by any session on the share's last host.
     pub never_taken: u64,
 }
 
-/// The hosts that run the sessions of a run, as seen by the controller.
+/// The hosts that run a run's sessions, as seen by the controller.
 pub trait Hosts {
-    /// Waits until the sessions of all hosts are connected, and returns their number.
+    /// Waits until the sessions on all hosts are connected, and returns their number.
     fn ready(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> Result<u32>;
 
-    /// Agrees with all hosts on a start of the load a moment ahead, and waits for that time.
+    /// Agrees with all hosts on a time shortly in the future at which the load starts, and waits for that time.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
     /// Waits until each remaining host has reported its records up to the border, and adds them to `into`, with times
@@ -105,8 +106,8 @@ pub trait Hosts {
         observer: &mut dyn Observer,
     ) -> Option<u64>;
 
-    /// Returns the number of sessions that other hosts continue after their host was lost. The transactions that were
-    /// in flight in these sessions never end.
+    /// Returns the number of sessions taken over by other hosts after their host was lost. Transactions that were in
+    /// flight in these sessions never end.
     fn replaced(&self) -> u64 {
         0
     }
@@ -114,11 +115,11 @@ pub trait Hosts {
     /// Ends the load on all hosts. `presses` is the number of times that the user has asked to stop.
     fn stop(&mut self, presses: u8);
 
-    /// Waits until each remaining host has ended, and adds the records that it made since the last collection.
+    /// Waits until each remaining host has ended, and adds the records that it has created since the last collection.
     fn close(&mut self, into: &mut Recorder, observer: &mut dyn Observer) -> Closing;
 }
 
-/// Reports the sessions of other hosts to the controller. This can be called from any thread.
+/// Reports session counts on other hosts to the controller. This can be called from any thread.
 #[derive(Clone)]
 pub struct Presence(Arc<Control>);
 
@@ -127,8 +128,8 @@ impl Presence {
         Self(control.clone())
     }
 
-    /// Sets the number of sessions that have not ended, how many of these have yet to log in, and how many sessions
-    /// have finished all their work.
+    /// Sets the number of sessions that have not ended, the number of those that have yet to log in, and the number of
+    /// sessions that have finished all their work.
     pub fn set(&self, live: u32, absent: u32, done: u32) {
         self.0.note_elsewhere(live, absent, done);
     }

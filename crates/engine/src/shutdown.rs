@@ -1,4 +1,4 @@
-//! Ends a worker whose sessions hang.
+//! Ends a worker whose sessions are unresponsive.
 //!
 //! Start reading at [`Shutdown::or_end`].
 
@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// A request to shut down, made after the load and noticed by a worker's event loop.
+/// A request to shut down, which is made after the load and noticed by a worker's event loop.
 #[derive(Debug, Default)]
 pub(crate) struct Shutdown(Mutex<Request>);
 

@@ -15,7 +15,7 @@ use crate::Share;
 pub(crate) struct StepTable {
     /// Start of each step, followed by the end of the last step.
     borders: Vec<Instant>,
-    /// Number of active sessions in each step; `None` means all.
+    /// Number of active sessions in each step, or `None` if all are active.
     sessions: Vec<Option<u32>>,
 }
 
@@ -38,8 +38,8 @@ impl StepTable {
         (!steps.is_empty()).then_some(Self { borders, sessions })
     }
 
-    /// Returns the step at a time in the measured phase. Times before the first step belong to the first step, and
-    /// times after the last step belong to the last.
+    /// Returns the step at a time in the measured phase. Times before the first step count as part of the first step,
+    /// and times after the last step as part of the last.
     #[inline]
     pub(crate) fn at(&self, at: Instant) -> u32 {
         let begun = self.borders.partition_point(|border| *border <= at);
@@ -56,13 +56,13 @@ impl StepTable {
         self.sessions.len() as u32
     }
 
-    /// Returns how many of a share's `all` sessions are active in a step.
+    /// Returns the number of a share's `all` sessions that are active in a step.
     pub(crate) fn active_in(&self, step: u32, all: u32, share: Share) -> u32 {
         self.sessions[step as usize].map_or(all, |active| share.count(active).min(all))
     }
 
-    /// Returns whether a session is active at a time. The ramp-up has the load of the first step, and the ramp-down has
-    /// the load of the last step.
+    /// Returns whether a session is active at a given time. The load in the ramp-up is that of the first step, and the
+    /// load in the ramp-down is that of the last step.
     pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
         let is_active =
             |step: u32| self.sessions[step as usize].is_none_or(|active| session < active);
@@ -74,7 +74,7 @@ impl StepTable {
     }
 }
 
-/// A clock for arrivals whose speed in each step is the step's rate relative to the highest rate.
+/// A clock for arrivals. Its speed in each step is the step's rate relative to the highest rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     segments: Vec<Segment>,
@@ -84,15 +84,15 @@ pub(crate) struct Warp {
 struct Segment {
     /// Start of the segment, in nanoseconds after the origin.
     real: u64,
-    /// Start of the segment on the warped clock.
+    /// Start of the segment according to the warped clock.
     warped: f64,
-    /// Warped nanoseconds per real nanosecond, 0 to 1.
+    /// Warped nanoseconds per real nanosecond, from 0 to 1.
     speed: f64,
 }
 
 impl Warp {
     /// Creates the clock for steps that follow a ramp-up, which runs at the rate of the first step. Returns `None` if
-    /// the steps have no rates.
+    /// the steps do not have rates.
     pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
         let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
         let highest = steps.iter().map(rate).fold(0.0, f64::max);
@@ -111,7 +111,7 @@ impl Warp {
         Some(Self { segments })
     }
 
-    /// Converts a time of the warped clock to nanoseconds after the origin. Returns `None` if the warped clock never
+    /// Converts a time on the warped clock to nanoseconds after the origin. Returns `None` if the warped clock never
     /// reaches that time.
     pub(crate) fn real(&self, warped: u64) -> Option<u64> {
         let warped = warped as f64;
@@ -121,7 +121,7 @@ impl Warp {
             .then(|| segment.real + ((warped - segment.warped) / segment.speed) as u64)
     }
 
-    /// Converts nanoseconds after the origin to a time of the warped clock.
+    /// Converts nanoseconds after the origin to a time on the warped clock.
     pub(crate) fn warped(&self, real: u64) -> u64 {
         let begun = self.segments.partition_point(|segment| segment.real <= real);
         let segment = self.segments[begun.saturating_sub(1)];

@@ -1,7 +1,7 @@
-//! The session loop, in which a virtual user waits, works and is measured.
+//! The session loop, in which a virtual user waits, runs transactions and is measured.
 //!
 //! The loop is: wait until due → run → classify → record → think. Arrival, pacing, phases, retries and stopping are
-//! values that the loop reads, so there is only one loop for all sessions. After warm-up it does not allocate.
+//! values that the loop reads, so there is only one loop for all sessions. After warm-up, it does not allocate memory.
 
 mod recording;
 
@@ -26,7 +26,7 @@ use crate::session_kind::SessionKind;
 use crate::steps::Activity;
 use crate::{Gathered, OnDisconnect, SessionTimes};
 
-/// Number of consecutive failures after which a session gives up. After so many, the database is gone, full or
+/// Number of consecutive failures after which a session stops. At that point, the database is gone, full or
 /// misconfigured, and counting the same failure a million times would only hide the cause.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
 
@@ -44,9 +44,9 @@ pub(crate) struct User {
     pub(crate) rules: Rules,
     pace: Pace,
     query_log: QueryLog,
-    /// Time until which the session certainly remains active.
+    /// Time until which the session is certain to remain active.
     active_until: Instant,
-    /// The user's service times for each kind of transaction; empty unless requested.
+    /// The user's service times for each transaction type. Empty unless requested.
     own_latencies: Vec<Latencies>,
 }
 
@@ -64,7 +64,7 @@ struct End {
 }
 
 impl User {
-    /// Returns a user of this kind that is connected and waits for the load to start.
+    /// Returns a connected user of this kind that is waiting for the load to start.
     pub(crate) fn new(
         kind: SessionKind,
         connections: Connections,
@@ -109,8 +109,7 @@ impl User {
         report
     }
 
-    /// Runs the session loop. Returns the error that made the session give up, or `None` if it ran until the load was
-    /// over.
+    /// Runs the session loop. Returns the error that stopped the session, or `None` if it ran until the load was over.
     async fn work(&mut self) -> Option<Error> {
         let mut ready = self.clock.now();
         let mut failures = 0;
@@ -172,7 +171,7 @@ impl User {
             }
             let sent = if waits { self.clock.now() } else { due };
             if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
-                // Waits end early when the user asks to stop. A transaction that is not due yet must not be sent then.
+                // Waits end early when the user asks to stop. A transaction that is not yet due must then not be sent.
                 return None;
             }
             let phase = control.phase(due);
@@ -199,20 +198,21 @@ impl User {
         }
     }
 
-    /// Returns true if an arrival has waited too long, because the backlog is full or the arrival's phase is over.
+    /// Returns true if an arrival has waited too long, either because the backlog is full or because the arrival's
+    /// phase is over.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
         self.pace.is_backlog_full(due, sent)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
-    /// Skips an arrival that was picked up and became due before the end of the load, so that it remains counted.
+    /// Skips an arrival that was picked up and became due before the end of the load, so that it is still counted.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
             self.skip(phase, due, ticket);
         }
     }
 
-    /// Waits for a step in which this session is active, and returns the time since when the session is ready. Returns
+    /// Waits for a step in which this session is active, and returns the time from which the session is ready. Returns
     /// `None` when the load is over.
     #[cold]
     async fn admitted(&mut self, ready: Instant) -> Option<Instant> {
@@ -236,7 +236,7 @@ impl User {
     /// Prepares the session for the next transaction after a failure.
     ///
     /// # Errors
-    /// Returns the error if the session cannot continue and gives up.
+    /// Returns the error if the session cannot continue and must stop.
     async fn recover(
         &mut self,
         error: Error,

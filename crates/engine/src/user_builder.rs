@@ -17,19 +17,19 @@ use crate::rules::Rules;
 use crate::session_kind::SessionKind;
 use crate::user::User;
 
-/// A virtual user that has not started yet.
+/// A virtual user that has not yet started.
 pub(crate) struct UserBuilder {
     connector: Arc<Connector>,
     session: u32,
     clock: Arc<dyn Clock>,
     lane: Arc<Lane>,
-    /// The user's connections and client; `None` until the user logs in.
+    /// The user's connections and client, or `None` until the user logs in.
     connected: Option<(Connections, Box<dyn Client>)>,
 }
 
 impl UserBuilder {
-    /// Creates the users with these numbers on this host. The users that log in before the load are connected here, one
-    /// after the other.
+    /// Creates the users in `numbers` on this host. Those that log in before the load are connected by this function,
+    /// one after another.
     pub(crate) async fn connect_all(
         connector: Connector,
         sessions: Range<u32>,
@@ -63,7 +63,7 @@ impl UserBuilder {
         Ok(())
     }
 
-    /// Logs in when the user's login is due, unless the load ends before.
+    /// Logs in when the user's login is due, unless the load ends first.
     async fn log_in(&mut self, rules: &Rules) -> Result<()> {
         let due = rules.logins.begin.plus(rules.logins.stagger.saturating_mul(self.session));
         self.clock.timer().until(due.min(rules.control.load_until())).await;
@@ -74,7 +74,7 @@ impl UserBuilder {
     pub(crate) async fn run(mut self, rules: Rules) -> Gathered {
         let mut lost = None;
         if self.connected.is_none() {
-            // Once the user is connected, the user itself records the end of its session.
+            // Once connected, the user itself records the end of its session.
             let leave = Leave::of(&rules.control);
             lost = self.log_in(&rules).await.err();
             rules.control.arrive();

@@ -1,4 +1,4 @@
-//! A worker: a thread that connects its sessions and runs them.
+//! A worker, which is a thread that connects its sessions and runs them.
 //!
 //! A worker must never wait for another worker. Start reading at [`Worker::start`].
 
@@ -28,7 +28,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// Stack size of a session's thread. SQLite and the C clients need a few hundred KiB at most.
 const STACK_BYTES: usize = 1 << 20;
 
-/// The handle of a worker thread.
+/// A handle for a worker thread.
 pub(crate) struct Worker {
     shutdown: Arc<Shutdown>,
     cancels: Cancels,
@@ -40,8 +40,8 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that connects the sessions with these numbers, waits for the start of the load, and runs the
-    /// sessions to the end. All waits of the sessions end when `signal` is raised.
+    /// Starts a thread that connects the given sessions, waits for the start of the load, and runs the sessions until
+    /// they end. All waits in the sessions end when `signal` is raised.
     pub(crate) fn start(
         sessions: Range<u32>,
         connector: Connector,
@@ -96,13 +96,13 @@ impl Worker {
     }
 
     pub(crate) fn go(&self, rules: Rules) {
-        // A thread that has ended is already accounted for in `live`.
+        // If the thread has already ended, `live` takes this into account.
         let _ = self.go.send(rules);
     }
 }
 
-/// Returns all reports. Abandoned sessions send no report: they are dropped, so that a driver can cancel their
-/// statements on the server. Blocked threads are not waited for, and all workers share one time limit.
+/// Returns all reports. Abandoned sessions do not send a report: they are dropped, so that a driver can cancel their
+/// statements on the server. There is no wait for blocked threads, and all workers share a single time limit.
 pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> {
     if !abandoned {
         return workers.iter().flat_map(|worker| worker.reports.iter()).collect();
@@ -124,8 +124,9 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<Gathered> 
     reports
 }
 
-/// Cancels the statements of sessions that block their threads, and does so again whenever a session sends another
-/// statement, until the threads have ended or time is up. Reports that arrive during this are too late to be counted.
+/// Cancels the statements of sessions that block their threads, and cancels any further statements that they send,
+/// until the threads have ended or the time limit has been reached. Reports that arrive during this time are too late
+/// to be counted.
 fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     let blocks = |worker: &&Worker| !worker.tasks && !worker.cancels.is_empty();
     let mut left: Vec<(&Worker, Option<JoinHandle<()>>)> =
@@ -151,7 +152,7 @@ fn interrupt_blocked(workers: &[Worker], end: std::time::Instant) {
     }
 }
 
-/// Runs all users of one thread concurrently.
+/// Runs all users on the same thread concurrently.
 async fn run_all(users: Vec<UserBuilder>, rules: Rules, say: Sender<Gathered>, tasks: bool) {
     let mut handles = Vec::with_capacity(users.len());
     for user in users {

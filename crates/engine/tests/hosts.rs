@@ -1,4 +1,4 @@
-//! Runs many hosts in one process, on virtual time, and checks that their combined results equal those of a single
+//! Runs many hosts in a single process, in virtual time, and checks that their combined results equal those of a single
 //! host.
 
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use tacho_metrics::{Phase, Recorder, Series};
 
 use crate::common::{Seen, measured, plan, setup, simulate};
 
-/// Everything that one share has reported.
+/// Everything that a share has reported.
 #[derive(Default)]
 struct Told {
     records: VecDeque<(Phase, Duration, Recorder)>,
@@ -27,12 +27,12 @@ impl Observer for Told {
     }
 }
 
-/// Runs all shares of a plan, one after the other.
+/// Runs all shares of a plan, one after another.
 struct InProcess {
     setup: Setup,
     of: u32,
     hosts: Vec<(Told, Measurement)>,
-    /// A host that stops reporting after this time.
+    /// A host, and the time after which it stops reporting.
     silent: Option<(usize, Duration)>,
 }
 
@@ -118,7 +118,7 @@ fn conduct_without(
     Ok((measurement, seen))
 }
 
-/// Formats everything that a series contains.
+/// Formats everything in a series.
 fn shown(series: &[Series]) -> String {
     let one = |series: &Series| {
         let of = |times: &tacho_metrics::Latencies| {
@@ -139,7 +139,7 @@ fn shown(series: &[Series]) -> String {
     series.iter().map(one).collect()
 }
 
-/// Sessions that do not wait for each other do the same on one host as on seven.
+/// Sessions that do not wait for each other must have the same results on one host as on seven.
 #[test]
 fn hosts_measure_together_what_one_does() -> Result<()> {
     let target = "sim:?latency=2ms";
@@ -164,7 +164,7 @@ fn hosts_measure_together_what_one_does() -> Result<()> {
     Ok(())
 }
 
-/// A hundred hosts with a thousand sessions each give the same result twice.
+/// A hundred hosts with a thousand sessions each must produce the same result twice.
 #[test]
 fn a_hundred_hosts_repeat() -> Result<()> {
     let plan = LoadPlan {
@@ -184,7 +184,7 @@ fn a_hundred_hosts_repeat() -> Result<()> {
     Ok(())
 }
 
-/// Arrivals of a lost host belong to nobody and are counted as never taken.
+/// Arrivals assigned to a lost host must be counted as not picked up.
 #[test]
 fn arrivals_of_a_lost_host_are_counted() -> Result<()> {
     let arrival = tacho_engine::Arrival::open(300.0, tacho_engine::Spacing::Uniform);

@@ -1,4 +1,4 @@
-//! Tests commit marks: each writing transaction sends one additional statement but no additional round trip.
+//! Tests commit marks: each writing transaction must send one additional statement but no additional round trip.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tacho_metrics::Phase;
 
 use crate::common::{Seen, plan, setup};
 
-/// Counts the notes in the commit log.
+/// Counts the entries in the commit log.
 #[derive(Default)]
 struct Counts {
     sent: AtomicU64,
@@ -55,7 +55,7 @@ fn run(target: &str, form: Form, log: Option<Arc<Counts>>) -> Result<Measurement
 #[test]
 fn marks_add_a_statement_but_no_round_trip() -> Result<()> {
     for form in [Form::Sql, Form::Pipelined] {
-        // Nothing in this configuration depends on the time, so that both runs do the same.
+        // Nothing in this configuration depends on time, so both runs must do the same.
         let target = "sim:?latency=1ms&spread=fixed&statement=0s";
         let log = Arc::new(Counts::default());
         let (plain, marked) = (run(target, form, None)?, run(target, form, Some(log.clone()))?);

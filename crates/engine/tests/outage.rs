@@ -1,5 +1,5 @@
-//! Measures a known outage: the times of the first lost connection and of the first commit after the outage, and the
-//! latency of transactions that were due during the outage.
+//! Measures a known outage: when the first connection was lost, when the first transaction committed after the outage,
+//! and the latency of transactions that were due during the outage.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         // The measured time also includes the first transaction itself, which takes a few round trips of a millisecond.
         let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
         assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
-        // Each session notices that its connection is lost when an arrival fails. Later arrivals wait from the time
-        // when they are due.
+        // Each session notices that its connection has been lost when an arrival fails. The waiting time of later
+        // arrivals is counted from the time when they are due.
         let noticed = arrival * (SESSIONS + 1);
         let waited = measured(&measurement).latency.quantile(1.0);
         let wait = length.saturating_sub(noticed)..length + error;

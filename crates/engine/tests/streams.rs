@@ -1,4 +1,4 @@
-//! Tests sessions that end by themselves, on virtual time.
+//! Tests sessions that end on their own, in virtual time.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tacho_workload::{Choices, Workload};
 const SESSIONS: u32 = 3;
 const QUERIES: usize = 22;
 
-/// Runs this many streams, each with two query sets.
+/// Runs query streams with two query sets each.
 fn streams(target: &str) -> Result<Measurement> {
     let plan = LoadPlan { sessions: SESSIONS, stop: Stop::Done, ramp_up: Duration::ZERO, ..plan() };
     run(&*tacho_workload_tproch::workload(), ("query_sets", "2"), plan, target)
@@ -100,7 +100,7 @@ fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
     Ok(())
 }
 
-/// Runs three sessions whose transactions arrive by a schedule, together with two query streams.
+/// Runs three sessions whose transactions arrive on a schedule, along with two query streams.
 fn mixed() -> Result<Measurement> {
     let arrival = Arrival { backlog: 10, ..Arrival::open(100.0, Spacing::Uniform) };
     let plan = LoadPlan { sessions: SESSIONS + 2, arrival, ..plan() };
@@ -118,12 +118,12 @@ fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Resu
     };
     let executions = &measurement.total.executions;
     assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");
-    // Two streams run for 10 s with 5 ms per query. They neither wait for arrivals nor take any.
+    // Two streams run for 10 s, with 5 ms per query. They neither wait for arrivals nor take any.
     assert!(good(queries) > 3_000, "{}", good(queries));
     assert!(executions.iter().all(|one| one.session >= 3 && one.transaction >= 5));
     let begin = measurement.origin.plus(Duration::from_secs(2));
     assert!(executions.iter().all(|one| one.sent >= begin), "none of the ramp-up");
-    // Throughput counts only the transactions, which are limited by the rate.
+    // Throughput includes only the transactions, which are limited by the rate.
     let mean = measurement.throughput.iter().sum::<f64>() / measurement.throughput.len() as f64;
     assert!(good(transactions) > 0 && mean <= 101.0, "{mean} of {}", good(transactions));
     assert!((mean - good(transactions) as f64 / 10.0).abs() < 1.0, "{mean}");

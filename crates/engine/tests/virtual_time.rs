@@ -57,13 +57,13 @@ fn a_known_latency_is_measured() -> Result<()> {
 #[test]
 fn latency_counts_from_the_due_time_and_service_time_from_the_send() -> Result<()> {
     // The database stalls for 2 s every 5 s. Sessions that are stuck cannot start the transactions that become due
-    // during a stall: a tool that counts from the send time would see ten slow transactions and miss hundreds.
+    // during a stall: a tool that measures from the send time would see ten slow transactions and miss hundreds.
     let target = "sim:?latency=1ms&spread=fixed&stall_every=5s&stall=2s";
     let (measurement, _) = simulate(target, open(200.0, Spacing::Uniform))?;
     let all = measured(&measurement);
     let second = Duration::from_secs(1);
-    // The first stall ends within the measured 10 s. The arrivals of its first second, a tenth of all arrivals, wait
-    // longer than a second.
+    // The first stall ends within the measured 10 s. The arrivals in its first second, which are a tenth of all
+    // arrivals, wait longer than a second.
     assert!(all.latency.quantile(0.95) > second, "{:?}", all.latency.quantile(0.95));
     assert!(all.service.quantile(0.98) < second, "{:?}", all.service.quantile(0.98));
     assert!(all.service.max() > second);
@@ -90,7 +90,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
     let due = all.ledger.due + measurement.never_taken;
     assert!(due.abs_diff(50_000) < 200, "{due}");
     assert!(all.ledger.skipped > 30_000);
-    // No arrival that was started had waited longer than the backlog allows: 100 arrivals take 20 ms.
+    // No arrival that was started may have waited longer than the backlog allows: 100 arrivals take 20 ms.
     let waited = measurement.total.session_wait(Phase::Measure);
     assert!(waited.max() < Duration::from_millis(21) && waited.max() > Duration::from_millis(15));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
@@ -99,7 +99,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 
 #[test]
 fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
-    // Ten sessions complete a few hundred transactions per second, while 4,000 are due, so the backlog of the ramp-up
+    // Ten sessions complete a few hundred transactions per second while 4,000 are due, so the backlog from the ramp-up
     // lasts longer than the measured phase.
     let arrival = Arrival::open(4_000.0, Spacing::Poisson);
     let plan = LoadPlan { arrival, ..plan() };
@@ -118,7 +118,7 @@ fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
     assert_eq!(backlog.max, backlog.end);
     assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
-    // The wait for a session is caused by the database; Tacho's timers were on time.
+    // The database is the reason for the wait for a session; Tacho's timers were on time.
     assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
     assert_eq!(measurement.saturated, measurement.throughput);
@@ -176,7 +176,7 @@ fn a_database_that_only_fails_ends_the_run() -> Result<()> {
 
 #[test]
 fn transactions_that_do_not_end_are_unfinished() -> Result<()> {
-    // From 11 s on, the database does not respond until long after the drain has ended.
+    // From 11 s onwards, the database does not respond until long after the drain has ended.
     let target = "sim:?latency=1ms&stall_every=11s&stall=10s";
     let plan = LoadPlan { drain: Duration::from_secs(3), ..plan() };
     let (measurement, _) = simulate(target, plan)?;
@@ -249,7 +249,7 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
     let plan = LoadPlan { sessions: 4, stagger, session_times: true, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=5ms", plan)?;
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
-    // The numbers at the ends of the first intervals, until all four sessions have logged in.
+    // The numbers at the end of the first intervals, until all four sessions have logged in.
     assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
     assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
     let session_times = &measurement.session_times;

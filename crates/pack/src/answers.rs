@@ -1,4 +1,4 @@
-//! `[ask]`: how the database answers Tacho's queries about a server. The base driver answers every query that is not
+//! `[ask]`: how the database answers Tacho's queries about a server. The base driver answers any query that is not
 //! listed.
 //!
 //! Start reading at [`Answers`].
@@ -9,9 +9,9 @@ use tacho_core::Result;
 
 use crate::file::Document;
 
-/// Queries that the pack can answer by its own SQL.
+/// Queries for which the pack can provide SQL.
 const QUERIES: &[&str] = &["version", "settings", "counters", "waits", "tables"];
-/// Queries that the pack can only switch off.
+/// Queries that the pack can only turn off.
 const SWITCHES: &[&str] = &[
     "machine",
     "sizes",
@@ -25,7 +25,7 @@ const SWITCHES: &[&str] = &[
     "deferred_work",
 ];
 
-/// The source of the answer to a query.
+/// The way in which a query is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The base driver.
@@ -36,7 +36,7 @@ pub enum Answer {
     Query(&'static str),
 }
 
-/// The queries that the pack redefines; an empty string means no answer.
+/// The queries that the pack redefines. An empty string turns the query off.
 #[derive(Debug, Default)]
 pub struct Answers(BTreeMap<String, &'static str>);
 
@@ -62,7 +62,7 @@ impl Answers {
         }
     }
 
-    /// Returns descriptions for the user.
+    /// Returns the redefined queries in a form that can be displayed to the user.
     pub fn words(&self) -> Vec<String> {
         let word = |(name, query): (&String, &&str)| {
             format!("{name} {}", if query.is_empty() { "left out" } else { "by a query" })

@@ -1,4 +1,4 @@
-//! The dialect of a pack: its base's dialect with the pack's types and statements.
+//! A pack's dialect, which is its base's dialect with the pack's types and statements.
 
 use std::sync::Arc;
 

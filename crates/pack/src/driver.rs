@@ -1,4 +1,4 @@
-//! The driver of a pack: its base driver, with the pack's changes to the dialect, the sessions and the queries about
+//! A pack's driver, which is its base driver with the pack's changes to the dialect, the sessions and the queries about
 //! the server.
 //!
 //! Start reading at [`over`].
@@ -19,7 +19,7 @@ use crate::session::Around;
 
 struct Over(PackDialect);
 
-/// Returns the driver of `pack`, which uses the protocol of `base`.
+/// Returns the driver for `pack`, which uses the protocol of `base`.
 pub fn over(pack: Arc<Pack>, base: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Over(PackDialect { pack, base }))
 }
@@ -140,8 +140,8 @@ impl Driver for Over {
     }
 }
 
-/// The sessions' waits, from a query of the pack. Each row consists of the class, the event, the number of sessions
-/// and, optionally, the kind of the wait in a fourth column.
+/// The sessions' waits, as returned by one of the pack's queries. Each row consists of the class, the event, the number
+/// of sessions and, optionally, the kind of wait in a fourth column.
 struct Waits {
     session: Box<dyn Session>,
     pack: Arc<Pack>,

@@ -19,12 +19,12 @@ const TOP: &[&str] =
 /// Column types, which can contain placeholders in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
-/// Statements of the dialect, in which `{table}` stands for a table name, and parts of statements.
+/// Statements in the dialect, in which `{table}` is a placeholder for a table name, and parts of statements.
 const STATEMENTS: &[&str] = &["analyze", "drop_table", "first_rows", "remainder", "session"];
 
 type Field = fn(&mut Capabilities) -> &mut bool;
 
-/// Capabilities of a database, by the field names of [`Capabilities`].
+/// Capabilities of a database, by the names of the fields in [`Capabilities`].
 pub const CAPABILITIES: &[(&str, Field)] = &[
     ("procedures", |all| &mut all.procedures),
     ("pipelining", |all| &mut all.pipelining),
@@ -58,7 +58,7 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    /// Returns the file and the line of a span.
+    /// Returns the file and line of a span.
     fn place(&self, span: &Range<usize>) -> String {
         let line = self.text[..span.start.min(self.text.len())].matches('\n').count() + 1;
         format!("{}:{line}", self.path)
@@ -91,7 +91,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the name, which is a scheme of targets.
+    /// Returns the pack's name, which is the scheme of its targets.
     pub fn name(&self) -> Result<String> {
         let name = self.required("name")?;
         if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
@@ -101,7 +101,7 @@ impl<'a> Document<'a> {
             .hint("use only lower-case letters and digits"))
     }
 
-    /// Returns the keys and values of a table in key order; an absent table is empty.
+    /// Returns the keys and values in a table, in key order. A missing table counts as empty.
     fn entries(&self, name: &str) -> Result<Vec<(&Spanned<DeString<'a>>, &DeValue<'a>)>> {
         let Some((key, value)) = self.entries.get_key_value(name) else { return Ok(Vec::new()) };
         let DeValue::Table(table) = value.get_ref() else {
@@ -110,7 +110,7 @@ impl<'a> Document<'a> {
         Ok(table.iter().map(|(key, value)| (key, value.get_ref())).collect())
     }
 
-    /// Returns the entries of a table after checking that all keys are known.
+    /// Returns the entries in a table after checking that all keys are known.
     pub fn known(
         &self,
         name: &str,
@@ -147,7 +147,7 @@ impl<'a> Document<'a> {
         entries.map(one).collect()
     }
 
-    /// Returns the kinds of errors by the database's own codes.
+    /// Returns the error kinds for the database's own error codes.
     pub fn errors(&self) -> Result<BTreeMap<String, ErrorKind>> {
         let words: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.name()).collect();
         let one = |(key, value): (&Spanned<DeString<'_>>, &DeValue<'_>)| {
@@ -177,7 +177,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns an error if braces in a type contain anything but its sizes.
+    /// Returns an error if the braces in a type contain anything other than its sizes.
     pub fn require_placeholders(&self, types: &BTreeMap<String, String>) -> Result<()> {
         for (name, text) in types {
             let allowed: &[&str] = match name.as_str() {

@@ -1,5 +1,6 @@
-//! Database packs. A pack is a folder that describes a database without code, if the database speaks the protocol of an
-//! existing driver: its capabilities, types, queries, error codes, and statements that replace statements of workloads.
+//! Database packs. A pack is a folder that describes a database without any code, provided that the database uses the
+//! protocol of an existing driver. It contains the database's capabilities, types, queries and error codes, and
+//! statements that replace those of workloads.
 //!
 //! This crate must not depend on a particular database or workload. Start reading at [`Pack::read`].
 
@@ -22,16 +23,16 @@ use crate::file::{CAPABILITIES, Document, TYPES};
 /// The file that makes a folder a pack.
 pub const FILE: &str = "pack.toml";
 
-/// A pack. It lives as long as the process, like a built-in driver.
+/// A pack. It lives as long as the process, as a built-in driver does.
 #[derive(Debug)]
 pub struct Pack {
-    /// The pack's folder, as the user names it.
+    /// The pack's folder, as specified by the user.
     pub folder: PathBuf,
     /// The driver manifest that the pack describes.
     pub manifest: &'static Manifest,
-    /// A scheme of the driver whose protocol the database speaks.
+    /// A scheme of the driver whose protocol the database uses.
     pub base: &'static str,
-    /// Files that replace statements of a workload: the workload's name, the path and the text.
+    /// Files that replace a workload's statements, each with the workload's name, its path and its text.
     pub overlays: Vec<(String, PathBuf, &'static str)>,
     capabilities: Vec<(&'static str, bool)>,
     types: BTreeMap<String, String>,
@@ -46,7 +47,7 @@ impl Pack {
     /// Reads a pack from its folder.
     ///
     /// # Errors
-    /// Returns a usage error with the file and the line if a key is unknown or a value is not allowed.
+    /// Returns a usage error with the file and line if a key is unknown or a value is not allowed.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let text = read(&path)
@@ -59,7 +60,7 @@ impl Pack {
             schemes: &[],
             tested: keep(document.required("tested")?),
             docs: keep(docs),
-            // The words of all built-in drivers are known, including the words of the pack's base.
+            // The words for all built-in drivers, including those for the pack's base, are already known.
             plain_words: "",
         };
         let types = document.table("types", TYPES)?;
@@ -78,12 +79,12 @@ impl Pack {
         })
     }
 
-    /// Returns the driver that the pack makes of its base.
+    /// Returns the pack's driver, which is based on `base`.
     pub fn over(self: &Arc<Self>, base: Arc<dyn Driver>) -> Arc<dyn Driver> {
         driver::over(self.clone(), base)
     }
 
-    /// Returns the pack's changes, as lines for the user.
+    /// Returns the pack's changes as lines of text for the user.
     pub fn changes(&self) -> Vec<String> {
         let list = |label: &str, words: Vec<String>| {
             (!words.is_empty()).then(|| format!("{label}: {}", words.join(", ")))
@@ -123,7 +124,7 @@ impl Pack {
         }
     }
 
-    /// Returns a string that lives as long as the process. Equal strings are stored once.
+    /// Returns a string that lives as long as the process. Equal strings are stored only once.
     fn declared(&self, text: String) -> &'static str {
         let mut known = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(text.as_str()) {
@@ -146,7 +147,7 @@ fn read(path: &Path) -> Result<String> {
     })
 }
 
-/// Returns the files `<workload>.sql` in a folder, which may not exist.
+/// Returns the files called `<workload>.sql` in a folder, which may not exist.
 fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
     let mut found = Vec::new();
     for entry in folder.read_dir().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A session of the base driver, with the errors and the answers of a pack.
+//! A session of the base driver, with a pack's errors and answers.
 //!
 //! Start reading at [`Around`].
 
@@ -16,14 +16,14 @@ use tacho_driver::{
 use crate::Pack;
 use crate::answers::Answer;
 
-/// A session and the pack that changes it.
+/// A session and the pack that modifies it.
 pub struct Around {
     pub session: Box<dyn Session>,
     pub pack: Arc<Pack>,
 }
 
 impl Pack {
-    /// Returns an error about a query or statement of the pack, with a hint that names the file to correct.
+    /// Returns the error for a query or statement in the pack, with a hint that names the file to correct.
     #[cold]
     pub(crate) fn refused(&self, error: Error, verb: &str, key: &str, table: &str) -> Error {
         let file = self.folder.join(crate::FILE);
@@ -36,7 +36,7 @@ impl Pack {
 }
 
 impl Around {
-    /// Returns the rows of a query in the pack.
+    /// Returns the rows of one of the pack's queries.
     async fn rows(&mut self, key: &str, query: &str) -> Result<Vec<Vec<Option<String>>>> {
         let found = self.session.text_rows(query).await;
         found
@@ -153,7 +153,7 @@ impl Session for Around {
     forwards!(session: simple, slow_load, drop_set, close);
 }
 
-/// Implements inspector methods that forward to the base unless the pack switches the query off.
+/// Implements inspector methods that forward to the base unless the pack turns the query off.
 macro_rules! switched {
     ($($question:literal: fn $method:ident $(<$life:lifetime>)?(
         & $($of:lifetime)? mut self $(, $argument:ident: $type:ty)* $(,)?

@@ -1,4 +1,4 @@
-//! Wakes an event loop at a given time, on Linux with a kernel timer and elsewhere with the loop's timer.
+//! Wakes up an event loop at a given time, using a kernel timer on Linux and the loop's timer on other systems.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -29,7 +29,7 @@ mod linux {
     /// Registers a timer with the event loop.
     #[expect(unsafe_code, reason = "the event loop offers no safe way to watch a descriptor")]
     fn registered(timer: OwnedFd) -> Option<AsyncFd<OwnedFd>> {
-        // SAFETY: the returned value owns the descriptor and gives out only shared references to it, so the descriptor
+        // SAFETY: the returned value owns the descriptor and provides only shared references to it, so the descriptor
         // remains open and unchanged for as long as it is registered.
         unsafe { AsyncFd::register(timer) }.ok()
     }
@@ -42,8 +42,8 @@ mod linux {
             Self { timer, coarse: portable::Bell::new() }
         }
 
-        /// Returns ready when `span` has passed. The caller calls this again with the remaining time after every
-        /// wake-up.
+        /// Returns `Ready` when `span` has elapsed. After every wake-up, the caller calls this again with the remaining
+        /// time.
         pub(in crate::time) fn poll(
             &mut self,
             span: Duration,

@@ -1,4 +1,4 @@
-//! The clock of threads that may block. Waiting blocks the thread, so futures are never pending.
+//! The clock for threads that can block. Waiting blocks the thread, so futures are never pending.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -21,7 +21,7 @@ impl BlockingClock {
         Self { origin, signal }
     }
 
-    /// Returns the same clock, with waits that end early when another signal is raised.
+    /// Returns the same clock, but with waits that end early when a different signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
-/// A signal that is raised once and never lowered.
+/// A signal that, once raised, stays raised.
 #[derive(Debug, Default)]
 pub struct Signal {
     raised: AtomicBool,
@@ -31,7 +31,7 @@ impl Signal {
         self.raised.load(Ordering::Relaxed)
     }
 
-    /// Blocks this thread until the signal is raised, but no longer than `span`.
+    /// Blocks this thread until the signal is raised or `span` has elapsed.
     pub(super) fn wait(&self, span: Duration) {
         let guard = self.lock();
         if !self.raised.load(Ordering::SeqCst) {

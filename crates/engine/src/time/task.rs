@@ -1,8 +1,8 @@
-//! The clock of event-driven sessions.
+//! The clock for event-driven sessions.
 //!
 //! The event loop's timers have a resolution of one millisecond and round up, which would add 1–2 ms to every latency
-//! that counts from a due time. This clock therefore manages its alarms in one heap per worker, driven by a kernel
-//! timer with nanosecond resolution where the system has one.
+//! measured from a due time. For this reason, this clock manages its own alarms in one heap per worker, driven by a
+//! kernel timer with nanosecond resolution where available.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,10 +24,10 @@ pub struct TaskClock {
     alarms: Arc<Mutex<Alarms>>,
 }
 
-/// The alarms of one worker. Only that worker's thread locks them.
+/// A worker's alarms, which are locked only by the worker's thread.
 #[derive(Debug, Default)]
 struct Alarms {
-    /// Time and timer of each alarm. If a timer has been set again, its earlier entries are stale.
+    /// Time and timer of each alarm. If a timer has been set again, its earlier entries are out of date.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
     /// The waker to call when an earlier alarm has been set.
@@ -42,13 +42,13 @@ impl TaskClock {
         Self { origin, signal, alarms: Arc::default() }
     }
 
-    /// Returns the same clock, with waits that end early when another signal is raised.
+    /// Returns the same clock, but with waits that end early when a different signal is raised.
     #[must_use]
     pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
         Self { signal, ..self.clone() }
     }
 
-    /// Runs a future. The future and all tasks that it spawns may wait for timers of this clock.
+    /// Runs a future. The future and all tasks that it spawns can wait for this clock's timers.
     pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         let mut ring = pin!(self.ring());
         let mut future = pin!(future);
@@ -60,7 +60,7 @@ impl TaskClock {
         .await
     }
 
-    /// Rings alarms when they are due, forever.
+    /// Rings alarms when they are due. Never returns.
     async fn ring(&self) {
         let mut bell = Bell::new();
         poll_fn(|context| {
@@ -146,8 +146,8 @@ impl Timer for TaskTimer {
         }
         self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
-        // The signal may have been raised between the first check and the call of `watch`; nothing would wake this
-        // timer then.
+        // The signal may have been raised between the first check and the call to `watch`, in which case nothing would
+        // wake this timer.
         if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

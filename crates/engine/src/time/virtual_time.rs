@@ -1,6 +1,6 @@
-//! Virtual time: a clock on a single thread that jumps to the next alarm when no task can continue.
+//! Virtual time: a clock for a single thread that jumps to the next alarm when no task can continue.
 //!
-//! The order of events is total and repeatable: alarms for the same time ring in the order in which they were set.
+//! The order of events is total and reproducible: alarms for the same time ring in the order in which they were set.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,7 +24,7 @@ struct State {
     alarms: Mutex<(BinaryHeap<Alarm>, u64)>,
 }
 
-/// A clock that only [`block_on_virtual`] advances.
+/// A clock that is advanced only by [`block_on_virtual`].
 #[derive(Clone, Debug, Default)]
 pub struct VirtualClock {
     state: Arc<State>,
@@ -37,7 +37,7 @@ impl VirtualClock {
         Self { state: Arc::default(), signal }
     }
 
-    /// Returns the same clock, with waits that end early when another signal is raised.
+    /// Returns the same clock, but with waits that end early when a different signal is raised.
     #[must_use]
     pub fn with(&self, signal: Arc<Signal>) -> Self {
         Self { state: self.state.clone(), signal }
@@ -79,8 +79,8 @@ impl Timer for VirtualTimer {
     }
 }
 
-/// Runs all tasks to completion on the virtual clock. Tasks must wait only for timers of this clock. When no alarm is
-/// left, tasks that still wait would wait forever and are dropped.
+/// Runs all tasks to completion on the virtual clock. Tasks must wait only for this clock's timers. When no alarm is
+/// left, tasks that are still waiting would wait forever, so they are dropped.
 pub fn block_on_virtual<'a>(
     clock: &VirtualClock,
     mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + 'a>>>,

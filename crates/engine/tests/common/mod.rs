@@ -1,4 +1,4 @@
-//! Runs a real workload on the simulated database, which simulates an hour within a moment and gives the same result
+//! Runs a real workload on the simulated database, which simulates an hour in an instant and gives the same result
 //! every time.
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
@@ -14,7 +14,7 @@ use tacho_engine::{
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
 
-/// Observations of each interval.
+/// Values observed in each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Number of sessions connected before the load, followed by the numbers in each interval.
@@ -39,7 +39,7 @@ impl Observer for Seen {
     }
 }
 
-/// Ten closed sessions that run for 10 s after a ramp-up of 2 s.
+/// A plan with ten closed sessions that run for 10 s after a ramp-up of 2 s.
 pub fn plan() -> LoadPlan {
     LoadPlan {
         ramp_up: Duration::from_secs(2),
@@ -92,7 +92,7 @@ pub fn simulate_steps(target: &str, plan: LoadPlan, steps: &[Step]) -> Result<(M
     Ok((measurement, seen))
 }
 
-/// Merges all transactions of the measured phase.
+/// Returns the combined records of all transactions in the measured phase.
 pub fn measured(measurement: &Measurement) -> Series {
     let mut all = Series::default();
     measurement.total.series(Phase::Measure).iter().for_each(|one| all.merge(one));

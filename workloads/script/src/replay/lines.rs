@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tacho_core::{Error, Result};
 
-/// Maximum number of bytes of a record that are kept; longer statements are left out.
+/// Maximum number of bytes to keep of a record. Longer statements are omitted.
 pub const RECORD_MAX: usize = 16 << 20;
 const BUFFER: usize = 1 << 18;
 
@@ -49,7 +49,7 @@ impl Lines {
         Self { file: BufReader::with_capacity(BUFFER, file), offset: 0, number: 1 }
     }
 
-    /// Appends the next line to `text` as far as it fits; `None` at the end of the file.
+    /// Appends as much of the next line to `text` as fits. Returns `None` at the end of the file.
     pub fn next(&mut self, text: &mut Vec<u8>) -> Result<Option<Line>> {
         let mut line = Line::default();
         loop {
@@ -80,7 +80,7 @@ impl Lines {
 
     /// Moves back to an earlier line.
     pub fn back_to(&mut self, offset: u64, number: u64) -> Result<()> {
-        // Keeps the buffer if it contains the position.
+        // Keep the buffer if it contains the position.
         self.file.seek_relative(offset as i64 - self.offset as i64)?;
         (self.offset, self.number) = (offset, number);
         Ok(())
