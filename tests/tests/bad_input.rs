@@ -155,7 +155,7 @@ fn wrong_targets_tell_what_a_target_is() {
     each_fails(
         2,
         &[
-            ("prepare tprocc sqlite", &["names no file", "sqlite:bench.db"]),
+            ("prepare tprocc sqlite", &["does not specify a file", "sqlite:bench.db"]),
             ("prepare tprocc sqlite::memory:", &["in memory"]),
             ("prepare tprocc 'sqlite:x.db?jurnal_mode=wal'", &["\"jurnal_mode\"", "journal_mode"]),
             ("prepare tprocc 'sqlite:x.db?journal_mode=wall'", &["\"wall\"", "wal"]),

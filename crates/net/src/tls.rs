@@ -87,8 +87,8 @@ pub async fn encrypt_as(
     let mut stream = connector.connect(name, carrier).await.map_err(|error| {
         let [mode, authorities, _] = trust.words;
         let hint = if error.to_string().contains("UnsupportedCertVersion") {
-            "the certificate is of X.509 version 1, as openssl makes them without extensions: only one of \
-             version 3 can be verified (openssl x509 -req ... -extfile)"
+            "the certificate uses X.509 version 1, which openssl creates if there are no extensions; only \
+             version 3 certificates can be verified (openssl x509 -req ... -extfile)"
                 .to_owned()
         } else {
             format!("use {mode} to choose what is verified, or {authorities} to choose the \
@@ -145,12 +145,12 @@ fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier>
     }
     let word = trust.words[1];
     let path = trust.authorities.ok_or_else(|| {
-        Error::usage(format!("{word} is not set")).hint(format!("name the authorities with {word}"))
+        Error::usage(format!("{word} is not set"))
+            .hint(format!("specify the authorities with {word}"))
     })?;
     verifier.pinned = read(path).map_err(|error| {
         reading(error, path).hint(format!(
-            "name the authorities with {word}; Debian's are in \
-             /etc/ssl/certs/ca-certificates.crt",
+            "specify the authorities with {word}; on Debian, they are in /etc/ssl/certs/ca-certificates.crt",
         ))
     })?;
     let mut roots = RootCertStore::empty();

@@ -84,10 +84,11 @@ pub fn described(target: Option<&Target>) -> Result<String> {
         target.map(Config::from_target).transpose()?.and_then(|config| config.login.library);
     library::find(named.as_deref())?;
     match named {
-        Some(path) if !path.exists() => {
-            Err(Error::new(ErrorKind::Missing, format!("there is no library {}", path.display())))
-        }
-        Some(path) => Ok(format!("IBM's client for Db2, {}", path.display())),
-        None => Ok("IBM's client for Db2".into()),
+        Some(path) if !path.exists() => Err(Error::new(
+            ErrorKind::Missing,
+            format!("library {} does not exist", path.display()),
+        )),
+        Some(path) => Ok(format!("IBM's Db2 client, {}", path.display())),
+        None => Ok("IBM's Db2 client".into()),
     }
 }

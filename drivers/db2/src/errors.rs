@@ -38,8 +38,7 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[30_082, 1403], "check the user and password; the password can also be set in DB2_PASSWORD"),
     (
         &[1013, 1031, 30_061],
-        "check the name of the database; db2 list database directory shows the databases of the \
-         server",
+        "check the database name; db2 list database directory lists the server's databases",
     ),
     (
         &[551, 552],

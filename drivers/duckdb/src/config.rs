@@ -64,9 +64,8 @@ impl Config {
                 .hint(format!("create it first: mkdir -p {}", folder.display())));
         }
         if path.is_dir() {
-            return Err(
-                missing(format!("{} is a directory", path.display())).hint("name a file in it")
-            );
+            return Err(missing(format!("{} is a directory", path.display()))
+                .hint("specify a file in this directory"));
         }
         if !self.create && !path.exists() {
             return Err(missing(format!("file {} does not exist", path.display())));
@@ -78,7 +77,7 @@ impl Config {
 /// Rejects an in-memory database, because the next command would start with a different one.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
-        "" => "the target names no file",
+        "" => "the target does not specify a file",
         ":memory:" => "an in-memory database is lost when the command ends",
         _ => return Ok(()),
     };

@@ -168,11 +168,11 @@ pub fn described(target: Option<&Target>) -> Result<String> {
 fn missing(why: &str) -> Error {
     Error::new(ErrorKind::Missing, format!("the DuckDB library cannot be loaded: {why}"))
         .hint(
-            "the archive libduckdb of a DuckDB release holds it, and so does the npm package \
+            "it is in the libduckdb archive of a DuckDB release, and in the npm package \
              @duckdb/node-bindings-linux-x64",
         )
         .hint(
-            "put it where the system looks for libraries, or name it in the target: \
+            "put it in one of the system's library folders, or specify it in the target: \
              duckdb:bench.db?library=/path/libduckdb.so",
         )
 }

@@ -158,7 +158,9 @@ impl DuckDb {
             }
             self.sql.push(0);
             let sql = CStr::from_bytes_with_nul(&self.sql);
-            return self.connection.query_c(sql.map_err(|_| Error::usage("it holds a null byte"))?);
+            return self
+                .connection
+                .query_c(sql.map_err(|_| Error::usage("it contains a null byte"))?);
         };
         if params.len() != statement.params.len() {
             return Err(Error::usage(format!("it was bound {} parameters", params.len())));

@@ -54,7 +54,7 @@ fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
                (1020)"
                 .into(),
         hint:
-            "--retry same tries again; snapshot-isolation=off in the target is the older behaviour"
+            "use --retry same to try again, or snapshot-isolation=off in the target for the older behavior"
                 .into(),
     })
 }

@@ -143,7 +143,7 @@ impl Config {
         let user = user.or_else(|| login_name(variables));
         let database = from.value("database")?;
         if database.is_empty() {
-            let text = "the target names no database";
+            let text = "the target does not specify a database";
             return Err(Error::usage(text).hint(format!("write it as {example}")));
         }
         Ok(Self {
@@ -216,7 +216,7 @@ fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));
-        return Err(error.hint("name the one to be measured"));
+        return Err(error.hint("specify only the host to measure"));
     }
     let port = from.value("port")?.parse().unwrap_or_default();
     let is_local = matches!(host.as_str(), "" | "localhost");
@@ -258,7 +258,7 @@ fn identity(
         (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
         (None, None) => Ok(None),
         _ => Err(Error::usage("a client certificate and its key must be specified together")
-            .hint("give both ssl-cert and ssl-key")),
+            .hint("specify both ssl-cert and ssl-key")),
     }
 }
 
@@ -268,7 +268,7 @@ fn charset(text: String) -> Result<String> {
         return Ok(text);
     }
     Err(Error::usage(format!("invalid value for charset: \"{text}\""))
-        .hint("such as latin1 or utf8mb4"))
+        .hint("use a name such as latin1 or utf8mb4"))
 }
 
 #[cfg(test)]

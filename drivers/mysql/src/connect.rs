@@ -111,7 +111,7 @@ async fn greet(config: &Config) -> Result<Opened> {
     log_in(&mut wire, &greeting, config, number).await?;
     let mut link = Link { wire, abilities: greeting.common() };
     let set = admin::run(&mut link, &config.session_sql()).await;
-    set.map_err(|error| error.during("set the session up"))?;
+    set.map_err(|error| error.during("set up the session"))?;
     link.wire.shrink();
     let Greeting { product, version, .. } = greeting;
     Ok(Opened { link, product, version })

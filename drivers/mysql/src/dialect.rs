@@ -28,7 +28,7 @@ pub const ENGINE: &str = "engine";
 fn check_engine(name: &str) -> Result<()> {
     if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
         return Err(Error::usage(format!("invalid value for engine: \"{name}\""))
-            .hint("its name is one word"));
+            .hint("an engine name is a single word"));
     }
     Ok(())
 }

@@ -194,7 +194,7 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         }
         ("Innodb_redo_log_enabled", "OFF") => Some("a server crash destroys the data"),
         ("tables of MEMORY", _) => Some("a server restart empties these tables"),
-        ("tables of BLACKHOLE", _) => Some("they keep no rows"),
+        ("tables of BLACKHOLE", _) => Some("these tables do not keep any rows"),
         (tables, _) if tables.starts_with(TABLES_OF) => Some(
             "a crash can lose or damage rows in these tables, and a rollback does not undo changes",
         ),

@@ -34,7 +34,7 @@ impl OptionFile {
         let text = text.map_err(|error| {
             Error::from(error)
                 .during(format!("read {}", path.display()))
-                .hint("name another file with defaults-file")
+                .hint("specify another file with defaults-file")
         })?;
         let mut file = Self { options: parse(&text), note: None };
         if file.get("password").is_some() && is_open_to_others(&path) {

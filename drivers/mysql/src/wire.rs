@@ -65,7 +65,7 @@ pub fn end(at: usize, out: &mut [u8]) -> Result<()> {
 #[cold]
 fn too_large(length: usize) -> Error {
     Error::usage(format!("request too large: {length} bytes (maximum 16 MiB)"))
-        .hint("send less in one statement")
+        .hint("send less data in one statement")
 }
 
 #[cfg(test)]

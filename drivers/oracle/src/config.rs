@@ -79,7 +79,7 @@ impl Config {
             (Some(sid), _) => ("SID", sid),
             (None, Some(service)) => ("SERVICE_NAME", service),
             (None, None) => {
-                return Err(Error::usage("the target names no service")
+                return Err(Error::usage("the target does not specify a service")
                     .hint(format!("write it as {}", OPTIONS.example)));
             }
         };

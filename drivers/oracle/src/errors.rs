@@ -68,7 +68,10 @@ const REMEDIES: [(&[u32], &str); 18] = [
     (&[28_000], "the account is locked: run ALTER USER name ACCOUNT UNLOCK"),
     (&[28_001, 28_002], "the password has expired: run ALTER USER name IDENTIFIED BY …"),
     (&[1045], "GRANT CREATE SESSION TO name"),
-    (&[1031], "grant the user what it needs, as in GRANT CREATE TABLE, CREATE PROCEDURE TO name"),
+    (
+        &[1031],
+        "grant the user the required privileges, for example GRANT CREATE TABLE, CREATE PROCEDURE TO name",
+    ),
     (&[1950, 1536], "run ALTER USER name QUOTA UNLIMITED ON tablespace"),
     (
         &[12_514],
@@ -85,7 +88,7 @@ const REMEDIES: [(&[u32], &str); 18] = [
         "use fewer sessions, or raise the instance's processes and sessions",
     ),
     (&[1033, 1034, 12_528], "the instance is starting or not open: run STARTUP, or wait"),
-    (&[1000], "raise open_cursors of the instance"),
+    (&[1000], "raise the instance's open_cursors"),
     (
         &[8177],
         "another transaction changed the row: use --retry same, or isolation=read-committed in the target",
@@ -130,7 +133,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
         | Client::WalletUnreadable(_)
         | Client::PemFileOperation => Error::usage(error.to_string())
             .hint("specify the folder of ewallet.pem with wallet=, and its password with ORACLE_WALLET_PASSWORD"),
-        Client::NoCredentials => Error::new(ErrorKind::Auth, "the target names no password")
+        Client::NoCredentials => Error::new(ErrorKind::Auth, "no password was specified")
             .hint("set ORACLE_PASSWORD"),
         Client::InvalidConnectString(..) | Client::InvalidNetworkName(_) => {
             Error::usage(error.to_string()).hint("write the target as oracle://user@host:1521/service")

@@ -58,7 +58,7 @@ pub async fn rows(wire: &mut Wire, sql: &str) -> Result<Vec<TextRow>> {
     let mut rows = Vec::new();
     answers(wire, |tag, body| {
         if tag == b'D' {
-            rows.push(text_row(body).ok_or_else(|| unexpected("a broken row"))?);
+            rows.push(text_row(body).ok_or_else(|| unexpected("an invalid row"))?);
         }
         Ok(())
     })
@@ -74,7 +74,7 @@ pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
     answers(wire, |tag, body| {
         match tag {
             b'T' => found.columns = columns(body),
-            b'D' => found.rows.push(text_row(body).ok_or_else(|| unexpected("a broken row"))?),
+            b'D' => found.rows.push(text_row(body).ok_or_else(|| unexpected("an invalid row"))?),
             b'C' => found.changed = rows_written(body),
             _ => {}
         }

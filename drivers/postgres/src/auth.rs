@@ -153,8 +153,8 @@ fn known(password: &Found) -> Result<&str> {
 }
 
 fn not_bound() -> Error {
-    let text = "the login would not be bound to the server's certificate, as \
-                channel_binding=require demands";
+    let text = "the login would not be bound to the server's certificate, but the target has \
+                channel_binding=require";
     Error::new(ErrorKind::Auth, text).hint(
         "use TLS and scram-sha-256 for this user in pg_hba.conf, or set channel_binding=prefer",
     )

@@ -247,7 +247,7 @@ fn certificate(
             let both = home.map(|h| (h.join("postgresql.crt"), h.join("postgresql.key")));
             Ok(both.filter(|(certificate, key)| certificate.is_file() && key.is_file()))
         }
-        _ => Err(Error::usage("sslcert and sslkey belong together")
+        _ => Err(Error::usage("sslcert and sslkey must be specified together")
             .hint("specify both the certificate file and its key file")),
     }
 }
@@ -262,7 +262,7 @@ fn missing_user() -> Error {
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));
-        return Err(error.hint("name the one to be measured"));
+        return Err(error.hint("specify only the host to measure"));
     }
     if host.starts_with('/') {
         return Ok(Address::Socket(host.into()));

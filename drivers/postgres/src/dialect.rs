@@ -263,7 +263,7 @@ fn alignment(ty: Type) -> u8 {
 fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if bytes.contains(&0) {
         return Err(Error::usage("a string contains a zero byte, which the server cannot store")
-            .hint("leave it out of the value"));
+            .hint("remove the zero byte from the value"));
     }
     if !bytes.contains(&b'\\') {
         text::quoted(bytes, out);

@@ -107,7 +107,7 @@ fn read(body: &[u8]) -> Report<'_> {
     let mut report = Report::default();
     for field in body.split(|byte| *byte == 0) {
         let Some((name, text)) = field.split_first() else { continue };
-        let text = std::str::from_utf8(text).unwrap_or("a text that is not UTF-8");
+        let text = std::str::from_utf8(text).unwrap_or("text that is not valid UTF-8");
         match name {
             // `V` is never translated, and is sent after `S` by servers since version 9.6.
             b'S' | b'V' => report.severity = text,

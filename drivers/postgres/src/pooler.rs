@@ -30,8 +30,7 @@ pub fn advice() -> Advice {
     Advice {
         text: "the sessions go through a connection pooler, which limits how many can work at the same time"
             .into(),
-        hint: "publish its pool mode and size with the result; in transaction mode use --form \
-               simple"
+        hint: "publish its pool mode and size with the result; in transaction mode, use --form simple"
             .into(),
     }
 }

@@ -483,7 +483,7 @@ impl Session for Postgres {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the schema of the set", facts::drop_schema(&mut self.wire))
+        during("remove the schema of the table set", facts::drop_schema(&mut self.wire))
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {

@@ -24,7 +24,7 @@ const LOOKS: usize = 1_000;
 /// Sources that take precedence over `ALTER SYSTEM`, with a description of each.
 const BEFORE_OURS: [(&str, &str); 7] = [
     ("command line", "the server's command line"),
-    ("environment variable", "the environment of the server"),
+    ("environment variable", "the server's environment"),
     ("database", "ALTER DATABASE"),
     ("user", "ALTER ROLE"),
     ("database user", "ALTER ROLE IN DATABASE"),
@@ -74,7 +74,7 @@ impl Access {
         let sql = STORED.replace("NAME_OF_SETTING", &text(name));
         let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
             ErrorKind::Auth => error.during(format!("read where {name} is set")).hint(
-                "name a superuser in the target: restoring the setting later requires reading \
+                "use a superuser in the target: restoring the setting later requires reading \
                  postgresql.auto.conf",
             ),
             _ => error,

@@ -292,7 +292,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
     if statement.is_by_name() {
         return find_by_name(columns, body, statement);
     }
-    let broken = || unexpected("a broken row description");
+    let broken = || unexpected("an invalid row description");
     let (count, mut rest) = body.split_first_chunk().ok_or_else(broken)?;
     let (found, declared) = (usize::from(u16::from_be_bytes(*count)), columns.len());
     let mut columns = columns.iter_mut().enumerate();
@@ -326,7 +326,7 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
 
 /// Finds columns in a `RowDescription` by name.
 fn find_by_name(columns: &mut [Column], body: &[u8], statement: &Statement) -> Result<()> {
-    let broken = || unexpected("a broken row description");
+    let broken = || unexpected("an invalid row description");
     let mut found: Vec<&[u8]> = Vec::new();
     let mut rest = body.get(2..).ok_or_else(broken)?;
     while !rest.is_empty() {

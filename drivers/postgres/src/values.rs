@@ -136,7 +136,7 @@ fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> 
     }
     out.truncate(at);
     let text = format!("{unscaled} at scale {scale} has too many digits for {ty:?}");
-    Err(Error::usage(text).hint("let the column be numeric"))
+    Err(Error::usage(text).hint("declare the column as numeric"))
 }
 
 /// Returns a decimal as a whole number, for parameters of an integer type.

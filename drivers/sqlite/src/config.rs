@@ -86,7 +86,7 @@ fn value<'a>(target: &'a Target, key: &str) -> &'a str {
 /// Rejects an in-memory database, because it belongs to one connection and each session would see a different one.
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
-        "" => "the target names no file",
+        "" => "the target does not specify a file",
         ":memory:" => "an in-memory database cannot be shared by sessions",
         _ => return Ok(()),
     };

@@ -37,7 +37,7 @@ fn check_path(config: &Config) -> Result<()> {
     }
     if path.is_dir() {
         return missing(format!("{} is a directory", path.display()))
-            .map_err(|error| error.hint("name a file in it"));
+            .map_err(|error| error.hint("specify a file in this directory"));
     }
     if (config.read_only || !config.create) && !path.exists() {
         return missing(format!("file {} does not exist", path.display()));
@@ -61,7 +61,7 @@ fn check_file(connection: &Connection, config: &Config) -> Result<()> {
     pragma(connection, "schema_version").map_err(|error| match error.native_code() {
         Some("SQLITE_NOTADB") => {
             let text = "the file is not an SQLite database and will not be changed";
-            Error::new(ErrorKind::Protocol, text).code("SQLITE_NOTADB").hint("name another file")
+            Error::new(ErrorKind::Protocol, text).code("SQLITE_NOTADB").hint("use a different file")
         }
         _ => error,
     })?;

@@ -137,7 +137,7 @@ impl Sqlite {
         self.text.clear();
         statement.write(&dialect::Sqlite, params, values, &mut self.text)?;
         let text = std::str::from_utf8(&self.text)
-            .map_err(|error| Error::usage("the statement is not UTF-8").source(error))?;
+            .map_err(|error| Error::usage("the statement is not valid UTF-8").source(error))?;
         let mut all = Batch::new(&self.connection, text);
         for part in 1..=statement.parts() {
             let Some(mut parsed) = all.next().map_err(native)? else { break };

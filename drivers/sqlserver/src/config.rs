@@ -152,7 +152,8 @@ impl Config {
                 .hint(format!("specify a SQL Server login, as in {EXAMPLE}"))
         })?;
         let database = given.some("database")?.ok_or_else(|| {
-            Error::usage("the target names no database").hint(format!("write it as {EXAMPLE}"))
+            Error::usage("the target does not specify a database")
+                .hint(format!("write it as {EXAMPLE}"))
         })?;
         let yes = |key: &str| Ok::<_, Error>(matches!(&*value(&given, key)?, "yes" | "true"));
         let limit = given.some("lock_timeout")?;

@@ -71,13 +71,13 @@ const REMEDIES: [(&[u32], &str); 20] = [
     ),
     (
         &[18_452],
-        "only SQL Server logins are supported: enable mixed authentication on the server, or name \
-         a SQL Server login",
+        "only SQL Server logins are supported: enable mixed authentication on the server, or use a SQL Server \
+         login",
     ),
     (&[4060, 911], "if the database exists, give the login access to it: CREATE USER"),
     (
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
-        "grant the login what it needs, as in ALTER ROLE db_owner ADD MEMBER name, or name another login",
+        "grant the login the required privileges, for example ALTER ROLE db_owner ADD MEMBER name, or use another login",
     ),
     (&[3906, 3908], "the database is read-only, as a secondary is: connect to the primary"),
     (&[18_486], "the login is locked out: run ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
@@ -97,8 +97,8 @@ const REMEDIES: [(&[u32], &str); 20] = [
     ),
     (
         &[41_332, 41_333, 41_368],
-        "memory-optimized tables need read-committed: leave isolation out of the target, and ALTER DATABASE name \
-         SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON",
+        "memory-optimized tables require read-committed: remove isolation from the target, and run ALTER \
+         DATABASE name SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON",
     ),
     (
         &[41_805, 41_822, 41_823],

@@ -20,7 +20,10 @@ const KINDS: [(ErrorKind, &[i32]); 8] = [
 /// Hints by error code.
 const REMEDIES: [(&[i32], &str); 5] = [
     (&[7001], "check the user and password; the password can also be set in TIMESTEN_PASSWORD"),
-    (&[15_100], "grant the user what it needs: CREATE SESSION, CREATE TABLE, CREATE PROCEDURE"),
+    (
+        &[15_100],
+        "grant the user the required privileges: CREATE SESSION, CREATE TABLE, CREATE PROCEDURE",
+    ),
     (&[702], "use fewer sessions, or raise the data source's Connections"),
     (&[802, 6220, 6221], "raise the database's PermSize and TempSize, and load it again"),
     (&[6003], "raise the data source's LockWait, or use fewer sessions"),

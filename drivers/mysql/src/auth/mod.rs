@@ -171,7 +171,7 @@ impl Prover<'_> {
         };
         // The server reports the same error if the user must use TLS or a client certificate.
         error.hint(
-            "a user with REQUIRE SSL needs ssl-mode=required over TCP, and one with REQUIRE X509 also \
+            "a user with REQUIRE SSL needs ssl-mode=required over TCP, and a user with REQUIRE X509 also needs \
              ssl-cert and ssl-key",
         )
     }
@@ -188,6 +188,6 @@ fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
 fn exposed() -> Error {
     let text = "the server requested a clear-text password on an unencrypted connection";
     Error::new(ErrorKind::Auth, text)
-        .hint("connect by TLS, with ssl-mode=required")
-        .hint("connect by the Unix socket")
+        .hint("connect over TLS with ssl-mode=required")
+        .hint("connect through the Unix socket")
 }

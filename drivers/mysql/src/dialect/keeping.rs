@@ -63,7 +63,7 @@ fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
         let text = "the server does not support partitions together with foreign_keys";
-        return Err(unsupported(text.to_owned()).hint("leave one of them out"));
+        return Err(unsupported(text.to_owned()).hint("omit one of them"));
     }
     Ok(())
 }
