@@ -27,7 +27,7 @@ struct Outage {
     sessions: BTreeMap<u32, SessionOutage>,
 }
 
-/// How an outage affected a single session.
+/// The effect of an outage on a single session.
 struct SessionOutage {
     last_good: Instant,
     is_back: bool,
