@@ -1,7 +1,7 @@
-//! Waits for a bounded time after a load until the server has finished deferred work.
+//! Waits after a load until the server has finished its deferred work, up to a time limit.
 //!
-//! The next run then starts from an idle server. This module must never change a result of the run. Start reading at
-//! [`settle`].
+//! This allows the next run to start from an idle server. This module must never change a run's result. Start reading
+//! at [`settle`].
 
 use std::time::Duration;
 
@@ -18,23 +18,23 @@ use crate::{Context, Request};
 
 /// The interval between queries to the server.
 const TICK: Duration = Duration::from_secs(1);
-/// The time without progress after which the server is considered stuck because another client still needs the old
+/// The time without progress after which the server is considered stuck because another client still needs old row
 /// versions.
 const STUCK: Duration = Duration::from_secs(10);
-/// The interval between progress messages about the remaining work.
+/// The interval between progress messages about remaining work.
 const NEWS: Duration = Duration::from_secs(30);
 
 /// The outcome of the wait.
 #[derive(Debug, Default)]
 pub struct Settled {
-    /// Each kind of work that the server was asked to finish.
+    /// Every kind of work that the server was asked to finish.
     pub work: Vec<SettledRecord>,
-    /// The errors, each with the kind of work that failed.
+    /// The errors, which name the kinds of work that failed.
     pub failures: Vec<Error>,
 }
 
-/// Waits as long as the job's `settle` setting allows. A failure stops neither other kinds of work nor the commands
-/// that follow.
+/// Waits as long as the job's `settle` setting allows. Failures do not prevent other kinds of work or subsequent
+/// commands.
 pub fn settle(request: Request<'_>, listener: &mut dyn Listener) -> Settled {
     let job = request.job;
     let mut settled = Settled::default();
@@ -68,7 +68,7 @@ fn settle_all(
     let wait = Wait { access: &access, context, clock: &clock, until };
     for (kind, what) in deferred.kinds().iter().enumerate() {
         let waited = wait.for_kind(deferred.as_mut(), kind, what, listener);
-        // Restore the settings in every case.
+        // Restore the settings in any case.
         let ended = access.to_the_end(context, deferred.end());
         match waited {
             Ok(record) => settled.work.push(record),

@@ -1,4 +1,4 @@
-//! Resolves selectors to runs, or to a sweep with the runs of its points.
+//! Resolves selectors to runs, or to sweeps including the runs of their points.
 //!
 //! Start reading at [`subjects`].
 
@@ -14,9 +14,9 @@ use tacho_store::{Catalog, Entry, Run, Seal, Store, SweepStore};
 
 use crate::Context;
 
-/// The prefix of a sweep selector.
+/// The prefix of selectors that refer to sweeps.
 const SWEEP: &str = "sweep:";
-/// The selector of the latest run, if it has no prefix.
+/// The selector for the latest run, or for the latest sweep if it follows the prefix.
 const LATEST: &str = "latest";
 
 /// Runs, or a sweep.
@@ -25,7 +25,7 @@ enum Subject {
     Sweep(Box<SweepRecord>),
 }
 
-/// The subjects of several selectors, each with its selector.
+/// The subjects for several selectors, each with its selector.
 pub(crate) enum Subjects {
     /// Runs.
     Runs(Vec<(String, Vec<Run>)>),
@@ -33,7 +33,7 @@ pub(crate) enum Subjects {
     Sweeps(Vec<(String, SweepRecord)>),
 }
 
-/// Resolves all selectors. Runs and sweeps cannot be combined.
+/// Resolves all selectors. Runs and sweeps cannot be mixed.
 pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> Result<Subjects> {
     let catalog = store.catalog()?;
     let (mut runs, mut sweeps) = (Vec::new(), Vec::new());
@@ -47,14 +47,14 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
         (None, _) => Ok(Subjects::Runs(runs)),
         (Some(_), None) => Ok(Subjects::Sweeps(sweeps)),
         (Some((sweep, _)), Some((run, _))) => Err(Error::usage(format!(
-            "{sweep} is a sweep and {run} is a run: they cannot be compared"
+            "{sweep} is a sweep, but {run} is a run, so they cannot be compared"
         ))
         .hint("compare sweeps with sweeps: tacho compare sweep:latest~1 sweep:latest")
-        .hint(format!("tacho sweep --show {sweep} -o json names the runs of its points"))),
+        .hint(format!("tacho sweep --show {sweep} -o json lists the runs of its points"))),
     }
 }
 
-/// Resolves a selector. Runs take precedence: sweeps are searched only if no run has this name.
+/// Resolves a selector. Runs take precedence, so sweeps are searched only if there is no run with this name.
 fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -66,7 +66,7 @@ fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<S
     };
     match sweeps.find(selector) {
         Ok(sweep) if !selector.starts_with(LATEST) => Ok(Subject::Sweep(Box::new(sweep))),
-        _ => Err(unknown.hint("name a sweep by its id, or as sweep:latest")),
+        _ => Err(unknown.hint("specify a sweep by its id or as sweep:latest")),
     }
 }
 
@@ -77,12 +77,13 @@ pub struct Chosen {
     pub runs: Vec<Run>,
     /// Paths of sweep records.
     pub sweeps: Vec<PathBuf>,
-    /// The number of runs that were omitted because they did not end or cannot be read, and were not named explicitly.
+    /// The number of runs that were left out because they did not finish or cannot be read and were not named
+    /// explicitly.
     pub left_out: usize,
 }
 
-/// Returns the runs and sweeps that the selectors name, including the runs of each sweep. Without selectors, returns
-/// all completed runs and all sweeps.
+/// Returns the runs and sweeps named by the selectors, including the runs of each sweep. If there are no selectors,
+/// returns all completed runs and all sweeps.
 pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     let (store, mut chosen) = (context.store(), Chosen::default());
     if selectors.is_empty() {
@@ -120,7 +121,7 @@ pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// Returns the sweep that a selector names: `sweep:latest`, or a sweep id if no run has this name.
+/// Returns the sweep named by a selector, which is either `sweep:latest` or, if no run has the same name, a sweep id.
 pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
@@ -132,7 +133,7 @@ pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepReco
     Ok(sweeps.find(selector).ok())
 }
 
-/// Returns all runs in the store, by id.
+/// Returns all runs in the store by id.
 fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     let loaded = store.list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((run.record.id.clone(), *run)),
@@ -148,23 +149,23 @@ pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Rec
     Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
 }
 
-/// Returns an error if runs of a sweep are missing, because a page about the sweep would have no results.
+/// Returns an error if some of a sweep's runs are missing, because a page about the sweep would lack their results.
 fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
     let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
     if missing.is_empty() {
         return Ok(());
     }
     let (count, all) = (missing.len(), counted(sweep.runs().count() as u64, "run"));
-    let text = format!("sweep {} lacks {count} of {all}: {}", sweep.id, missing.join(", "));
+    let text = format!("sweep {} is missing {count} of {all}: {}", sweep.id, missing.join(", "));
     Err(Error::new(ErrorKind::Missing, text)
         .hint(format!("measure them again with tacho sweep --resume {}", sweep.id))
         .hint(format!("or restore their folders in {} from a copy", store.path().display()))
         .hint(format!("or show the remaining points with tacho report {} --force", sweep.id)))
 }
 
-/// Returns sweeps with the runs of their points. `read` receives each run, and a flag that is true if the run is the
-/// only one of its point. A missing run is an error unless `force` is set. The store is listed only once, because there
-/// may be hundreds of runs.
+/// Returns sweeps along with the runs of their points. `read` is called with each run and a flag that is true if it is
+/// the point's only run. A missing run results in an error unless `force` is set. The store is listed only once,
+/// because there may be hundreds of runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,

@@ -1,4 +1,4 @@
-//! A session for statements written by the user, which returns rows as text. Its statements are not measured.
+//! A session for statements entered by the user. It returns rows as text, and its statements are not measured.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ pub use tacho_driver::TextRows;
 use crate::access::Access;
 use crate::{Context, Request};
 
-/// An open session. It must be used on the thread that opened it.
+/// An open session, which must be used on the thread that opened it.
 pub struct TextSession {
     access: Access,
     context: Context,
@@ -17,7 +17,7 @@ pub struct TextSession {
 }
 
 impl TextSession {
-    /// Opens a session on the database of a job. The database must exist.
+    /// Opens a session on a job's database, which must already exist.
     pub fn open(request: Request<'_>) -> Result<Self> {
         let Request { job, context } = request;
         let access = Access::new(job)?;
@@ -25,7 +25,7 @@ impl TextSession {
         Ok(Self { access, context: context.clone(), session })
     }
 
-    /// Runs one statement and returns its rows.
+    /// Executes a statement and returns its rows.
     pub fn rows(&self, sql: &str) -> Result<TextRows> {
         let mut held = self.session.borrow_mut();
         let session =

@@ -1,8 +1,8 @@
-//! Rejects programs and code that the user did not request: whatever a settings file, a record or a request would start
-//! or load needs the user's permission.
+//! Rejects programs and code that the user did not request. Anything that a settings file, a record, or a request would
+//! start or load requires the user's permission.
 //!
-//! The command line and the environment belong to the user. A settings file is trusted if the user names it or trusts
-//! its content with `tacho config trust`. A record or a request is never trusted. Start reading at [`require`].
+//! The command line and the environment belong to the user. A settings file is trusted if the user specifies it or has
+//! trusted its content with `tacho config trust`. Records and requests are never trusted. Start reading at [`require`].
 
 use tacho_config::{Http, Origin, Resolved, SETTINGS};
 use tacho_core::{Error, Result, masked, shell_word};
@@ -10,46 +10,46 @@ use tacho_driver::Target;
 
 use crate::route::route_targets;
 
-/// The key that allows code loaded by a target.
+/// The key that allows targets to load code.
 const LIBRARY: &str = "library";
 const WORKLOAD: &str = "workload";
 const TARGET: &str = "target";
 const ROUTE: &str = "route";
 
-/// The programs and code that the user allows, regardless of who requests them.
+/// The programs and code that the user allows, regardless of where they are requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// The keys that the user allows, out of [`allowable`].
+    /// The keys that the user allows, which are among those in [`allowable`].
     pub allowed: Vec<String>,
-    /// True if the command is carried out for an HTTP request.
+    /// True if the command is being executed for an HTTP request.
     pub requested: bool,
-    /// True if everything is allowed, as on an agent, which carries out its coordinator's plans.
+    /// True if everything is allowed, as it is on an agent, which executes its coordinator's plans.
     pub everything: bool,
 }
 
-/// A program that would be started, or code that would be loaded.
+/// A program that would be started or code that would be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The key that allows it.
     pub key: &'static str,
-    /// The setting with its value, without passwords.
+    /// The setting and its value, without passwords.
     pub text: String,
     /// The origin of the value.
     pub origin: Origin,
 }
 
-/// Returns the keys that can be allowed: settings that name programs, `workload` for folders and scripts, and `library`
-/// for code loaded by a target.
+/// Returns the keys that can be allowed. These are settings that name programs, `workload` for folders and scripts, and
+/// `library` for code loaded by a target.
 pub fn allowable() -> impl Iterator<Item = &'static str> {
     let programs = SETTINGS.iter().filter(|setting| setting.http == Http::Program);
     programs.map(|setting| setting.parameter.key).chain([WORKLOAD, LIBRARY])
 }
 
-/// Requires that the user allows every program and all code that these settings would run. The check itself runs, loads
-/// and connects to nothing.
+/// Returns an error unless the user allows every program and all code that these settings would run. The check itself
+/// does not run or load anything and does not connect to any server.
 ///
 /// # Errors
-/// Returns a usage error that shows what would run.
+/// Returns a usage error that shows what would be run.
 pub(crate) fn require(resolved: &Resolved, trust: &Trust) -> Result<()> {
     let programs = programs(resolved);
     let refused = programs.into_iter().find(|program| !trust.allows(program.key));
@@ -81,15 +81,16 @@ impl Trust {
             None => error,
         };
         if self.requested {
-            error
-                .hint(format!("or start tacho serve --allow {key} to accept it from every request"))
+            error.hint(format!(
+                "or start tacho serve with --allow {key} to accept it from every request"
+            ))
         } else {
             error.hint(format!("or use --allow {key} for this command"))
         }
     }
 }
 
-/// Returns all programs and code that these settings would run and that the user did not specify.
+/// Returns all programs and code that these settings would run but that the user did not specify.
 pub fn programs(resolved: &Resolved) -> Vec<Program> {
     let packs = &resolved.plan.data.packs;
     let mut found = Vec::new();
@@ -109,7 +110,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
             for (text, foreign) in texts.into_iter().filter(|(_, foreign)| *foreign) {
                 let Some((key, text)) = program_in(kind, &text, packs) else { continue };
                 let origin = match (&given.origin, foreign && !is_foreign) {
-                    // The user names the target, but its address is in the file.
+                    // The user named the target, but the file defines its address.
                     (_, true) => resolved.file_origin(),
                     (origin, false) => origin.clone(),
                 };
@@ -120,7 +121,7 @@ pub fn programs(resolved: &Resolved) -> Vec<Program> {
     found
 }
 
-/// Returns the address of a target, and true if the address does not come from the user.
+/// Returns a target's address, and true if the address did not come from the user.
 fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     match resolved.target_url(text) {
         Some(url) => (url.to_owned(), resolved.is_foreign_target(text)),
@@ -128,8 +129,8 @@ fn named(resolved: &Resolved, text: &str, is_foreign: bool) -> (String, bool) {
     }
 }
 
-/// Returns the key that allows what a setting's value would run, and the setting as text. Returns `None` if the value
-/// would run nothing.
+/// Returns the key that allows whatever a setting's value would run, along with the setting as text. Returns `None` if
+/// the value would not run anything.
 pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static str, String)> {
     let setting = tacho_config::setting(key)?;
     let key = setting.parameter.key;

@@ -1,4 +1,4 @@
-//! A workload in the form in which programs see it.
+//! The view of a workload that is intended for other programs.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use tacho_core::Parameter;
 use tacho_core::units::Amount;
 use tacho_workload::{Profile, Workload};
 
-/// A workload with its profiles and parameters.
+/// A workload, including its profiles and parameters.
 #[derive(Serialize, JsonSchema)]
 pub struct WorkloadView {
     /// The workload's name on the command line.
@@ -23,7 +23,7 @@ pub struct WorkloadView {
     scale_min: Amount,
     #[schemars(with = "f64")]
     scale_max: Amount,
-    /// The profiles; the first one is the default.
+    /// The profiles, with the default profile first.
     profiles: Vec<ProfileView>,
     parameters: Vec<ParameterView>,
 }
@@ -32,7 +32,7 @@ pub struct WorkloadView {
 struct ProfileView {
     id: &'static str,
     about: &'static str,
-    /// Parameters whose values differ from their defaults, in the profile's order.
+    /// The parameters whose values differ from their defaults, in the order used by the profile.
     #[schemars(with = "BTreeMap<String, String>")]
     values: Map<String, Value>,
 }
@@ -44,14 +44,14 @@ struct ParameterView {
     /// The allowed values, in words.
     allowed: String,
     help: &'static str,
-    /// The clause of the standard from which the parameter selects a deviation.
+    /// The clause of the standard from which the parameter can deviate.
     deviates_from: Option<&'static str>,
     /// True if the parameter affects the loaded data.
     shapes_data: bool,
 }
 
 impl WorkloadView {
-    /// Returns the view of a workload.
+    /// Returns a view of a workload.
     pub fn of(workload: &dyn Workload) -> Self {
         let manifest = workload.manifest();
         let parameter = |parameter: &Parameter| ParameterView {

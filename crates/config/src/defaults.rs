@@ -1,6 +1,6 @@
 //! The default plan.
 //!
-//! The table of settings is the only source of defaults. The default of each part of a plan is that part of the default
+//! The settings table is the only source of defaults. The default of each part of a plan is taken from the default
 //! plan.
 
 use std::sync::LazyLock;
@@ -9,13 +9,13 @@ use crate::load::{Arrival, LoadPlan, RetryPolicy, StopFields};
 use crate::plan::{DataPlan, JudgementPlan, Plan};
 use crate::settings::SETTINGS;
 
-/// The plan if no setting is given, with the defaults from the table.
+/// The plan that applies if no settings are specified, using the defaults in the table.
 impl Default for Plan {
     fn default() -> Self {
         static USUAL: LazyLock<Plan> = LazyLock::new(|| {
             let mut plan = Plan::blank();
             for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
-                // A test verifies that every default can be read.
+                // A test verifies that every default can be parsed.
                 let _ = setting.read(&mut plan, &[setting.parameter.default.to_owned()]);
             }
             plan
@@ -36,7 +36,7 @@ impl Default for JudgementPlan {
     }
 }
 
-/// The load if no setting is given.
+/// The load that applies if no settings are specified.
 impl Default for LoadPlan {
     fn default() -> Self {
         Plan::default().load
@@ -50,7 +50,7 @@ impl Default for Arrival {
     }
 }
 
-/// The default duration, if neither field is present.
+/// The default duration, used if neither field is present.
 impl Default for StopFields {
     fn default() -> Self {
         Plan::default().load.stop.into()
@@ -70,7 +70,7 @@ mod tests {
     use crate::Setting;
     use tacho_core::{Parameter, ParameterKind};
 
-    /// Returns a value other than the default for each setting.
+    /// Returns a non-default value for each setting.
     fn other_value(setting: &Setting) -> String {
         let Parameter { key, kind, default, .. } = setting.parameter;
         let known = [

@@ -1,4 +1,4 @@
-//! `tacho.toml`: targets and runs by name.
+//! Parses `tacho.toml`, which defines named targets and runs.
 //!
 //! ```toml
 //! [defaults]
@@ -25,17 +25,17 @@ use crate::{SETTINGS, setting};
 /// The name of the settings file.
 const NAME: &str = "tacho.toml";
 
-/// Values by key; a repeatable key has several.
+/// Values by key. A repeatable key can have several values.
 pub(crate) type Section = BTreeMap<&'static str, Vec<String>>;
 
-/// A parsed and validated settings file.
+/// A settings file that has been parsed and validated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigFile {
     /// The path of the file.
     pub path: PathBuf,
     /// The text of the file.
     pub text: String,
-    /// True if the user named this file or trusts its content, so that it may start programs.
+    /// True if the user specified this file or has trusted its content, which allows it to start programs.
     pub trusted: bool,
     /// The URLs of the named targets.
     pub targets: BTreeMap<String, String>,
@@ -45,12 +45,13 @@ pub struct ConfigFile {
     pub(crate) runs: BTreeMap<String, Section>,
 }
 
-/// Returns the nearest `tacho.toml` in `folder` or its parents.
+/// Returns the nearest `tacho.toml` in `folder` or one of its parent folders.
 pub fn find_file(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
 }
 
-/// Reads a file that the user named, which may be a pipe or `-`. The hint is added if the file cannot be read.
+/// Reads a file specified by the user, which may be a pipe or `-`. If the file cannot be read, the hint is added to the
+/// error.
 pub(crate) fn read_text(
     path: &Path,
     hint: &'static str,
@@ -64,8 +65,8 @@ pub(crate) fn read_text(
 }
 
 impl ConfigFile {
-    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and values out
-    /// of range are usage errors.
+    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, incorrect types, and values
+    /// out of range result in usage errors.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "check the path in --config or TACHO_CONFIG", go_on)?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
@@ -90,7 +91,7 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Returns the file with only one of its runs, so that many runs can be resolved one by one.
+    /// Returns the file with only one of its runs, so that a large number of runs can be resolved individually.
     pub fn only(&self, run: &str) -> Self {
         let chosen = self.runs.get(run).map(|section| (run.to_owned(), section.clone()));
         Self {
@@ -103,7 +104,7 @@ impl ConfigFile {
         }
     }
 
-    /// Returns the targets that a run needs. Returns all targets if the run has routes or if its target is unknown.
+    /// Returns the targets required by a run. If the run has routes or its target is unknown, returns all targets.
     fn targets_of(&self, run: &str) -> BTreeMap<String, String> {
         let sections: Vec<&Section> =
             self.runs.get(run).into_iter().chain([&self.defaults]).collect();
@@ -164,7 +165,7 @@ fn read_section(label: &str, values: &Table) -> Result<Section> {
     Ok(section)
 }
 
-/// Converts a value to strings: a scalar or, for a repeatable setting, a list or table of scalars.
+/// Converts a value to strings. The value is a scalar or, for a repeatable setting, a list or table of scalars.
 pub(crate) fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
     match value {
         Value::Array(list) if repeated => list.iter().map(scalar).collect(),

@@ -172,7 +172,7 @@ impl Server {
                 return Err(Error::new(
                     ErrorKind::Other,
                     format!(
-                        "{name} was set to {value}, and the server changed it to {}",
+                        "{name} was set to {value}, but the server changed it to {}",
                         now.value
                     ),
                 )
@@ -225,13 +225,13 @@ pub(super) fn name(request: Request<'_>) -> String {
     private(request).unwrap_or_else(|| job.target.redacted())
 }
 
-/// Returns the name of the private server behind a target. Every option in the server's own target must occur in the
-/// job's target.
+/// Returns the name of the private server behind a target, if there is one. The job's target must contain every option
+/// of the server's own target.
 pub(super) fn private(request: Request<'_>) -> Option<String> {
     private_server(request).map(|state| state.name)
 }
 
-/// Returns the private server that a job's target leads to.
+/// Returns the private server to which a job's target leads.
 pub(crate) fn private_server(request: Request<'_>) -> Option<ServerState> {
     let Request { job, context } = request;
     let leads_to = |target: &Target| {
@@ -244,20 +244,20 @@ pub(crate) fn private_server(request: Request<'_>) -> Option<ServerState> {
     ours.next()
 }
 
-/// Returns the error for a driver without changeable settings.
+/// Returns the error for a driver that cannot change server settings.
 pub(crate) fn none(job: &Job) -> Error {
     let title = job.driver.manifest().title;
     let id = job.driver.manifest().id;
     Error::usage(format!("{title} has no server settings"))
-        .hint("target.OPTION varies an option of the target, as in --vary target.OPTION=A,B")
-        .hint(format!("tacho describe {id} names its options"))
+        .hint("use target.OPTION to vary a target option, as in --vary target.OPTION=A,B")
+        .hint(format!("tacho describe {id} lists the options"))
 }
 
 fn needs_start(name: &str, job: &Job) -> Error {
     Error::usage(format!(
-        "{name} requires a restart of the server, and {} is not a server of tacho up",
+        "{name} requires a restart of the server, but {} was not started with tacho up",
         job.target_text
     ))
     .hint("tacho up starts a private server, which can be restarted")
-    .hint("make one sweep for each value, and restart the server in between")
+    .hint("or run one sweep per value, and restart the server in between")
 }

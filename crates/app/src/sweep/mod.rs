@@ -1,8 +1,8 @@
-//! Sweeps: series of runs over lists of values, for example to find the peak, compare two settings, or search for the
-//! highest rate that meets a limit.
+//! Sweeps, which are series of runs over lists of values, for example to find the peak, compare two settings, or search
+//! for the highest rate that meets a limit.
 //!
-//! A sweep must never lose a measurement, so the record is saved after every run and an interrupted sweep resumes from
-//! it. Start reading at [`Sweep::new`] and [`Sweep::measure`].
+//! A sweep must never lose a measurement, so its record is saved after every run, and an interrupted sweep resumes from
+//! the record. Start reading at [`Sweep::new`] and [`Sweep::measure`].
 
 mod order;
 mod plan;
@@ -30,30 +30,30 @@ use crate::{Context, Exit, Job, Request, Wanted, run};
 pub(crate) use together::Together;
 pub(crate) use vary::with_option;
 
-/// The options of a sweep, in addition to the settings of its runs.
+/// The options of a sweep, not including the settings of its runs.
 #[derive(Clone, Debug, Default)]
 pub struct SweepRequest {
-    /// `KEY=VALUE,VALUE,…`, once per key.
+    /// The sweep variables as `KEY=VALUE,VALUE,…`, one for each key.
     pub vary: Vec<String>,
-    /// The number of runs per combination.
+    /// The number of runs for each combination of values.
     pub repeat: u32,
     /// The order of repeated runs.
     pub order: Order,
     /// True to skip points past the peak.
     pub stop_past_peak: bool,
-    /// True to measure equal runs first, as a calibration.
+    /// True to measure identical runs first, as a calibration.
     pub calibrate: bool,
-    /// The relative change to detect, such as `3%`. Requires a calibration.
+    /// The relative change that should be detectable, such as `3%`. Requires a calibration.
     pub detect: Option<String>,
-    /// The metric to detect it in, such as `new_order.p95`.
+    /// The metric in which to detect the change, such as `new_order.p95`.
     pub metric: Option<String>,
-    /// True if a failed run ends the sweep.
+    /// True to end the sweep if a run fails.
     pub stop_on_failure: bool,
-    /// The limit for which the highest rate is searched.
+    /// The limit that the highest rate must meet, if the sweep is a search.
     pub find_max: Option<String>,
 }
 
-/// A sweep that is ready to be measured, either from the start or from where it was interrupted.
+/// A sweep that is ready to be measured, either from the beginning or from where it was interrupted.
 pub struct Sweep {
     /// The current record.
     pub record: SweepRecord,
@@ -63,31 +63,31 @@ pub struct Sweep {
     stop_on_failure: bool,
     find_max: Option<String>,
     hosts: Option<Wanted>,
-    /// Prevents other processes from measuring the sweep; held from the first point on.
+    /// Prevents other processes from measuring the sweep. Held once the measurement starts.
     claim: Option<Claim>,
 }
 
-/// The keys under which the record keeps the request.
+/// The keys under which the request is stored in the record.
 const STOP_PAST_PEAK: &str = "stop_past_peak";
 const STOP_ON_FAILURE: &str = "stop_on_failure";
 const FIND_MAX: &str = "find_max";
 const ORDER: &str = "order";
 /// The setting that a search varies.
 const RATE: &str = "rate";
-/// The share of the best throughput so far below which a point is past the peak.
+/// The share of the best throughput so far below which a point is considered past the peak.
 const PAST_PEAK: f64 = 0.95;
 /// The number of consecutive points that must be past the peak.
 const PAST_PEAK_POINTS: usize = 2;
 
 impl Sweep {
-    /// Checks a request and lays out its points, without connecting to a server.
+    /// Validates a request and lays out its points, without connecting to a server.
     pub fn new(mut base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
         let record = plan::record(&mut base, request, context)?;
         Ok(Self::of(record, base, context))
     }
 
     /// Resumes an interrupted sweep. `base` contains the settings with which the sweep was started. Points that failed
-    /// or lost their run are measured again.
+    /// or whose run was lost are measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         let store = context.store();
         let lost =
@@ -120,29 +120,29 @@ impl Sweep {
         Self { record, base, store, stop_past_peak, stop_on_failure, find_max, hosts, claim }
     }
 
-    /// Returns true if the points run on load hosts.
+    /// Returns true if load hosts run the points.
     pub fn asks_for_hosts(&self) -> bool {
         self.base.is_given("hosts") || self.record.vary.iter().any(|vary| vary.key == "hosts")
     }
 
-    /// Sets the way to find the load hosts.
+    /// Specifies how to find the load hosts.
     pub fn set_hosts(&mut self, hosts: Option<Wanted>) {
         self.hosts = hosts;
     }
 
-    /// Returns the settings with which a sweep was started, as flags.
+    /// Returns the settings with which a sweep was started, in the form of flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
         let is_of_sweep =
             |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER].contains(&key);
         record.settings.iter().filter(|(key, _)| !is_of_sweep(key)).cloned().collect()
     }
 
-    /// Returns the path of the record.
+    /// Returns the path to the record.
     pub fn path(&self) -> PathBuf {
         self.store.path(&self.record)
     }
 
-    /// Saves the record if it is new, which assigns the sweep's id. Returns true if the record was new.
+    /// Saves the record if it is new, which assigns the sweep an id. Returns true if it was new.
     pub(crate) fn create(&mut self) -> Result<bool> {
         let is_new = self.record.id.is_empty();
         if is_new {
@@ -152,7 +152,7 @@ impl Sweep {
         Ok(is_new)
     }
 
-    /// Verifies that the servers can be measured, and inspects the settings that will change.
+    /// Verifies that the servers are ready to be measured, and inspects the settings that are going to change.
     fn begin(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         self.create()?;
         self.claim(context)?;
@@ -160,7 +160,7 @@ impl Sweep {
         self.changes(context, listener)
     }
 
-    /// Claims the sweep for this process. Returns an error if another process has measured some of its points in the
+    /// Claims the sweep for this process. Returns an error if another process has measured some of the points in the
     /// meantime.
     fn claim(&mut self, context: &Context) -> Result<()> {
         if self.claim.is_none() {
@@ -169,18 +169,23 @@ impl Sweep {
         let (saved, store) = (self.store.find(&self.record.id)?, context.store());
         let mut others = saved.runs().filter(|id| self.record.runs().all(|known| known != *id));
         if others.any(|id| store.find(id).is_ok()) {
-            let text = format!("another process has measured points of sweep {}", saved.id);
-            return Err(Error::usage(text).hint("repeat the command to measure the rest"));
+            let text = format!(
+                "points of sweep {} were measured by another process in the meantime",
+                saved.id
+            );
+            return Err(
+                Error::usage(text).hint("repeat the command to measure the remaining points")
+            );
         }
         Ok(())
     }
 
-    /// Measures the remaining points. The exit code is the worst one among the runs.
+    /// Measures the remaining points. The exit code is the worst among the runs.
     pub fn measure(&mut self, context: &Context, listener: &mut dyn Listener) -> Result<Exit> {
         let is_new = self.create()?;
         let changes = self.begin(context, listener);
         if is_new && changes.is_err() {
-            // `latest` should not refer to a rejected sweep.
+            // `latest` must not refer to a rejected sweep.
             self.store.remove(&self.record)?;
         }
         let mut changes = changes?;
@@ -213,7 +218,7 @@ impl Sweep {
         first.map_or(Ok(()), Err)
     }
 
-    /// Inspects the server settings that the remaining points will change.
+    /// Inspects the server settings that the remaining points are going to change.
     fn changes(&self, context: &Context, listener: &mut dyn Listener) -> Result<Changes> {
         let pending = self.record.points.iter().filter(|point| point.outcome == Outcome::Pending);
         let mut jobs = Vec::new();
@@ -265,7 +270,7 @@ impl Sweep {
         Ok(self.answered(Exit::first_of(&exits)))
     }
 
-    /// Measures one point and saves the outcome.
+    /// Measures one point and saves its outcome.
     fn one(
         &mut self,
         index: usize,
@@ -280,7 +285,7 @@ impl Sweep {
         Ok(exit)
     }
 
-    /// Returns the exit code of the sweep. A search that found no rate has not achieved its purpose, even if no run
+    /// Returns the exit code of the sweep. A search that finds no rate has not achieved its purpose, even if no run
     /// failed.
     fn answered(&self, exit: Exit) -> Exit {
         let found = self.record.found.as_ref().and_then(|found| found.holds_at_per_s);
@@ -290,7 +295,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the next point. In a search, the next point is created once its rate is known.
+    /// Returns the next point. In a search, the next point is not created until its rate is known.
     fn next(&mut self, context: &Context) -> Option<usize> {
         let pending = |point: &Point| point.outcome == Outcome::Pending;
         if let Some(index) = self.record.points.iter().position(pending) {
@@ -318,15 +323,15 @@ impl Sweep {
         Some(self.record.points.len() - 1)
     }
 
-    /// Returns true if a run of a search failed. A failed run says nothing about the limit, so the search ends there
-    /// and can be resumed.
+    /// Returns true if a run in a search failed. A failed run reveals nothing about the limit, so the search stops
+    /// there and can be resumed.
     fn is_broken_off(&self) -> bool {
         let last = self.record.points.last();
         self.find_max.is_some() && last.is_some_and(|point| point.outcome == Outcome::Failed)
     }
 
-    /// Returns true if a search reached a rate at which there was too little data to evaluate the limit. At lower rates
-    /// there would be even less data.
+    /// Returns true if a search has reached a rate with too little data to evaluate the limit. Lower rates would yield
+    /// even less data.
     fn lacks_data(&self, context: &Context) -> bool {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
         self.find_max.is_some()
@@ -335,8 +340,8 @@ impl Sweep {
                 .is_some_and(|result| is_unreported(&result))
     }
 
-    /// Returns the findings from the steps of one run: the highest rate that is below the lowest rate at which the
-    /// limit did not hold.
+    /// Returns the results of a search in which the steps of a single run are the rates. The highest rate that holds
+    /// must be lower than every rate that failed.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |step: &StepRecord| step.step.rate_per_s;
@@ -353,7 +358,7 @@ impl Sweep {
         })
     }
 
-    /// Returns the throughput without a rate, and the outcomes of the rates measured so far.
+    /// Returns the throughput without a rate limit, and the outcomes for the rates measured so far.
     fn tried(&self, context: &Context) -> Option<(f64, Vec<search::Tried>)> {
         let (first, rates) = self.record.points.split_first()?;
         let capacity = result(first, context)?.result?.throughput_per_s;
@@ -372,7 +377,7 @@ impl Sweep {
         Some((capacity, tried.collect()))
     }
 
-    /// Measures one point. If its run cannot start, the error is recorded and the sweep continues.
+    /// Measures one point. If its run cannot start, the error is recorded, and the sweep continues.
     fn point(
         &mut self,
         index: usize,
@@ -394,7 +399,8 @@ impl Sweep {
             });
         let point = &mut self.record.points[index];
         match measured {
-            // The user interrupted the run, so its conditions differ from those of the other runs. It will be repeated.
+            // The user interrupted the run, so it was not measured under the same conditions as the others. It will be
+            // repeated.
             Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
             Ok(report) => {
                 point.outcome = Outcome::Measured;
@@ -416,7 +422,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the exit code of a run within the sweep. In a search, exceeding the limit is a valid outcome.
+    /// Returns the exit code of a run as part of the sweep. In a search, exceeding the limit is a valid outcome.
     fn meaning(&self, exit: Exit) -> Exit {
         match exit {
             Exit::Threshold | Exit::Invalid if self.find_max.is_some() => Exit::Success,
@@ -424,9 +430,9 @@ impl Sweep {
         }
     }
 
-    /// Adds the limit of a search to the settings of all points but the first.
+    /// Adds a search's limit to the settings of all points except the first.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        // The first run of a search has no limit, unless its steps are the search.
+        // The first run of a search has no limit, unless the search consists of the steps of that run.
         let is_limited = index > 0 || resolved.plan.steps.is_some();
         let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {
             return Ok(resolved);
@@ -436,7 +442,7 @@ impl Sweep {
         resolved.with("threshold", &limits)
     }
 
-    /// Skips the remaining points of a series once throughput falls.
+    /// Skips the remaining points of a series once its throughput is past the peak.
     fn skip_past_peak(&mut self, index: usize, context: &Context) {
         if !self.stop_past_peak || self.record.points[index].equal_side.is_some() {
             return;
@@ -463,7 +469,7 @@ impl Sweep {
         }
     }
 
-    /// Reports the outcome of the calibration as soon as it is complete.
+    /// Reports the result of the calibration once it is complete.
     fn tell_calibration(&self, index: usize, context: &Context, listener: &mut dyn Listener) {
         let points = &self.record.points;
         let is_last = points.get(index + 1).is_none_or(|next| next.equal_side.is_none());
@@ -476,7 +482,7 @@ impl Sweep {
             Some(calibration) => calibration_sentences(calibration, view.repeats())
                 .iter()
                 .for_each(|sentence| listener.note(sentence)),
-            None => listener.note("The calibration has too few measured runs."),
+            None => listener.note("The calibration does not have enough measured runs."),
         }
     }
 
@@ -494,13 +500,13 @@ impl Sweep {
                 Some(load) if self.find_max.is_some() => load.expression.clone(),
                 _ => words(&self.record.vary, &points[index]),
             },
-            // The number of rates that a search will try is unknown.
+            // The number of rates that a search will try is not known.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
 }
 
-/// Opens a session and closes it. A missing embedded database is created later.
+/// Opens a session and closes it again. If the embedded database does not exist yet, it will be created later.
 fn reach(request: Request<'_>) -> Result<()> {
     let Request { job, context } = request;
     if job.embedded {
@@ -522,7 +528,7 @@ fn pending_point(values: Vec<String>, repetition: u32) -> Point {
     }
 }
 
-/// Describes what a point measures, such as `form=sql sessions=8`.
+/// Describes a point by its values, such as `form=sql sessions=8`.
 fn words(vary: &[Varied], point: &Point) -> String {
     if point.values.is_empty() {
         return "without a rate".into();
@@ -536,8 +542,8 @@ fn words(vary: &[Varied], point: &Point) -> String {
     }
 }
 
-/// Returns the settings of a point. Repetitions have different seeds, because equal inputs would hide the random
-/// variation.
+/// Returns the settings of a point. Each repetition uses a different seed, because identical inputs would hide the
+/// random variation.
 fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
     let resolved = vary::apply(base, vary, &point.values)?;
     if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {
@@ -547,7 +553,7 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
     resolved.with("seed", &[seed.to_string()])
 }
 
-/// Returns true if a valid run had too little data to evaluate a limit.
+/// Returns true if a run is valid but yielded too little data to evaluate a limit.
 fn is_unreported(result: &ResultRecord) -> bool {
     result.valid && result.thresholds.iter().any(|threshold| threshold.measured.is_none())
 }
@@ -566,14 +572,14 @@ fn past_peak(measured: &[f64]) -> bool {
     last.iter().all(|value| *value < PAST_PEAK * best)
 }
 
-/// Returns the planned duration of a run, without data loads and checks.
+/// Returns the planned duration of a run, not including data loads and checks.
 fn planned(base: &Resolved) -> Option<Duration> {
     let load = &base.plan.load;
     let Stop::After(measured) = load.stop else { return None };
     Some(load.ramp_up + measured + load.ramp_down)
 }
 
-/// Returns true if a run produced no usable result.
+/// Returns true if a run did not produce a usable result.
 fn is_failure(exit: Exit) -> bool {
     !matches!(exit, Exit::Success | Exit::Threshold | Exit::NotSteady | Exit::Interrupted)
 }

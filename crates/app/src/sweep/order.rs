@@ -8,7 +8,7 @@ use tacho_store::sweep::Point;
 
 use super::pending_point;
 
-/// Returns all points in the order in which they are measured.
+/// Returns all points in the order in which they will be measured.
 pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Point> {
     if order == Order::Grouped {
         let repeated = |values: &Vec<String>| {
@@ -31,10 +31,10 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
     points
 }
 
-/// The minimum number of pairs of equal runs, because the spread of two pairs says almost nothing.
+/// The minimum number of pairs of identical runs. The variation between two pairs reveals almost nothing.
 const EQUAL_MIN: u32 = 3;
 
-/// Returns pairs of equal runs in alternating order: 1 2, 2 1, 1 2.
+/// Returns pairs of identical runs in alternating order: 1 2, 2 1, 1 2.
 pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
     let pair = |repetition: u32| {
         let sides = if repetition.is_multiple_of(2) { [2, 1] } else { [1, 2] };
@@ -46,7 +46,8 @@ pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
     (1..=repeat.max(EQUAL_MIN)).flat_map(pair).collect()
 }
 
-/// Shuffles the points by the Fisher–Yates algorithm with a fixed seed, so that a repeated sweep has the same order.
+/// Shuffles the points using the Fisher–Yates algorithm with a fixed seed, so that a repeated sweep uses the same
+/// order.
 fn shuffle(points: &mut [Point], repetition: u32) {
     let mut rng = Seed(0).rng(u64::from(repetition));
     for last in (1..points.len()).rev() {

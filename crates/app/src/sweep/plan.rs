@@ -1,4 +1,4 @@
-//! Turns a request into the points of a sweep and checks each point.
+//! Turns a request into the points of a sweep and validates each point.
 //!
 //! Start reading at [`record`].
 
@@ -16,7 +16,7 @@ use super::{
 use crate::settings::none as no_settings;
 use crate::{Context, Job};
 
-/// Returns the record of a sweep that has not started, without connecting to a server.
+/// Returns the record of a sweep that has not started yet, without connecting to a server.
 pub(super) fn record(
     base: &mut Resolved,
     request: &SweepRequest,
@@ -51,7 +51,7 @@ pub(super) fn record(
     })
 }
 
-/// Returns the names of the targets if they vary; URLs would be too long for a title.
+/// Returns the names of the targets if the sweep varies them, because URLs would be too long for a title.
 fn target_name(job: &Job, vary: &[Varied]) -> String {
     match vary.iter().find(|varied| varied.key == "target") {
         None => job.target_name.clone(),
@@ -69,18 +69,18 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
         let varied = vary::parse(text, workload)?;
         if all.iter().any(|known| known.key == varied.key) {
             return Err(Error::usage(format!("{} varies twice", varied.key))
-                .hint("write all its values in one --vary option"));
+                .hint("list all its values in a single --vary option"));
         }
         all.push(varied);
     }
     Ok(all)
 }
 
-/// Returns the runs in the order of measurement. For a search, returns only the first run.
+/// Returns the runs in the order in which they will be measured. For a search, returns only the first run.
 fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Result<Vec<Point>> {
     match &request.find_max {
         Some(_) if !vary.is_empty() => Err(Error::usage("--find-max varies only the rate")
-            .hint("omit --vary, or run one sweep for each of its values")),
+            .hint("omit --vary, or run a separate sweep for each value")),
         Some(_) => Ok(vec![closed()]),
         None if vary.is_empty() => Err(Error::usage("no sweep variable given")
             .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'")),
@@ -98,7 +98,7 @@ fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Resul
 /// The maximum number of runs in a sweep.
 const POINTS_MAX: u64 = 10_000;
 
-/// Returns an error if a sweep has too many runs, before they are laid out.
+/// Returns an error if a sweep would have too many runs. Called before the runs are laid out.
 fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
     let lengths = vary.iter().map(|varied| varied.values.len() as u64);
     let repeat = u64::from(request.repeat.max(1));
@@ -108,10 +108,10 @@ fn require_few(request: &SweepRequest, vary: &[Varied]) -> Result<()> {
     }
     let [count, most] = [count, POINTS_MAX].map(grouped);
     Err(Error::usage(format!("too many runs: {count} (maximum {most})"))
-        .hint("vary fewer keys or values at once, or lower --repeat"))
+        .hint("vary fewer keys or values at a time, or lower --repeat"))
 }
 
-/// Checks a point, so that its errors are reported before the first point is measured.
+/// Validates a point, so that any errors are reported before the first point is measured.
 fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> Result<()> {
     let job = Job::new(settings(base, vary, point)?, context)?;
     crate::dry_run(&job)?;
@@ -122,7 +122,7 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
     Ok(())
 }
 
-/// Checks the limit of a search, because an invalid limit would appear to fail at every rate.
+/// Validates the limit of a search. Otherwise, an invalid limit would look like a failure at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
@@ -134,7 +134,7 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
             "--find-max searches for a rate, but --load contains numbers of \
             sessions",
         )
-        .hint("write the levels as rates, such as 'ramp: 100..900/s over 5m'"));
+        .hint("specify the levels as rates, such as 'ramp: 100..900/s over 5m'"));
     }
     if !crate::run::judges_steps(&job, limit)? {
         return Err(Error::usage(format!(
@@ -146,7 +146,7 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Returns the values needed to resume a sweep: its settings and its options.
+/// Returns the settings and options that are needed to resume a sweep.
 fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<String>)> {
     let mut kept = safe(base, job);
     for (key, value) in [
@@ -160,7 +160,7 @@ fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<
     kept
 }
 
-/// Returns the given settings without secrets.
+/// Returns the specified settings, without secrets.
 fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     let mut given = base.given();
     for (_, values) in given.iter_mut().filter(|(key, _)| key == "target") {
@@ -169,12 +169,12 @@ fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
     given
 }
 
-/// Returns a run without a rate, which measures the maximum throughput of the database.
+/// Returns a run without a rate limit, which measures the database's maximum throughput.
 fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }
 
-/// Returns the calibration: whether equal runs come first, and which change to detect.
+/// Returns the calibration, which states whether identical runs come first and which change to detect.
 fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
     let wanted = request.detect.as_deref().map(parse_share).transpose()?;
     if wanted.is_none() && !request.calibrate {

@@ -1,6 +1,6 @@
 //! Searches for the highest rate that meets a limit.
 //!
-//! The search is a function of the measurements so far, so an interrupted search resumes from them. Start reading at
+//! The search depends only on the measurements so far, so an interrupted search can resume from them. Start reading at
 //! [`next`].
 
 /// A measured rate, and whether it met the limit.
@@ -10,20 +10,20 @@ pub(super) struct Tried {
     pub(super) holds: bool,
 }
 
-/// The search ends when the ratio of the lowest failing rate to the highest holding rate is at most this.
+/// The maximum ratio of the lowest failing rate to the highest passing rate at which the search ends.
 const CLOSE: f64 = 1.03;
 /// The maximum number of rates to try.
 const TRIES_MAX: usize = 12;
-/// The first rate, as a share of the maximum throughput of the database.
+/// The first rate to try, as a share of the database's maximum throughput.
 const FIRST: f64 = 0.8;
-/// The number of times that a rate must meet the limit, because a single run may succeed by chance.
+/// The number of times that a rate must meet the limit, because a single run may pass by chance.
 const HELD_MIN: usize = 2;
 
-/// Returns the next rate to try, per second, or `None` when the search is complete. `capacity` is the throughput
-/// without a rate.
+/// Returns the next rate to try, in transactions per second, or `None` if the search is complete. `capacity` is the
+/// throughput without a rate limit.
 ///
-/// Between a rate that meets the limit and one that does not, the search tries the geometric mean. The final rate is
-/// measured twice; if the second run fails, the search continues below it.
+/// Between a rate that meets the limit and one that does not, the search tries their geometric mean. The final rate is
+/// measured twice. If the second run fails, the search continues below it.
 pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
     if tried.len() >= TRIES_MAX || capacity <= 0.0 {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
     Some(rounded(rate))
 }
 
-/// Returns the highest rate that never failed and is below the lowest rate that failed.
+/// Returns the highest rate that is lower than every failed rate.
 pub(super) fn highest_holding(tried: &[Tried]) -> Option<f64> {
     let ceiling = lowest_failing(tried).unwrap_or(f64::INFINITY);
     let holding = tried.iter().filter(|one| one.holds && one.rate < ceiling);
@@ -56,11 +56,11 @@ pub(super) fn lowest_failing(tried: &[Tried]) -> Option<f64> {
     tried.iter().filter(|one| !one.holds).map(|one| one.rate).min_by(f64::total_cmp)
 }
 
-/// Rounds to three significant digits, because no limit is known more precisely.
+/// Rounds to three significant digits, because limits are not known more precisely than that.
 fn rounded(rate: f64) -> f64 {
     let digits = (2.0 - rate.log10().floor()) as i32;
     let size = 10_f64.powi(digits.abs());
-    // A division by an integer is exact where a multiplication by a fraction is not.
+    // Dividing by an integer is exact in cases where multiplying by a fraction is not.
     if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
@@ -72,8 +72,8 @@ fn same(a: f64, b: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Searches a database that sustains up to `limit`. Returns the highest holding rate, the lowest failing rate, and
-    /// the number of attempts.
+    /// Searches a database that sustains rates up to `limit`. Returns the highest passing rate, the lowest failing
+    /// rate, and the number of attempts.
     fn search(capacity: f64, limit: f64) -> (Option<f64>, Option<f64>, usize) {
         let mut tried = Vec::new();
         while let Some(rate) = next(capacity, &tried) {

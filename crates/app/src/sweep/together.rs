@@ -1,8 +1,8 @@
-//! Measures several sweeps over the same values in turns. Each point is measured on one server after the other, in
+//! Measures several sweeps with the same values in turns. Each point is measured on one server after another, in
 //! alternating order, so that drift affects all servers equally.
 //!
-//! The order follows from the records, so an interrupted measurement continues as if it had not been interrupted. Start
-//! reading at [`Together::measure`].
+//! The order is derived from the records, so an interrupted measurement continues as if there had been no interruption.
+//! Start reading at [`Together::measure`].
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use super::{Sweep, planned, settings, words};
 use crate::settings::Changes;
 use crate::{Context, Exit};
 
-/// Sweeps that are measured in turns, with their position in the whole measurement.
+/// Sweeps that are measured in turns, along with their position in the overall measurement.
 pub(crate) struct Together<'a> {
     /// The subject of the sweeps, such as a workload name.
     pub(crate) name: &'a str,
-    /// The sweeps, each with its server name.
+    /// The sweeps, each with the name of its server.
     pub(crate) sweeps: &'a mut [(String, Sweep)],
     /// The number of points measured before these sweeps.
     pub(crate) before: usize,
-    /// The number of points after these sweeps, and their approximate duration.
+    /// The number of points that follow these sweeps, and their approximate duration.
     pub(crate) after: (usize, Duration),
 }
 
 impl Together<'_> {
-    /// Measures the remaining points. The exit code is the worst one among the runs.
+    /// Measures the remaining points. The exit code is the worst among the runs.
     pub(crate) fn measure(
         &mut self,
         context: &Context,
@@ -82,8 +82,8 @@ impl Together<'_> {
         Ok(Exit::first_of(&exits))
     }
 
-    /// Returns the sweep to measure next: among those with the fewest measured points, the first one, or the last one
-    /// in the reverse direction.
+    /// Returns the sweep to measure next, which is one of those with the fewest measured points. In alternating rounds,
+    /// this is the first or the last of them.
     fn turn(&self) -> Option<usize> {
         let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
         let most = *left.iter().max().filter(|most| **most > 0)?;
@@ -111,7 +111,7 @@ impl Together<'_> {
 }
 
 impl Sweep {
-    /// Returns the number of points that are not measured yet.
+    /// Returns the number of points that have yet to be measured.
     pub fn left(&self) -> usize {
         let pending = |point: &&super::Point| point.outcome == Outcome::Pending;
         self.record.points.iter().filter(pending).count()

@@ -1,4 +1,4 @@
-//! Sweep variables (run settings, workload parameters, target options and server settings) and the grid of their
+//! Sweep variables (run settings, workload parameters, target options, and server settings) and the grid of their
 //! values.
 //!
 //! Start reading at [`parse`] and [`apply`].
@@ -18,7 +18,7 @@ const TARGET_OPTION: &str = "target.";
 /// The prefix of a key that names a server setting.
 const SERVER_SETTING: &str = "server.";
 
-/// Parses `KEY=VALUE,VALUE,…`. The key must be known; the values are checked when they are used.
+/// Parses `KEY=VALUE,VALUE,…`. The key must be known, but the values are not checked until they are used.
 pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     let form = || {
         Error::usage(format!("invalid --vary {}", masked(text)))
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     let mut known = HashSet::new();
     if let Some(twice) = values.iter().find(|value| !known.insert(*value)) {
         return Err(Error::usage(format!("--vary {key} contains {} twice", masked(twice)))
-            .hint("use --repeat to measure each value several times"));
+            .hint("use --repeat to measure each value more than once"));
     }
     let known = setting(&key).is_some_and(|setting| !setting.repeated)
         || workload.parameters().iter().any(|parameter| parameter.key == key)
@@ -48,18 +48,19 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
 }
 
-/// Returns an error if the values would be secrets, because a sweep saves and prints its values.
+/// Returns an error if the values would be secrets, because a sweep stores and prints its values.
 fn require_no_secret(key: &str) -> Result<()> {
     if !key.starts_with(TARGET_OPTION) || !is_secret(key) {
         return Ok(());
     }
-    Err(Error::usage(format!("{key} is a secret and cannot vary: a sweep saves its values")).hint(
-        "define a target for each value in tacho.toml, and vary the target: --vary target=a,b",
+    Err(Error::usage(format!(
+        "{key} is a secret and cannot vary, because a sweep saves its values"
     ))
+    .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }
 
-/// Removes the passwords from varying targets, and stores each complete target in `base` under its name without the
-/// password.
+/// Removes the passwords from varying targets. Stores each complete target in `base`, using the target without its
+/// password as the name.
 pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
     for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
         for at in 0..varied.values.len() {
@@ -72,7 +73,9 @@ pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Res
                 return Err(Error::usage(format!(
                     "--vary target contains {shown} with two passwords"
                 ))
-                .hint("name each of these targets in tacho.toml, and vary the names"));
+                .hint(
+                    "define a name for each of these targets in tacho.toml, and vary the names",
+                ));
             }
             base.name_target(&shown, text);
             varied.values[at] = shown;
@@ -88,10 +91,10 @@ fn unknown(key: &str, workload: &dyn Workload) -> Error {
     let close = nearest(key, settings.chain(parameters)).join(", ");
     Error::usage(format!("unknown setting \"{key}\""))
         .hint(format!("did you mean {close}?"))
-        .hint("target.OPTION varies an option of the target, server.NAME a setting of the server")
+        .hint("use target.OPTION to vary a target option, and server.NAME to vary a server setting")
 }
 
-/// Returns every combination of values; the last key changes fastest.
+/// Returns every combination of values, with the last key changing fastest.
 pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     let mut grid = vec![Vec::new()];
     for varied in vary {
@@ -108,7 +111,7 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
-/// Returns the settings of one point.
+/// Returns the settings for a point.
 pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Result<Resolved> {
     let mut resolved = base.clone();
     for (varied, value) in vary.iter().zip(values) {
@@ -131,7 +134,7 @@ pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Resu
     Ok(resolved)
 }
 
-/// Returns the server settings that a point requests.
+/// Returns the server settings requested by a point.
 pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
     let server_setting = |(varied, value): (&Varied, &String)| {
         Some((varied.key.strip_prefix(SERVER_SETTING)?.to_owned(), value.clone()))
@@ -139,10 +142,10 @@ pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
     vary.iter().zip(values).filter_map(server_setting).collect()
 }
 
-/// Returns the target with a different value for one option.
+/// Returns the target with the value of one option replaced.
 pub(crate) fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
     let text = resolved.plan.data.target.as_deref().ok_or_else(|| {
-        Error::usage(format!("target.{option} varies, but no target is given"))
+        Error::usage(format!("target.{option} varies, but no target was specified"))
             .hint("specify one: tacho sweep WORKLOAD TARGET --vary …")
     })?;
     let text = resolved.target_url(text).unwrap_or(text);
