@@ -1,7 +1,8 @@
-//! Merges the settings file, the environment and the flags into one typed plan and records the origin of each value.
+//! Merges the settings file, the environment, and the flags into a single typed plan, and records the origin of each
+//! value.
 //!
-//! The order of precedence is defaults < `tacho.toml` < `TACHO_*` < flags, without exceptions. The crate reads only the
-//! file that the caller names; it never reads the environment. Start reading at [`SETTINGS`].
+//! The order of precedence is always defaults < `tacho.toml` < `TACHO_*` < flags. This crate reads only the file
+//! specified by the caller and never reads the environment. Start reading at [`SETTINGS`].
 
 mod defaults;
 mod file;

@@ -1,4 +1,4 @@
-//! The load of a run: virtual users, arrivals, phases and the handling of failures.
+//! A run's load, including virtual users, arrivals, phases, and failure handling.
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use tacho_core::{Seed, choice};
 
 use crate::seconds;
 
-/// The schedule by which transactions become due.
+/// The schedule that determines when transactions become due.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ArrivalFields", into = "ArrivalFields")]
 #[schemars(with = "ArrivalFields")]
 pub struct Arrival {
-    /// Arrivals per second of all virtual users together, independent of the database: any free virtual user takes the
-    /// next arrival. Without a rate, the arrivals are closed: each virtual user starts its next transaction when the
-    /// previous one has ended and its keying and think times are over.
+    /// Total arrivals per second for all virtual users, regardless of how fast the database is. Any free virtual user
+    /// can handle the next arrival. Without a rate, arrivals are closed: each virtual user starts its next transaction
+    /// as soon as the previous one has ended and its keying and think times have passed.
     pub rate: Option<f64>,
-    /// The distribution of open arrivals.
+    /// The distribution of the times between open arrivals.
     pub spacing: Spacing,
-    /// The number of open arrivals that may wait; further arrivals are skipped and counted.
+    /// The maximum number of waiting open arrivals. Any more are skipped and counted.
     pub backlog: u64,
 }
 
 impl Arrival {
-    /// Returns open arrivals at a rate per second.
+    /// Returns open arrivals at a given rate per second.
     pub fn open(rate: f64, spacing: Spacing) -> Self {
         Self { rate: Some(rate), spacing, ..Self::default() }
     }
@@ -35,7 +35,7 @@ impl Arrival {
     }
 }
 
-/// The serialized form of an arrival. For closed arrivals, the other fields are absent.
+/// The serialized form of an arrival schedule. For closed arrivals, the other fields are absent.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ArrivalFields {
@@ -46,7 +46,7 @@ struct ArrivalFields {
     rate_per_s: Option<f64>,
     /// Distribution of the times between open arrivals.
     spacing: Option<Spacing>,
-    /// Number of open arrivals that may wait before further arrivals are skipped.
+    /// Maximum number of waiting open arrivals; any more are skipped.
     backlog: Option<u64>,
 }
 
@@ -74,10 +74,10 @@ impl From<ArrivalFields> for Arrival {
 }
 
 choice! {
-    /// The distribution of the arrivals of an open schedule.
+    /// The distribution of the times between arrivals in an open schedule.
     #[derive(JsonSchema)]
     pub enum Spacing {
-        /// A Poisson process: independent, exponentially distributed gaps.
+        /// A Poisson process, with independent, exponentially distributed gaps.
         Poisson = "poisson",
         /// Equal gaps.
         Uniform = "uniform",
@@ -93,17 +93,18 @@ pub enum Stop {
     After(Duration),
     /// After this many transactions.
     Count(u64),
-    /// When every virtual user has finished its work.
+    /// When all virtual users have finished their work.
     Done,
 }
 
-/// The serialized form of a stop: a duration, a number of transactions, or null for both.
+/// The serialized form of a stop condition: a duration, a number of transactions, or null for both.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct StopFields {
-    /// Planned duration of the measured phase; absent if the run ends by count or with its last session.
+    /// Planned duration of the measured phase; absent if the run ends after a number of transactions or with its last
+    /// session.
     duration_s: Option<f64>,
-    /// Number of transactions to measure, if the run ends by count.
+    /// Number of transactions to measure, if the run ends after a number of transactions.
     transactions: Option<u64>,
 }
 
@@ -127,36 +128,36 @@ impl From<StopFields> for Stop {
     }
 }
 
-/// The handling of failed transactions that may be retried.
+/// The policy for retrying failed transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RetryPolicy {
     /// Input of the retries.
     #[serde(rename = "retry")]
     pub input: RetryInput,
-    /// Maximum number of attempts of a transaction, including the first.
+    /// Maximum number of attempts per transaction, including the first.
     pub attempts: u32,
-    /// Wait before the second attempt; it doubles with each further attempt.
+    /// Wait before the second attempt; doubles with each subsequent attempt.
     #[serde(rename = "backoff_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub backoff: Duration,
 }
 
 choice! {
-    /// The input with which a transaction is retried.
+    /// The input to use when retrying a transaction.
     #[derive(JsonSchema)]
     pub enum RetryInput {
         /// No retry.
         None = "none",
         /// The same input.
         Same = "same",
-        /// New input for the same transaction type.
+        /// New input for the same type of transaction.
         New = "new",
     }
 }
 
 choice! {
-    /// The reaction of a session to a lost connection.
+    /// The way a session handles a lost connection.
     #[derive(JsonSchema)]
     pub enum OnDisconnect {
         /// The session ends, and the run is INVALID.
@@ -167,14 +168,14 @@ choice! {
 }
 
 choice! {
-    /// The consequence for a run that loses a load host.
+    /// The way in which losing a load host affects a run.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
         /// The run is INVALID.
         Invalid = "invalid",
-        /// The run stays VALID unless there is another reason against it, and a warning names the host.
+        /// The run remains VALID unless there is another reason why it is not, and a warning names the host.
         Mark = "mark",
-        /// Another agent continues the share, and the run has a warning; the run is INVALID if no agent is free.
+        /// Another agent continues the share, which results in a warning. If no agent is available, the run is INVALID.
         TakeOver = "take-over",
     }
 }
@@ -185,13 +186,13 @@ choice! {
 pub struct LoadPlan {
     /// Number of virtual users.
     pub sessions: u32,
-    /// Number of threads for event-driven drivers; if absent, one per core. Blocking drivers use one thread per virtual
+    /// Number of threads for event-driven drivers; one per core if absent. Blocking drivers use one thread per virtual
     /// user.
     pub workers: Option<u32>,
-    /// The schedule by which transactions become due.
+    /// The schedule that determines when transactions become due.
     #[serde(flatten)]
     pub arrival: Arrival,
-    /// Factor for the workload's keying and think times; 0 means no such times.
+    /// Factor by which the workload's keying and think times are multiplied; 0 disables them.
     pub pacing: f64,
     /// Duration of the load before the measured phase.
     #[serde(rename = "ramp_up_s", with = "seconds")]
@@ -200,59 +201,59 @@ pub struct LoadPlan {
     /// End of the measured phase.
     #[serde(flatten)]
     pub stop: Stop,
-    /// Duration of the load after the measured phase; only if the measured phase ends after a time.
+    /// Duration of the load after the measured phase; applies only if the measured phase ends after a fixed time.
     #[serde(rename = "ramp_down_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub ramp_down: Duration,
     /// The handling of failures.
     #[serde(flatten)]
     pub retry: RetryPolicy,
-    /// Reaction of a session to a lost connection.
+    /// Way in which sessions handle a lost connection.
     pub on_disconnect: OnDisconnect,
-    /// Time after which a session gives up reconnecting, if the load does not end by time. Otherwise, sessions try
-    /// until the end of the load.
+    /// Time after which a session gives up reconnecting if the load has no fixed duration. Otherwise, sessions keep
+    /// trying until the end of the load.
     #[serde(rename = "reconnect_within_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub reconnect_within: Duration,
-    /// Length of a reporting interval.
+    /// Length of each reporting interval.
     #[serde(rename = "interval_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub interval: Duration,
-    /// Longest wait for unfinished transactions at the end.
+    /// Maximum time to wait for unfinished transactions at the end.
     #[serde(rename = "drain_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub drain: Duration,
-    /// Longest wait for a server response outside transactions, for example when counters are read.
+    /// Maximum time to wait for a server response outside of transactions, for example when reading counters.
     #[serde(rename = "answer_timeout_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub answer_within: Duration,
-    /// Seed of the inputs, the arrivals and the results of simulated databases.
+    /// Seed for the inputs, the arrivals, and the results of simulated databases.
     #[schemars(with = "u64")]
     pub seed: Seed,
-    /// Time between the logins of two virtual users, each of which starts immediately; 0 if all virtual users log in
-    /// before the load starts.
+    /// Time between the logins of two virtual users, each of which starts right after its login. If this is 0, all
+    /// virtual users log in before the load starts.
     #[serde(rename = "stagger_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub stagger: Duration,
-    /// True if the times of each virtual user are also kept separately.
+    /// True if times are also recorded separately for each virtual user.
     pub session_times: bool,
     /// Number of load hosts; 1 means this host, unless agents are used.
     pub hosts: u32,
-    /// The consequence of losing a host.
+    /// The way in which losing a load host affects the run.
     pub on_host_loss: OnHostLoss,
-    /// True if other clients use the same data, so that the database's counters include their work.
+    /// True if other clients use the same data, which means that the database's counters include their work.
     pub shared: bool,
 }
 
 impl LoadPlan {
-    /// Returns closed arrivals on one thread until `stop`, without ramps, pauses and retries.
+    /// Returns a closed load that runs on one thread until `stop`, without ramps, pauses, or retries.
     pub fn closed(sessions: u32, stop: Stop) -> Self {
         let retry = RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO };
         let (workers, ramp_up, seed) = (Some(1), Duration::ZERO, Seed(1));
         Self { sessions, workers, ramp_up, stop, retry, seed, ..Self::default() }
     }
 
-    /// Returns a load without any values, as the starting point for the defaults.
+    /// Returns a load without any values, which serves as the starting point for the defaults.
     pub(crate) fn blank() -> Self {
         Self {
             sessions: 0,

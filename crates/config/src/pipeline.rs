@@ -1,4 +1,5 @@
-//! The pipeline file: servers × settings × workloads, and the baseline of the comparison.
+//! The pipeline file, which defines the servers, settings, and workloads to combine, and the baseline for the
+//! comparison.
 //!
 //! ```toml
 //! baseline = "pg15"
@@ -14,7 +15,7 @@
 //! duration = "1m"
 //! ```
 //!
-//! The parser must never accept an unknown key. Start reading at [`PipelineFile::read`].
+//! The parser must never accept unknown keys. Start reading at [`PipelineFile::read`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,40 +29,42 @@ use toml::{Spanned, Value};
 use crate::file::{read_text, scalar, texts};
 use crate::{SETTINGS, setting};
 
-/// Setting values by key. Each key has its position in the file.
+/// Setting values by key. The keys include their positions in the file.
 type Run = BTreeMap<Spanned<String>, Value>;
 /// The values of each sweep variable.
 type Vary = BTreeMap<String, Vec<Value>>;
 
-/// Settings that the pipeline itself provides.
+/// Settings that the pipeline itself supplies.
 const OWN: [&str; 2] = ["workload", "target"];
 
-/// The content of a pipeline file.
+/// The contents of a pipeline file.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineFile {
-    /// The name under which the pipeline's state and servers are kept [default: the file name].
+    /// The name used for the pipeline's state and its servers [default: the file name].
     #[serde(default)]
     pub name: String,
-    /// The server that all others are compared with; required if there are several servers.
+    /// The server to compare all others with. Required if there is more than one server.
     pub baseline: Option<String>,
-    /// The number of runs per combination, in turns with the other servers.
+    /// The number of runs per combination. The servers take turns.
     #[serde(default = "repeat")]
     #[schemars(range(min = 1, max = 1000))]
     pub repeat: u32,
-    /// The smallest change to detect, such as `3%`. Equal runs are measured first to determine how much they differ.
+    /// The smallest change that should be detectable, such as `3%`. Identical runs are measured first to determine how
+    /// much they vary.
     pub detect: Option<String>,
-    /// The condition under which the pipeline exits with code 7: `regression` (any metric is worse than in the baseline,
-    /// or a throughput cannot be evaluated; the default), `throughput` (only the latter), `never`, or a metric with a
-    /// size, such as `p95>5%`.
+    /// The condition that makes the pipeline exit with code 7: `regression` (any metric is worse than in the baseline,
+    /// or a throughput cannot be evaluated; the default), `throughput` (a throughput is worse or cannot be evaluated),
+    /// `never`, or a metric with a threshold, such as `p95>5%`.
     #[serde(default)]
     pub fail_on: PipelineGate,
-    /// True if a condition in `fail_on` that cannot be decided passes; otherwise the pipeline exits with code 9.
+    /// True if a `fail_on` condition that cannot be decided counts as passed. Otherwise, the pipeline exits with code
+    /// 9.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass_undecided: bool,
     /// The servers, by name.
     pub servers: BTreeMap<String, PipelineServer>,
-    /// Server settings, each with the values with which every server is measured.
+    /// Server settings, each with the values to use when measuring every server.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub settings: Vary,
@@ -69,19 +72,19 @@ pub struct PipelineFile {
     pub workloads: BTreeMap<String, PipelineWorkload>,
 }
 
-/// The condition under which a pipeline fails.
+/// The condition that makes a pipeline fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
 pub enum PipelineGate {
-    /// Any metric is worse than the baseline's, or a throughput cannot be evaluated.
+    /// Any metric is worse than in the baseline, or a throughput cannot be evaluated.
     #[default]
     Regression,
     /// A throughput is worse or cannot be evaluated.
     Throughput,
     /// The pipeline never fails because of a comparison.
     Never,
-    /// A metric that is worse by more than a size, such as `p95>5%`.
+    /// A metric is worse by more than a threshold, such as `p95>5%`.
     Condition(String),
 }
 
@@ -107,20 +110,21 @@ impl From<PipelineGate> for String {
     }
 }
 
-/// A database to measure: a private server, or a server that already runs.
+/// The database to measure, either a private server or one that is already running.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PipelineServer {
-    /// A target: a URL, or a name from `tacho.toml`.
+    /// The target, which is a URL or a name from `tacho.toml`.
     pub target: Option<String>,
-    /// A product that `tacho up` supports, as an alternative to `target`. The pipeline starts and stops a private
+    /// A product supported by `tacho up`, as an alternative to `target`. The pipeline starts and stops a private
     /// server.
     pub product: Option<String>,
     /// The version of the private server, such as `15`.
     pub version: Option<String>,
-    /// The folder of another installation for the private server, relative to the folder of the pipeline file.
+    /// The folder of a different installation to use for the private server, relative to the folder that contains the
+    /// pipeline file.
     pub binaries: Option<String>,
-    /// The settings with which the private server is created.
+    /// The settings used to create the private server.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub set: BTreeMap<String, Value>,
@@ -135,11 +139,11 @@ pub struct PipelineWorkload {
     pub workload: String,
     /// True to load missing data first [default: true for private servers].
     pub prepare: Option<bool>,
-    /// The settings of its runs, as in a run in `tacho.toml`.
+    /// The settings for its runs, with the same keys as a run in `tacho.toml`.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub run: Run,
-    /// The sweep variables: settings, workload parameters and `target.OPTION`, each with its values.
+    /// The sweep variables (settings, workload parameters, and `target.OPTION`), each with its values.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     pub vary: Vary,
@@ -150,8 +154,8 @@ const fn repeat() -> u32 {
 }
 
 impl PipelineFile {
-    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, wrong types and values out
-    /// of range are usage errors that state the line.
+    /// Reads a file, which may be a pipe or `-`, until `go_on` returns false. Unknown keys, incorrect types, and values
+    /// out of range result in usage errors that state the line.
     pub fn read(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Self> {
         let text = read_text(path, "tacho pipeline --help shows an example", go_on)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -194,7 +198,7 @@ impl PipelineFile {
                 return Err(Error::usage(format!(
                     "servers.{name} has the same target as another server"
                 ))
-                .hint("each server needs a separate database"));
+                .hint("each server needs its own database"));
             }
             targets.extend(target);
         }
@@ -206,19 +210,19 @@ impl PipelineFile {
         match &self.baseline {
             Some(name) if !self.servers.contains_key(name) => {
                 let close = nearest(name, names()).join(", ");
-                Err(Error::usage(format!("baseline = \"{name}\" is not a server of this file"))
+                Err(Error::usage(format!("baseline = \"{name}\" is not a server in this file"))
                     .hint(format!("did you mean {close}?")))
             }
             None if self.servers.len() > 1 => Err(Error::usage("several servers but no baseline")
                 .hint(format!(
-                    "specify the baseline that the others are compared with: baseline = \"{}\"",
+                    "specify the baseline to compare the others with: baseline = \"{}\"",
                     names().next().unwrap_or_default()
                 ))),
             _ => Ok(()),
         }
     }
 
-    /// Returns the content of the file for a record, without passwords.
+    /// Returns the contents of the file for a record, without passwords.
     pub fn shown(&self) -> serde_json::Value {
         let mut file = self.clone();
         for target in file.servers.values_mut().filter_map(|server| server.target.as_mut()) {
@@ -257,10 +261,10 @@ impl PipelineServer {
         match (&self.target, &self.product) {
             (Some(_), Some(_)) | (None, None) => {
                 Err(Error::usage(format!("servers.{name} must have either a target or a product"))
-                    .hint("use target = \"URL\", or product = \"NAME\" as for tacho up"))
+                    .hint("use target = \"URL\", or use product = \"NAME\" with a product that tacho up supports"))
             }
             (Some(_), None) if private => Err(Error::usage(format!(
-                "servers.{name} has a target, so version, binaries and set are not supported"
+                "servers.{name} has a target, so version, binaries, and set are not supported"
             ))
             .hint(
                 "these keys apply to private servers: use product = \"NAME\" instead of the \
@@ -270,7 +274,7 @@ impl PipelineServer {
         }
     }
 
-    /// Returns the settings with which the private server is created.
+    /// Returns the settings used to create the private server.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
         let pair = |(key, value): (&String, &Value)| Ok((key.clone(), word(key, value)?));
         self.set.iter().map(pair).collect()
@@ -278,7 +282,7 @@ impl PipelineServer {
 }
 
 impl PipelineWorkload {
-    /// Returns the settings of the workload's runs, by key.
+    /// Returns the settings for the workload's runs, by key.
     pub fn settings(&self) -> Result<Vec<(String, Vec<String>)>> {
         let pair = |(key, value): (&Spanned<String>, &Value)| {
             let key = key.get_ref();
@@ -290,7 +294,7 @@ impl PipelineWorkload {
     }
 }
 
-/// Returns the sweep variables as `KEY=VALUE,VALUE`, with the prefix `start` before each key.
+/// Returns the sweep variables as `KEY=VALUE,VALUE`, with `start` added before each key.
 pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
     let text = |(key, values): (&String, &Vec<Value>)| {
         let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;
@@ -305,17 +309,17 @@ fn word(key: &str, value: &Value) -> Result<String> {
 
 fn wrong(key: &str, value: &Value) -> Error {
     Error::usage(format!("invalid value {value} for {key}"))
-        .hint("allowed: a string, a number, true or false")
+        .hint("allowed: a string, a number, true, or false")
 }
 
-/// Checks a name, because it becomes part of the names of targets, servers and files.
+/// Validates a name, which becomes part of the names of targets, servers, and files.
 fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain) {
         return Ok(());
     }
     Err(Error::usage(format!("invalid name \"{name}\""))
-        .hint("use letters, digits and -_, starting with a letter or digit"))
+        .hint("use letters, digits, -, and _, starting with a letter or digit"))
 }
 
 fn check_run(path: &str, text: &str, workload: &PipelineWorkload) -> Result<()> {
@@ -339,7 +343,7 @@ fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
     })
 }
 
-/// Returns the error of the TOML parser with its line. For an unknown key, suggests the closest known keys.
+/// Returns the TOML parser's error with its line number. For an unknown key, suggests the closest known keys.
 fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();

@@ -1,7 +1,7 @@
-//! All settings of a request, typed.
+//! All settings of a request in typed form.
 //!
-//! The settings file, the environment, the flags and a saved run are parsed into a plan once; the engine and the record
-//! use it unchanged. Start reading at [`Plan`].
+//! The settings file, the environment, the flags, and a saved run are parsed into a plan once. The engine and the
+//! record use the plan unchanged. Start reading at [`Plan`].
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::load::LoadPlan;
 use crate::seconds;
 use crate::steps::LoadSteps;
 
-/// A complete request: the subject of the measurement, the load, and the requirements for the result.
+/// A complete request, consisting of the subject of the measurement, the load, and the requirements for the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Plan {
@@ -25,7 +25,7 @@ pub struct Plan {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
-    /// Steps of a varying load, which determine the sessions, the rate and the duration of the measured phase.
+    /// Steps of a varying load. They determine the sessions, the rate, and the duration of the measured phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<LoadSteps>,
     /// The checks and limits.
@@ -37,11 +37,11 @@ pub struct Plan {
     pub note: Option<String>,
 }
 
-/// The data and the database. Absent values come from the loaded data or from the workload.
+/// The data and the database. If a value is absent, it is taken from the loaded data or the workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DataPlan {
-    /// The database: a URL or a name from the file; absent for the embedded database.
+    /// The database, which is a URL or a name from the file; absent for the embedded database.
     pub target: Option<String>,
     /// Folders of database packs.
     pub packs: Vec<String>,
@@ -50,9 +50,9 @@ pub struct DataPlan {
     /// Size of the data in the workload's unit.
     #[schemars(with = "Option<f64>")]
     pub scale: Option<Amount>,
-    /// Targets of transaction types, as KIND=TARGETS.
+    /// Targets for transaction types, as KIND=TARGETS.
     pub routes: Vec<String>,
-    /// Number of complete table sets of this scale.
+    /// Number of complete table sets at this scale.
     pub sets: u32,
     /// Preset of workload parameters.
     pub profile: Option<String>,
@@ -71,46 +71,46 @@ pub struct JudgementPlan {
     pub thresholds: Vec<String>,
     /// The required verdict.
     pub require: Require,
-    /// Faults to inject into private servers at given times of the load.
+    /// Faults to inject into private servers at specific times during the load.
     pub faults: Vec<String>,
-    /// Commands that inject faults at given times of the load.
+    /// Commands that inject faults at specific times during the load.
     pub fault_commands: Vec<String>,
     /// The verification of commits.
     pub verify: Verify,
-    /// When checks run; if absent, after a run and never after a preparation.
+    /// Times at which checks run; after runs only if absent.
     pub check: Option<CheckWhen>,
-    /// Number of sessions that check the data in parallel; if absent, one per core.
+    /// Number of sessions that check the data in parallel; one per core if absent.
     pub check_sessions: Option<u32>,
-    /// Longest wait after the load for the server's deferred work.
+    /// Maximum time to wait after the load for the server's deferred work.
     #[serde(rename = "settle_s", with = "seconds")]
     #[schemars(with = "f64")]
     pub settle: Duration,
 }
 
 choice! {
-    /// The verdict that a run requires.
+    /// The verdict required of a run.
     #[derive(JsonSchema)]
     pub enum Require {
-        /// VALID, however much the results vary.
+        /// VALID, no matter how much the results vary.
         Valid = "valid",
-        /// VALID and settled; UNSTABLE and TOO SHORT fail.
+        /// VALID and settled. UNSTABLE and TOO SHORT count as failures.
         Steady = "steady",
     }
 }
 
 choice! {
-    /// The verification of a run's commits.
+    /// The extent to which a run's commits are verified.
     #[derive(JsonSchema)]
     pub enum Verify {
-        /// Only the number of commits and sums are verified.
+        /// Only the number of commits and certain sums are verified.
         None = "none",
-        /// Every acknowledged commit must be in the database.
+        /// Every acknowledged commit must be present in the database.
         Commits = "commits",
     }
 }
 
 choice! {
-    /// When the consistency of the data is checked.
+    /// Times at which the consistency of the data is checked.
     #[derive(JsonSchema)]
     pub enum CheckWhen {
         /// Before the load.
@@ -132,7 +132,7 @@ impl CheckWhen {
 }
 
 impl Plan {
-    /// Returns a plan without any values, as the starting point for the defaults.
+    /// Returns a plan without any values, which serves as the starting point for the defaults.
     pub(crate) fn blank() -> Self {
         let data = DataPlan {
             target: None,

@@ -9,13 +9,13 @@ use crate::{ConfigFile, Plan, SETTINGS, Setting, setting};
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// No value was given; the default applies.
+    /// The default, because no value was specified.
     Default,
     /// A section of the settings file.
     File {
         /// The path of the file.
         path: String,
-        /// The section, such as `run.nightly`.
+        /// The name of the section, such as `run.nightly`.
         section: String,
     },
     /// The environment variable with this name.
@@ -42,54 +42,55 @@ impl Origin {
     }
 }
 
-/// A setting in text form, with its origin.
+/// A setting in text form, along with its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     /// The key of the setting.
     pub key: &'static str,
-    /// The values. Only repeatable settings can have several; the list is empty if there is no value.
+    /// The values, or an empty list if there are none. Only repeatable settings can have more than one.
     pub values: Vec<String>,
     /// The origin of the values.
     pub origin: Origin,
 }
 
-/// The layers from which the settings are resolved.
+/// The layers that settings are resolved from.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The settings file, if there is one.
     pub file: Option<ConfigFile>,
-    /// Named targets from elsewhere; targets in the file take precedence.
+    /// Named targets from other sources. Targets defined in the file take precedence.
     pub targets: BTreeMap<String, String>,
     /// The name of the run in the file.
     pub run: Option<String>,
-    /// The plan and the id of a saved run. It replaces the values from the file and the environment.
+    /// The plan of a saved run, and the run's id. The plan replaces the values from the file and the environment.
     pub saved: Option<(Plan, String)>,
-    /// All environment variables whose names begin with `TACHO_`.
+    /// All environment variables whose names start with `TACHO_`.
     pub environment: Vec<(String, String)>,
-    /// The flags, by the key of their setting.
+    /// The flags, by setting key.
     pub flags: Vec<(String, Vec<String>)>,
-    /// True if the flags, and a target in the environment, come from a record or a request rather than from the user.
+    /// True if the flags, and any target in the environment, come from a record or a request rather than from the user.
     pub foreign: bool,
 }
 
-/// The plan, with the origin of each setting.
+/// The plan, including the origin of each setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
     /// All settings.
     pub plan: Plan,
     origins: BTreeMap<&'static str, Origin>,
     targets: BTreeMap<String, String>,
-    /// Settings whose values do not come from the user but from an untrusted file, a record or a request.
+    /// Settings whose values do not come from the user but from an untrusted file, a record, or a request.
     foreign: BTreeSet<&'static str>,
-    /// The names of targets from an untrusted file.
+    /// The names of targets defined in an untrusted file.
     foreign_targets: BTreeSet<String>,
     /// The path of the file.
     file: String,
-    /// True if flags and sweep variables do not come from the user either.
+    /// True if the flags and sweep variables do not come from the user either.
     foreign_flags: bool,
 }
 
-/// Resolves all settings. Unknown names and values out of range are usage errors that state the origin of the value.
+/// Resolves all settings. Unknown names and values out of range result in usage errors that state the origin of the
+/// value.
 pub fn resolve(source: Source) -> Result<Resolved> {
     let mut resolved = Resolved {
         plan: Plan::default(),
@@ -127,12 +128,12 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let close = nearest(run, known).join(", ");
     let error = Error::usage(format!("run \"{run}\" does not exist in tacho.toml"));
     error.hint(match close.as_str() {
-        "" => format!("define it in a section [run.{run}]; the file has no named runs yet"),
+        "" => format!("define it in a [run.{run}] section; the file does not define any runs yet"),
         close => format!("did you mean {close}?"),
     })
 }
 
-/// Variables with the prefix `TACHO_` that are not run settings.
+/// Variables that start with `TACHO_` but are not run settings.
 const OTHER_VARIABLES: [&str; 11] = [
     "TACHO_AGENT_TOKEN",
     "TACHO_ARGUMENTS",
@@ -185,10 +186,10 @@ impl Resolved {
         self.put(setting.parameter.key, &values, Origin::Environment(name.to_owned()))
     }
 
-    /// Applies the plan of a saved run.
+    /// Applies a saved run's plan.
     fn take(&mut self, plan: Plan, id: &str) {
         let usual = std::mem::replace(&mut self.plan, plan);
-        // A plan contains either a duration or a number of transactions.
+        // A plan contains either a duration or a number of transactions, but not both.
         let differs = |setting: &&Setting| {
             let shown = setting.show(&self.plan);
             !shown.is_empty() && shown != setting.show(&usual)
@@ -226,9 +227,9 @@ impl Resolved {
         known.read(&mut self.plan, values)?;
         let is_foreign = match origin {
             Origin::Flag => self.foreign_flags,
-            // A request passes a target with a password in the environment.
+            // A request uses the environment to pass a target with a password.
             Origin::Environment(_) => self.foreign_flags && key == "target",
-            // A varied value may contain parts of the earlier value, such as the rest of a target.
+            // A varied value may contain parts of the previous value, such as the rest of a target.
             Origin::Sweep => self.foreign_flags || self.foreign.contains(key),
             Origin::Run(_) => true,
             Origin::Default | Origin::File { .. } => false,
@@ -242,57 +243,57 @@ impl Resolved {
         Ok(())
     }
 
-    /// Returns a copy with different values for one setting, as a sweep requests them.
+    /// Returns a copy in which one setting has different values, as requested by a sweep.
     pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;
         Ok(other)
     }
 
-    /// Returns a copy with a value for one setting that comes from a record.
+    /// Returns a copy in which the value of one setting comes from a record.
     pub fn with_recorded(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.with(key, values)?;
         other.foreign.extend(setting(key).map(|known| known.parameter.key));
         Ok(other)
     }
 
-    /// Returns true if the value of a setting comes from an untrusted file, a record or a request.
+    /// Returns true if a setting's value comes from an untrusted file, a record, or a request.
     pub fn is_foreign(&self, key: &str) -> bool {
         self.foreign.contains(key)
     }
 
-    /// Returns true if the target with this name comes from an untrusted file.
+    /// Returns true if the target with this name was defined in an untrusted file.
     pub fn is_foreign_target(&self, name: &str) -> bool {
         self.foreign_targets.contains(name)
     }
 
-    /// Returns the section `targets` of the settings file as an origin.
+    /// Returns an origin that refers to the `targets` section of the settings file.
     pub fn file_origin(&self) -> Origin {
         Origin::File { path: self.file.clone(), section: "targets".into() }
     }
 
-    /// Returns the settings that were given, by key. They repeat the request elsewhere.
+    /// Returns the settings that were specified, by key. They can be used to repeat the request elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
         let given = self.entries().filter(|given| given.origin != Origin::Default);
         given.map(|given| (given.key.to_owned(), given.values)).collect()
     }
 
-    /// Returns true if a value was given.
+    /// Returns true if a value was specified.
     pub fn is_given(&self, key: &str) -> bool {
         self.origins.contains_key(key)
     }
 
-    /// Returns true if a value was given for this run. Such a value overrides one from a saved run.
+    /// Returns true if a value was specified for this run. Such a value overrides the one from a saved run.
     pub fn is_asked(&self, key: &str) -> bool {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }
 
-    /// Returns true if a value was given on the command line.
+    /// Returns true if a value was specified on the command line.
     pub fn is_flag(&self, key: &str) -> bool {
         self.origins.get(key) == Some(&Origin::Flag)
     }
 
-    /// Returns all settings in the order of the help.
+    /// Returns all settings in the order used by the help.
     pub fn entries(&self) -> impl Iterator<Item = Given> {
         SETTINGS.iter().map(|setting| {
             let key = setting.parameter.key;

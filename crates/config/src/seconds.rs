@@ -1,10 +1,10 @@
-//! Durations in files, written as a number of seconds.
+//! Durations in files, which are written as a number of seconds.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Returns the duration in seconds, or zero if the number is not a valid duration.
+/// Returns a duration of this many seconds, or zero if the number is not a valid duration.
 pub fn span(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
@@ -14,7 +14,7 @@ pub fn serialize<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok,
     span.as_secs_f64().serialize(serializer)
 }
 
-/// Deserializes a duration. A value that is missing or null in an older file is zero.
+/// Deserializes a duration. A value that is missing or null, as in older files, results in zero.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     Option::<f64>::deserialize(deserializer).map(|seconds| seconds.map_or(Duration::ZERO, span))
 }
@@ -25,11 +25,11 @@ pub mod optional {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// Serializes a duration, or null.
+    /// Serializes a duration or null.
     ///
     /// # Errors
     ///
-    /// Returns any error of the serializer.
+    /// Returns any error from the serializer.
     pub fn serialize<S: Serializer>(
         span: &Option<Duration>,
         serializer: S,
@@ -37,11 +37,11 @@ pub mod optional {
         span.map(|span| span.as_secs_f64()).serialize(serializer)
     }
 
-    /// Deserializes a duration. A number that is not a valid duration becomes `None`.
+    /// Deserializes a duration. If the number is not a valid duration, returns `None`.
     ///
     /// # Errors
     ///
-    /// Returns an error for a value other than a number or null.
+    /// Returns an error if the value is neither a number nor null.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {

@@ -1,6 +1,6 @@
-//! The tables of all run settings, and of all command options that a form or a request may set. Flags, keys in the
-//! settings file, environment variables, help, completions, forms, plans, comparisons and the reference page for
-//! settings are derived from these tables.
+//! The tables of all run settings, and of all command options that can be set by a form or a request. They are the
+//! source for the flags, the keys in the settings file, the environment variables, the help, completions, forms, plans,
+//! comparisons, and the reference page on settings.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,8 +13,8 @@ use crate::sweep::{OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
-    /// A command that has settings. Requests may name every command except `generate`, which writes files to a folder
-    /// of the caller's choice.
+    /// A command that has settings. Requests may use every command except `generate`, which writes files to an
+    /// arbitrary folder.
     #[derive(JsonSchema)]
     pub enum Command {
         /// Measures a workload once.
@@ -27,7 +27,7 @@ choice! {
         Check = "check",
         /// Removes the data.
         Clean = "clean",
-        /// Checks the machine, the client and the database.
+        /// Checks the machine, the client, and the database.
         Doctor = "doctor",
         /// Writes the data to files.
         #[serde(skip)]
@@ -36,21 +36,21 @@ choice! {
 }
 
 impl Command {
-    /// Returns the command's settings, in the order of the help.
+    /// Returns the command's settings in the order used by the help.
     pub fn settings(self) -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(move |setting| setting.commands.contains(&self))
     }
 
-    /// Returns the command's additional options, in the order of the help.
+    /// Returns the command's additional options in the order used by the help.
     pub fn options(self) -> impl Iterator<Item = &'static Setting> {
         OPTIONS.iter().filter(move |option| option.commands.contains(&self))
     }
 }
 
-/// The resources that a setting's value can reach, which determine who may set it.
+/// The resources that can be reached through a setting's value, which determine who may set it.
 ///
-/// A value that starts a program or loads code is accepted from the command line, the environment and a trusted file.
-/// From anywhere else, it is accepted only if the user allows its key.
+/// A value that starts a program or loads code is accepted from the command line, the environment, or a trusted file.
+/// From any other source, it is accepted only if the user allows its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Http {
@@ -58,42 +58,43 @@ pub enum Http {
     Safe,
     /// A program to start, or a folder from which code and SQL are loaded.
     Program,
-    /// A file or folder. Each value must be examined: a database file is data, but a library is code.
+    /// A file or folder. Each value must be examined individually, because a database file is data but a library is
+    /// code.
     File,
 }
 
 /// A run setting or a command option.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The key, the kind and limits of the value, the default, and the help text.
+    /// The key, the kind of value and its limits, the default, and the help text.
     pub parameter: Parameter,
     /// The letter of the short flag.
     pub short: Option<char>,
-    /// The placeholder for the value in the help.
+    /// The placeholder for the value in the help text.
     pub value_name: &'static str,
-    /// True if the setting may be given several times; its values are combined.
+    /// True if the setting can be specified more than once, in which case its values are combined.
     pub repeated: bool,
-    /// The commands that have this setting.
+    /// The commands to which this setting applies.
     pub commands: &'static [Command],
-    /// The heading in the help and in forms; empty for an option.
+    /// The heading in the help and in forms, or empty for an option.
     pub group: &'static str,
     /// True if only the full help lists the setting.
     pub rare: bool,
-    /// The resources that the value can reach, which determine whether it may be set over HTTP.
+    /// The resources that can be reached through the value, which determine whether it may be set over HTTP.
     pub http: Http,
-    /// True if two runs with different values of this setting are not directly comparable.
+    /// True if runs with different values of this setting are not directly comparable.
     pub is_condition: bool,
-    /// The setting's field in the plan; `None` for an option.
+    /// The setting's field in the plan, or `None` for an option.
     field: Option<Field>,
 }
 
 impl Setting {
-    /// Returns the long flag, without dashes.
+    /// Returns the long flag without its dashes.
     pub fn flag(&self) -> String {
         self.parameter.key.replace('_', "-")
     }
 
-    /// Returns the environment variable.
+    /// Returns the name of the environment variable.
     pub fn variable(&self) -> String {
         format!("TACHO_{}", self.parameter.key.to_uppercase())
     }
@@ -104,7 +105,7 @@ impl Setting {
         words[..1].to_uppercase() + &words[1..]
     }
 
-    /// Returns the key of the value in the plan of a record.
+    /// Returns the key under which the value is stored in a record's plan.
     pub fn recorded_as(&self) -> String {
         let key = self.parameter.key;
         match (key, self.parameter.kind) {
@@ -122,7 +123,7 @@ impl Setting {
         self.group == DATA
     }
 
-    /// Stores values, which have already been validated by the setting's kind, in the plan.
+    /// Stores values in the plan after they have been validated according to the setting's kind.
     pub(crate) fn read(&self, plan: &mut Plan, values: &[String]) -> Result<()> {
         let read = self.field.map_or(Ok(()), |field| (field.read)(plan, values));
         read.map_err(|error| error.of_setting(self.parameter.key))
@@ -134,36 +135,36 @@ impl Setting {
     }
 }
 
-/// A setting in the form in which forms and programs see it.
+/// The view of a setting that is intended for forms and programs.
 #[derive(Serialize, JsonSchema)]
 pub struct SettingView {
     /// The key in `tacho.toml` and in requests.
     pub key: &'static str,
     /// The label in a form.
     pub label: String,
-    /// The heading in a form; empty for a command option.
+    /// The heading in a form, or empty for a command option.
     pub group: &'static str,
-    /// The commands that have this setting.
+    /// The commands to which this setting applies.
     pub commands: Vec<&'static str>,
-    /// `count`, `duration`, `rate`, `amount`, `choice`, `switch`, `factor` or `text`.
+    /// `count`, `duration`, `rate`, `amount`, `choice`, `switch`, `factor`, or `text`.
     pub kind: &'static str,
     /// The allowed values, in words.
     pub limits: String,
     /// The list of allowed words, if there is one.
     pub allowed: Option<&'static [&'static str]>,
-    /// The default value; empty if there is none.
+    /// The default value, or empty if there is none.
     pub default: &'static str,
     /// The placeholder for the value.
     pub value: &'static str,
     /// The help text, in one line.
     pub help: &'static str,
-    /// True if the setting may have several values.
+    /// True if the setting can have more than one value.
     pub repeated: bool,
-    /// True if few users need the setting.
+    /// True if only a few users need the setting.
     pub rare: bool,
-    /// The resources that the value can reach: a `program` or certain files need the user's permission.
+    /// The resources that can be reached through the value. A `program` and some files require the user's permission.
     pub http: Http,
-    /// The key of the value in the plan of a record.
+    /// The key under which the value is stored in a record's plan.
     pub recorded_as: String,
 }
 
@@ -194,7 +195,7 @@ impl From<&Setting> for SettingView {
 }
 
 /// Returns a setting in this group for these commands. The two strings are the key and the placeholder for the value in
-/// the help.
+/// the help text.
 const fn one(
     (group, commands): (&'static str, &'static [Command]),
     [key, value_name]: [&'static str; 2],
@@ -207,7 +208,7 @@ const fn one(
     Setting { group, field, ..option(commands, [key, value_name], kind, default, help) }
 }
 
-/// Returns an option of these commands.
+/// Returns an option for these commands.
 const fn option(
     commands: &'static [Command],
     [key, value_name]: [&'static str; 2],
@@ -249,8 +250,8 @@ const fn file(setting: Setting) -> Setting {
     Setting { http: Http::File, ..setting }
 }
 
-/// Marks a setting that does not affect comparability, because it names, prints or evaluates a run, or because the
-/// record contains it in another form.
+/// Marks a setting that does not affect comparability because it only affects how a run is named, printed, or
+/// evaluated, or because the record contains the setting in another form.
 const fn no_condition(setting: Setting) -> Setting {
     Setting { is_condition: false, ..setting }
 }
@@ -269,7 +270,7 @@ use ParameterKind::{Amount, Choice, Count, Duration, Rate, Switch, Text};
 const ALL: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Doctor, Generate];
 /// Commands that work with data.
 const OF_DATA: &[Command] = &[Run, Sweep, Prepare, Check, Clean, Generate];
-/// Commands whose work can be distributed over hosts.
+/// Commands whose work can be distributed over several hosts.
 const OF_HOSTS: &[Command] = &[Run, Sweep, Prepare, Check];
 /// Commands that need to know how the data is generated.
 const OF_ROWS: &[Command] = &[Run, Sweep, Prepare, Generate];
@@ -280,21 +281,21 @@ const fn count(min: u64, max: u64) -> ParameterKind {
     Count { min, max }
 }
 
-/// All settings, in the order of the help.
+/// All settings, in the order used by the help.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
     no_condition(file(short('t', one((DATA, ALL), ["target", "NAME|URL"], field!(data.target), Text, "",
         "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml")))),
     program(rare(many(one((DATA, ALL), ["pack", "FOLDER"], field!(data.packs), Text, "",
-        "Folder of a database pack, such as packs/tidb; the pack's name is a target scheme, as in tidb://user@host/db; repeatable")))),
+        "Folder of a database pack, such as packs/tidb; the pack's name becomes a target scheme, as in tidb://user@host/db; repeatable")))),
     file(rare(one((DATA, OF_DATA), ["workload", "NAME"], field!(data.workload), Text, "",
         "Workload name, such as tprocc"))),
     short('s', one((DATA, OF_ROWS), ["scale", "N"], field!(data.scale), Amount, "",
         "Size of the data in the workload's unit, such as warehouses [default: as loaded, else 1]")),
     file(rare(many(one((DATA, OF_LOAD), ["route", "KIND=TARGETS"], field!(data.routes), Text, "",
-        "Targets of a transaction type, as KIND=NAME,NAME or KIND=POLICY:NAME,NAME; repeatable")))),
+        "Targets for a transaction type, as KIND=NAME,NAME or KIND=POLICY:NAME,NAME; repeatable")))),
     rare(one((DATA, OF_DATA), ["sets", "N"], field!(data.sets), count(1, 1_000), "1",
-        "Number of complete table sets of this scale; sessions are distributed evenly over them")),
+        "Number of complete table sets at this scale; sessions are distributed evenly over them")),
     one((DATA, OF_ROWS), ["profile", "NAME"], field!(data.profile), Text, "",
         "Preset of workload parameters, listed by `tacho describe` [default: as loaded]"),
     no_condition(short('D', many(one((DATA, OF_ROWS), ["set", "KEY=VALUE"], field!(data.set), Text, "",
@@ -306,102 +307,102 @@ pub const SETTINGS: &[Setting] = &[
     one((DATA, OF_ROWS), ["seed", "N"], field!(load.seed), count(0, u64::MAX), "42",
         "Seed of all data and inputs"),
     short('c', one((LOAD, &[Run, Sweep, Prepare, Doctor, Generate]), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",
-        "Number of virtual users (run) or of parallel loaders (prepare)")),
+        "Number of virtual users (run) or parallel loaders (prepare)")),
     rare(one((LOAD, OF_HOSTS), ["hosts", "N"], field!(load.hosts), count(1, 1_000), "1",
-        "Number of load hosts that share the sessions, the data load or the checks; their agents (tacho agent) are found through the NATS server given by --nats; without this option, only this process works")),
+        "Number of load hosts that share the sessions, the data load, or the checks; their agents (tacho agent) are found through the NATS server specified with --nats; without this option, only this process is used")),
     rare(one((LOAD, OF_LOAD), ["workers", "N"], field!(load.workers), count(1, 1024), "",
-        "Threads of event-driven drivers [default: one per core]")),
+        "Number of threads for event-driven drivers [default: one per core]")),
     short('r', one((LOAD, OF_LOAD), ["rate", "N"], RATE, Rate, "",
-        "Start this many transactions per second (open arrival), such as 500 or 5k; without it, each session starts its next transaction when the previous one has ended (closed)")),
+        "Number of transactions to start per second (open arrivals), such as 500 or 5k; without it, each session starts its next transaction when the previous one has ended (closed arrivals)")),
     file(rare(one((LOAD, OF_LOAD), ["load", "EXPR"], STEPS, Text, "",
-        "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m' or 'file: rates.csv'"))),
+        "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m', or 'file: rates.csv'"))),
     rare(one((LOAD, OF_LOAD), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
     rare(one((LOAD, OF_LOAD), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1M",
-        "Number of open arrivals that may wait; further ones are skipped and counted")),
+        "Maximum number of waiting open arrivals; any more are skipped and counted")),
     one((LOAD, OF_LOAD), ["pacing", "none|spec|xF"], PACING, Text, "none",
         "Keying and think times: none, as specified (spec), or multiplied by a factor (x0.5)"),
     rare(one((LOAD, OF_LOAD), ["stagger", "SPAN"], field!(load.stagger), Duration, "0s",
-        "Time between the logins of two virtual users during the load; with 0s, all log in before the load")),
+        "Time between the logins of two virtual users during the load; with 0s, all of them log in before the load")),
     short('d', one((TIME, OF_LOAD), ["duration", "SPAN"], DURATION, Duration, "10s",
         "Duration of the measured phase")),
     one((TIME, OF_LOAD), ["transactions", "N"], TRANSACTIONS, count(1, 1_000_000_000_000), "",
         "Measure this number of transactions instead of a duration"),
     one((TIME, OF_LOAD), ["ramp_up", "SPAN"], field!(load.ramp_up), Duration, "2s",
-        "Duration of the load before the measured phase; excluded from all results"),
+        "Duration of the load before the measured phase, which is excluded from all results"),
     rare(one((TIME, OF_LOAD), ["ramp_down", "SPAN"], field!(load.ramp_down), Duration, "0s",
-        "Duration of the load after the measured phase; excluded from all results")),
+        "Duration of the load after the measured phase, which is excluded from all results")),
     no_condition(rare(one((TIME, OF_LOAD), ["interval", "SPAN"], field!(load.interval), Duration, "1s",
         "Length of the intervals that are printed and recorded"))),
     no_condition(rare(one((TIME, OF_LOAD), ["drain", "SPAN"], field!(load.drain), Duration, "30s",
-        "Longest wait at the end for unfinished transactions"))),
+        "Maximum time to wait for unfinished transactions at the end"))),
     no_condition(rare(one((TIME, OF_LOAD), ["settle", "SPAN"], field!(judgement.settle), Duration, "0s",
-        "Longest wait after the load for the server's deferred work, such as purge, vacuum and write-back"))),
+        "Maximum time to wait after the load for the server's deferred work, such as purge, vacuum, and write-back"))),
     one((FAILURES, OF_LOAD), ["retry", "WORD"], field!(load.retry.input), Choice(RetryInput::WORDS), "none",
-        "After a deadlock, serialization failure or lock timeout: give up (none), retry the same input (same) or a new one (new)"),
+        "After a deadlock, serialization failure, or lock timeout: give up (none), or retry with the same input (same) or a new one (new)"),
     rare(one((FAILURES, OF_LOAD), ["attempts", "N"], field!(load.retry.attempts), count(1, 1_000), "3",
-        "Maximum number of attempts of a transaction, unless retry is none")),
+        "Maximum number of attempts per transaction, unless retry is none")),
     rare(one((FAILURES, OF_LOAD), ["backoff", "SPAN"], field!(load.retry.backoff), Duration, "1ms",
-        "Wait before the second attempt; doubles with each further attempt")),
+        "Wait before the second attempt; doubles with each subsequent attempt")),
     rare(one((FAILURES, OF_LOAD), ["on_disconnect", "WORD"], field!(load.on_disconnect), Choice(OnDisconnect::WORDS), "stop",
         "After a lost connection: end the session (stop), or reconnect and measure the outage (reconnect)")),
     rare(one((FAILURES, OF_LOAD), ["on_host_loss", "WORD"], field!(load.on_host_loss), Choice(OnHostLoss::WORDS), "invalid",
-        "After the loss of a load host: the run is INVALID (invalid), VALID with a warning (mark), or another agent takes over the share, also with a warning (take-over)")),
+        "After losing a load host: make the run INVALID (invalid), keep it VALID with a warning (mark), or let another agent take over the share, also with a warning (take-over)")),
     rare(one((FAILURES, OF_LOAD), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
-        "Give up reconnecting after this time (runs without a duration only)")),
+        "Give up reconnecting after this time (only for runs without a duration)")),
     rare(many(one((FAILURES, OF_LOAD), ["fault", "FAULT"], field!(judgement.faults), Text, "",
         "Fault to inject into a private server at a given time of the load, such as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart', 'at=60s failover', 'at=60s cut for=3s', 'at=60s reset', 'at=60s delay by=20ms for=5s', 'at=60s fill for=5s' or 'at=60s slow iops=50 for=5s'; repeatable"))),
     program(rare(many(one((FAILURES, OF_LOAD), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
-        "Command that injects a fault at a given time of the load, such as 'at=60s ./fail-over.sh'; runs in sh; repeatable")))),
+        "Command that injects a fault at a given time during the load, such as 'at=60s ./fail-over.sh'; run by sh; repeatable")))),
     no_condition(rare(one((FAILURES, OF_LOAD), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
-        "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit"))),
+        "Maximum time to wait for the server's counters, settings, and other facts; transactions and checks have no limit"))),
     rare(one((JUDGE, OF_LOAD), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",
-        "Other clients use the same data; do not compare the client's counts with the server's counters")),
+        "Other clients use the same data, so do not compare the client's counts with the server's counters")),
     no_condition(many(one((JUDGE, OF_LOAD), ["threshold", "EXPR"], field!(judgement.thresholds), Text, "",
-        "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; fails without data; repeatable"))),
+        "Limit on a metric, such as 'new_order.p95<50ms', 'errors<0.1%', or 'nopm>100k'; fails without data; repeatable"))),
     no_condition(one((JUDGE, OF_LOAD), ["require", "WORD"], field!(judgement.require), Choice(Require::WORDS), "valid",
-        "Required verdict; with steady, UNSTABLE and TOO SHORT end with exit code 8")),
+        "Required verdict; with steady, UNSTABLE and TOO SHORT result in exit code 8")),
     no_condition(one((JUDGE, OF_ROWS), ["check", "WHEN"], field!(judgement.check), Choice(CheckWhen::WORDS), "",
-        "When to check the consistency of the data [default: after a run; none after prepare]")),
+        "Times at which to check the consistency of the data [default: after a run; none after prepare]")),
     rare(one((JUDGE, OF_LOAD), ["verify", "WORD"], field!(judgement.verify), Choice(Verify::WORDS), "none",
         "With commits: mark each transaction that writes, and search for every acknowledged commit in the database after outages and at the end")),
     no_condition(rare(one((JUDGE, OF_HOSTS), ["check_sessions", "N"], field!(judgement.check_sessions), count(1, 1_024), "",
         "Number of sessions that check the data in parallel [default: one per client core]"))),
     rare(one((RECORD, OF_LOAD), ["session_times", "WORD"], field!(load.session_times), Choice(&["no", "yes"]), "no",
-        "Also record the times of each virtual user separately")),
+        "Also record times separately for each virtual user")),
     no_condition(many(one((RECORD, OF_LOAD), ["tag", "TEXT"], field!(tags), Text, "",
         "Label of the run; repeatable"))),
     no_condition(rare(one((RECORD, OF_LOAD), ["note", "TEXT"], field!(note), Text, "",
         "Note saved with the run"))),
 ];
 
-/// Options of individual commands that are not run settings.
+/// The options of individual commands that are not run settings.
 #[rustfmt::skip]
 pub const OPTIONS: &[Setting] = &[
     rare(option(&[Run], ["from", "RUN"], Text, "",
-        "Repeat a saved run with its plan, modified by the other flags; tacho.toml and the environment provide only named targets")),
+        "Repeat a saved run with its plan, as modified by the other flags; tacho.toml and the environment provide only named targets")),
     many(option(&[Sweep], ["vary", "KEY=A,B,C"], Text, "",
-        "Setting, workload parameter, target.OPTION or server.SETTING to vary, with its values; repeatable for a grid")),
+        "Setting, workload parameter, target.OPTION, or server.SETTING to vary, with its values; repeatable for a grid")),
     option(&[Sweep], ["repeat", "N"], count(1, 1_000), "",
-        "Runs per combination; with 2 or more, confidence intervals are computed between runs"),
+        "Runs per combination; with 2 or more, confidence intervals are based on the variation between runs"),
     option(&[Sweep], ["order", "WORD"], Choice(Order::WORDS), "turns",
-        "Order of repeated runs: turns (alternating), grouped (value by value), random"),
+        "Order of repeated runs: turns (alternating), grouped (value by value), or random"),
     option(&[Sweep], ["calibrate", ""], Switch, "",
-        "First compare the first combination with itself, to measure how much equal runs differ"),
+        "First compare the first combination with itself to measure how much identical runs vary"),
     option(&[Sweep], ["detect", "CHANGE"], Text, "",
-        "Smallest change to detect, such as 3%; calibrates, and reports whether more runs are needed"),
+        "Smallest change that should be detectable, such as 3%; calibrates the sweep, and reports whether more runs are needed"),
     option(&[Sweep], ["stop_past_peak", ""], Switch, "",
         "Skip the remaining values after two points below 95 % of the best"),
     option(&[Sweep], ["on_failure", "WORD"], Choice(OnFailure::WORDS), "go-on",
-        "After a run that fails or is INVALID: continue with the next one (go-on) or stop"),
+        "After a run that fails or is INVALID: continue with the next one (go-on), or stop (stop)"),
     option(&[Sweep], ["find_max", "LIMIT"], Text, "",
         "Find the highest rate that meets this threshold, such as 'new_order.p99<50ms'"),
     option(&[Sweep], ["resume", "SWEEP"], Text, "",
-        "Resume an interrupted sweep: its id, or latest"),
+        "Resume an interrupted sweep, specified by its id or as latest"),
     short('y', option(&[Clean], ["yes", ""], Switch, "", "Do not ask")),
 ];
 
-/// Returns the setting with this key.
+/// Returns the setting that has this key.
 pub fn setting(key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.parameter.key == key)
 }

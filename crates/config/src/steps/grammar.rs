@@ -1,4 +1,5 @@
-//! The parser for the expression of `--load`: parts that begin with a word and a colon, separated by semicolons.
+//! The parser for `--load` expressions, which consist of parts separated by semicolons. Each part begins with a word
+//! and a colon.
 //!
 //! ```text
 //! load   = part { ";" part }
@@ -18,13 +19,14 @@ use tacho_core::{Error, Result};
 
 use super::{LoadSteps, Step};
 
-/// The default number of steps in a ramp, and in each period of a wave.
+/// The default number of steps in a ramp and in each period of a wave.
 const PIECES: u32 = 10;
-/// The shortest step, which is the shortest reporting interval.
+/// The minimum length of a step, which is also the minimum reporting interval.
 const STEP_MIN: Duration = Duration::from_millis(100);
-const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m' or 'file: rates.csv'";
+const EXAMPLE: &str = "such as 'steps: 10x1m, 20x1m', 'ramp: 10..100 over 5m', 'wave: 100..900/s period 2m for 10m', or 'file: rates.csv'";
 
-/// A number of sessions or of arrivals per second. Both are floating-point numbers while a ramp or a wave is computed.
+/// A number of sessions or of arrivals per second. Both are floating-point numbers while a ramp or wave is being
+/// calculated.
 #[derive(Clone, Copy, PartialEq)]
 struct Level {
     value: f64,
@@ -37,19 +39,20 @@ impl Level {
         Step { sessions, rate_per_s: self.is_rate.then_some(self.value), length }
     }
 
-    /// Returns the level at a given share of the way to another level.
+    /// Returns the level at a given fraction of the distance to another level.
     fn towards(self, other: Self, share: f64) -> Self {
         let value = self.value + (other.value - self.value) * share;
-        // Round to three decimals, so that a ramp does not print digits that it cannot represent exactly.
+        // Round to three decimal places, so that the steps of a ramp are not printed with digits that floating-point
+        // numbers cannot represent exactly.
         Self { value: (value * 1e3).round() / 1e3, ..self }
     }
 }
 
 impl LoadSteps {
-    /// Parses an expression and reads any file that it names.
+    /// Parses an expression and reads any file that it refers to.
     ///
     /// # Errors
-    /// Returns a usage error with the position (in characters, starting at 1) and an example.
+    /// Returns a usage error that states the position (in characters, starting at 1) and gives an example.
     pub fn parse(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         for part in split(text, 0, ';') {
@@ -65,15 +68,15 @@ impl LoadSteps {
         let open = self.is_open();
         if self.steps.iter().any(|step| step.rate_per_s.is_some() != open) {
             return Err(whole
-                .error(text, "numbers of sessions and rates are mixed")
-                .hint("give each level as a number of sessions, or each as a rate such as 200/s"));
+                .error(text, "numbers of sessions and rates cannot be combined")
+                .hint("specify every level as a number of sessions, or every level as a rate such as 200/s"));
         }
         if self.steps.len() > Self::STEPS_MAX {
             let found =
                 format!("too many steps: {} (maximum {})", self.steps.len(), Self::STEPS_MAX);
             return Err(whole
                 .error(text, &found)
-                .hint("use longer steps; `in N` sets the number of steps"));
+                .hint("use longer steps, or set the number of steps with `in N`"));
         }
         if self.sessions_max() == 0 && self.rate_max() <= 0.0 {
             return Err(whole.error(text, "no step has a load").hint(EXAMPLE));
@@ -88,7 +91,7 @@ impl LoadSteps {
     }
 }
 
-/// A part of the expression with its position.
+/// A part of the expression, along with its position.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     text: &'a str,
@@ -107,7 +110,7 @@ impl Piece<'_> {
         Error::usage(format!("invalid load at character {place}: {found}"))
     }
 
-    /// Splits the part at the first occurrence of a word.
+    /// Splits this part at the first occurrence of a word.
     fn cut(self, word: &str) -> Option<(Self, Self)> {
         let found = self.text.find(word)?;
         let left = Self { text: &self.text[..found], at: self.at };
@@ -126,7 +129,7 @@ impl Piece<'_> {
         let value = value.filter(|value| is_rate || *value <= 100_000.0);
         let value = value.ok_or_else(|| {
             let found = format!("\"{}\" is not a number of sessions or a rate", piece.text);
-            piece.error(whole, &found).hint("write sessions as 20 and a rate as 2000/s")
+            piece.error(whole, &found).hint("write a number of sessions as 20 and a rate as 2000/s")
         })?;
         Ok(Level { value, is_rate })
     }
@@ -140,7 +143,7 @@ impl Piece<'_> {
         })
     }
 
-    /// Splits off `in N` and returns the rest and the number.
+    /// Splits off `in N` and returns the rest along with the number.
     fn pieces(self, whole: &str) -> Result<(Self, Option<u32>)> {
         let Some((rest, number)) = self.cut(" in ") else { return Ok((self, None)) };
         let count = parse_count(number.text).ok().filter(|count| (1..=500).contains(count));
@@ -190,8 +193,8 @@ fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
 
-/// Parses a range such as `10..100`. Both levels have the kind of the second one, so that `100..900/s` is a range of
-/// rates.
+/// Parses a range such as `10..100`. If the second level is a rate, so is the first, which makes `100..900/s` a range
+/// of rates.
 fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = piece.cut("..") else {
         let found = format!("\"{}\" is not a range", piece.text);
@@ -202,7 +205,7 @@ fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     Ok([Level { is_rate: low.is_rate || high.is_rate, ..low }, high])
 }
 
-/// Returns equal steps from one level to the other, including both.
+/// Returns steps of equal length from one level to the other, including both levels.
 fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (text, pieces) = text.pieces(whole)?;
     let Some((levels, length)) = text.cut(" over ") else {
@@ -216,8 +219,8 @@ fn ramp(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok((0..pieces).map(|piece| from.towards(to, share(piece)).step(length / pieces)).collect())
 }
 
-/// Returns the steps of a wave. Each period is a cosine from the first level to the second and back; each step has the
-/// level at its midpoint.
+/// Returns the steps of a wave. Each period follows a cosine from the first level to the second and back, and the level
+/// of each step is the value at its midpoint.
 fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     const HINT: &str = "wave: 20..200 period 2m for 10m";
     let (text, pieces) = text.pieces(whole)?;
@@ -231,7 +234,7 @@ fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let (period, length) = (period.span(whole)?, length.span(whole)?);
     let piece = period / pieces.unwrap_or(PIECES);
     if piece.is_zero() {
-        return Err(text.error(whole, "a step of the wave has no length").hint(HINT));
+        return Err(text.error(whole, "a step of the wave has a length of zero").hint(HINT));
     }
     let mut steps = Vec::new();
     let mut at = Duration::ZERO;
@@ -244,8 +247,8 @@ fn wave(text: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// Reads a file with lines `TIME,LEVEL`, starting at 0. A level applies until the time of the next line, and the last
-/// line is `TIME,end`.
+/// Reads a file that consists of `TIME,LEVEL` lines, starting at time 0. A level applies until the time on the next
+/// line, and the last line is `TIME,end`.
 fn file(piece: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let path = std::path::Path::new(piece.text);
     let text = tacho_core::file::text(path, tacho_core::file::SMALL_MAX).map_err(|error| {
@@ -264,7 +267,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
         !line.is_empty() && !line.starts_with('#')
     });
     let (mut steps, mut last) = (Vec::new(), None::<(Duration, Level)>);
-    // A header with the column names is optional.
+    // A header line with the column names is optional.
     let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().starts_with("time")).peekable();
     while let Some((number, line)) = lines.next() {
         let wrong = |found: &str| Error::usage(format!("line {}: {found}", number + 1)).hint(HINT);
@@ -291,7 +294,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
     Err(Error::usage("the last line is not TIME,end").hint(HINT))
 }
 
-/// Parses a time: a number of seconds, or a duration with a unit.
+/// Parses a time, which is either a number of seconds or a duration with a unit.
 fn time_of(text: &str) -> Option<Duration> {
     let text = text.trim();
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -350,7 +353,10 @@ mod tests {
             ("ramp: 10..20", "character 7: a ramp has no length"),
             ("ramp: 10..20 over 1m in 0", "character 25: invalid number of steps \"0\""),
             ("wave: 1..2 for 1m", "character 7: a wave has no period"),
-            ("steps: 10x1m, 20/sx1m", "character 1: numbers of sessions and rates are mixed"),
+            (
+                "steps: 10x1m, 20/sx1m",
+                "character 1: numbers of sessions and rates cannot be combined",
+            ),
             ("steps: 0x1m", "character 1: no step has a load"),
             ("ramp: 1..9 over 10ms", "is shorter than 100ms"),
             ("wave: 1..2 period 1s for 1h", "too many steps: "),
