@@ -1,6 +1,6 @@
-//! A load that varies during a run, as a list of steps.
+//! A load that varies during a run, represented as a list of steps.
 //!
-//! Start reading at [`LoadSteps`]; `grammar.rs` parses the expression of `--load`.
+//! Start reading at [`LoadSteps`]. The `--load` expression is parsed in `grammar.rs`.
 
 mod grammar;
 
@@ -12,10 +12,10 @@ use tacho_core::units::{exact_span, significant};
 
 use crate::seconds;
 
-/// A step: a constant load for a period of time. Either the sessions or the rate is given.
+/// A step, which is a constant load for a period of time. Either the sessions or the rate is specified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
-    /// Active virtual users of a closed load; the others are connected but wait.
+    /// Active virtual users of a closed load. The others are connected but waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<u32>,
     /// Arrivals per second of an open load.
@@ -28,7 +28,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Describes the load: `20 sessions` or `2000/s`.
+    /// Describes the load, as in `20 sessions` or `2000/s`.
     pub fn words(&self) -> String {
         match (self.sessions, self.rate_per_s) {
             (Some(1), _) => "1 session".into(),
@@ -41,17 +41,17 @@ impl Step {
 /// The steps of the measured phase, and the expression that defines them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadSteps {
-    /// The expression as the user gave it.
+    /// The expression as specified by the user.
     pub expression: String,
     /// The steps in order.
     pub steps: Vec<Step>,
 }
 
 impl LoadSteps {
-    /// The maximum number of steps. Each step has a row in the results and a latency histogram.
+    /// The maximum number of steps. Each step needs a row in the results and a latency histogram.
     pub const STEPS_MAX: usize = 500;
 
-    /// Returns true if the load is open, so that each step has a rate.
+    /// Returns true if the load is open, in which case each step has a rate.
     pub fn is_open(&self) -> bool {
         self.steps.first().is_some_and(|step| step.rate_per_s.is_some())
     }
@@ -61,17 +61,17 @@ impl LoadSteps {
         self.steps.iter().map(|step| step.length).sum()
     }
 
-    /// Returns the largest number of virtual users in a step, or 0 for an open load.
+    /// Returns the maximum number of virtual users in any step, or 0 for an open load.
     pub fn sessions_max(&self) -> u32 {
         self.steps.iter().filter_map(|step| step.sessions).max().unwrap_or(0)
     }
 
-    /// Returns the highest rate of a step, or 0 for a closed load.
+    /// Returns the maximum rate in any step, or 0 for a closed load.
     pub fn rate_max(&self) -> f64 {
         self.steps.iter().filter_map(|step| step.rate_per_s).fold(0.0, f64::max)
     }
 
-    /// Returns the same steps as an expression without files, ramps and waves: `steps: 10x1m, 20x1m`.
+    /// Returns the same steps as an expression without files, ramps, or waves, such as `steps: 10x1m, 20x1m`.
     pub fn expanded(&self) -> String {
         let step = |step: &Step| {
             let level = match (step.sessions, step.rate_per_s) {

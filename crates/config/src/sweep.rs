@@ -17,7 +17,7 @@ choice! {
 }
 
 choice! {
-    /// The action of a sweep after a run that fails or is INVALID.
+    /// The action that a sweep takes after a run fails or is INVALID.
     pub enum OnFailure {
         /// Continue with the next run.
         Continue = "go-on",

@@ -1,4 +1,4 @@
-//! Conversion of settings from and to text. Each type has one text format.
+//! Converts settings from and to text. Each type has a single text format.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
 use crate::steps::LoadSteps;
 
-/// The functions that read a setting into the plan and show its value in the plan.
+/// The functions that store a setting in the plan and show its value in the plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     /// Parses the strings and stores the value in the plan. The strings have already been validated against the
@@ -22,7 +22,7 @@ pub(crate) struct Field {
     pub(crate) show: fn(&Plan) -> Vec<String>,
 }
 
-/// Defines the field at a path in the plan.
+/// Defines the field at this path in the plan.
 macro_rules! field {
     ($($path:ident).+) => {
         $crate::value::Field {
@@ -33,14 +33,14 @@ macro_rules! field {
 }
 pub(crate) use field;
 
-/// The storage options, which are combined in the workload parameter of that name.
+/// The storage options, which are combined into the `storage` workload parameter.
 pub(crate) const STORAGE: Field = Field {
     read: |plan, texts| {
         let texts: Vec<&str> =
             texts.iter().map(|text| &**text).filter(|one| !one.is_empty()).collect();
         if let Some(text) = texts.iter().find(|text| text.contains(',') || !text.contains('=')) {
             return Err(Error::usage(format!("invalid storage option \"{}\"", masked(text)))
-                .hint("write it as --storage key=value, without commas; repeat it for several"));
+                .hint("write it as --storage key=value, without commas; repeat the option to set more than one key"));
         }
         if !texts.is_empty() {
             plan.data.set.insert("storage".into(), texts.join(","));
@@ -95,7 +95,7 @@ pub(crate) const STEPS: Field = Field {
     show: |plan| plan.steps.iter().map(|step| step.expression.clone()).collect(),
 };
 
-/// The factor for keying and think times: `none` is 0, `spec` is 1, `x0.5` is 0.5.
+/// The factor for keying and think times, where `none` is 0, `spec` is 1, and `x0.5` is 0.5.
 pub(crate) const PACING: Field = Field {
     read: |plan, texts| {
         let text = single(texts);
@@ -134,7 +134,8 @@ fn single(texts: &[String]) -> &str {
     texts.first().map_or("", String::as_str)
 }
 
-/// Implements [`Value`] for types with a single string, from a function that parses it and a function that shows it.
+/// Implements [`Value`] for types that are represented by a single string, using one function to parse it and another
+/// to show it.
 macro_rules! values {
     ($($ty:ty: $read:expr, $show:expr;)+) => {
         $(
@@ -205,7 +206,7 @@ impl Value for Vec<String> {
     }
 }
 
-/// Parses `key=value`. The value keeps its white space, unless there is white space before the equals sign, as in `key
+/// Parses `key=value`. White space in the value is kept, unless there is white space before the equals sign, as in `key
 /// = value`.
 ///
 /// # Errors
@@ -220,7 +221,7 @@ pub fn pair(text: &str) -> Result<(String, String)> {
     Ok((key.trim().to_owned(), value.to_owned()))
 }
 
-/// Key–value pairs. If a key occurs several times, its last value applies.
+/// Key–value pairs. If a key occurs more than once, the last value applies.
 impl Value for BTreeMap<String, String> {
     fn read(&mut self, texts: &[String]) -> Result<()> {
         *self = texts.iter().map(|text| pair(text)).collect::<Result<_>>()?;

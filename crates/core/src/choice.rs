@@ -1,6 +1,6 @@
 //! Enumerations whose values are written and read as fixed words.
 
-/// Defines an enumeration in which each value has a word. Flags, files and records represent the values by these words.
+/// Defines an enumeration in which each value has a word that represents it in flags, files, and records.
 ///
 /// ```
 /// tacho_core::choice! {
@@ -30,7 +30,7 @@ macro_rules! choice {
         }
 
         impl $name {
-            /// All words, in the order in which the values are declared.
+            /// All words in the order in which the values are declared.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// Returns the word for this value.

@@ -1,4 +1,4 @@
-//! The engine's source of time. The clock is injected, so a test can simulate an hour within a second.
+//! The engine's source of time. The clock is injected, so a test can simulate an hour in less than a second.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub trait Clock: Send + Sync {
 
 /// A timer that belongs to one waiter.
 pub trait Timer: Send {
-    /// Returns ready when the clock has reached `due`, or earlier if the run is being stopped.
+    /// Returns ready once the clock has reached `due`, or earlier if the run is being stopped.
     fn poll(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()>;
 }
 

@@ -1,5 +1,4 @@
-//! The error type that all layers share. An error names the operation that failed, the reason, and a hint for fixing
-//! it.
+//! The error type shared by all layers. An error names the operation that failed, the reason, and a hint for fixing it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +17,7 @@ pub enum ErrorKind {
     Connect,
     /// Authentication failed or a permission is missing.
     Auth,
-    /// A time limit of Tacho or of the server was exceeded.
+    /// A time limit set by Tacho or the server was exceeded.
     Timeout,
     /// The operation was stopped on request.
     Cancelled,
@@ -34,17 +33,17 @@ pub enum ErrorKind {
     Constraint,
     /// The server could not parse a statement.
     Syntax,
-    /// A table, column, database or file does not exist.
+    /// A table, column, database, or file does not exist.
     Missing,
-    /// A table, index or other object of this name already exists.
+    /// A table, index, or other object with this name already exists.
     Exists,
-    /// The server ran out of memory, disk space or connections.
+    /// The server ran out of memory, disk space, or connections.
     Resource,
     /// The database or this build does not support the operation.
     Unsupported,
     /// The server's response violates its protocol or does not match the schema.
     Protocol,
-    /// The server's response is well formed but its content is wrong.
+    /// The server's response is well formed, but its content is wrong.
     WrongAnswer,
     /// Incorrect usage, such as an unknown name or a value that is out of range.
     Usage,
@@ -102,19 +101,19 @@ impl ErrorKind {
     }
 }
 
-/// Tells whether failed work can be retried, and on which connection.
+/// The options for retrying failed work: whether it can be retried, and on which connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// A retry would fail in the same way.
     Never,
-    /// The connection is usable: roll back and retry on it.
+    /// The connection is still usable. Roll back and retry on the same connection.
     SameConnection,
-    /// The connection is lost, so a retry needs a new one.
+    /// The connection is lost. A retry requires a new one.
     NewConnection,
 }
 
 impl Retry {
-    /// Returns the retry class that errors of this kind have by default.
+    /// Returns the default retry class for errors of this kind.
     fn of(kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::Deadlock | ErrorKind::Serialization | ErrorKind::LockTimeout => {
@@ -127,7 +126,7 @@ impl Retry {
 }
 
 /// An error. The type is one pointer wide, which keeps results on the hot path small. An error that is sent to another
-/// host keeps its class, its text and its hints.
+/// host keeps its class, its text, and its hints.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(from = "Sent", into = "Sent")]
 pub struct Error(Box<Inner>);
@@ -218,21 +217,21 @@ impl Error {
         self
     }
 
-    /// Returns the same error with another class, and with the retry class that is the default of that class.
+    /// Returns the same error with a different class and that class's default retry class.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         (self.0.kind, self.0.retry) = (kind, Retry::of(kind));
         self
     }
 
-    /// Sets whether failed work can be retried.
+    /// Sets the retry class, which determines whether failed work can be retried.
     #[must_use]
     pub fn retry(mut self, retry: Retry) -> Self {
         self.0.retry = retry;
         self
     }
 
-    /// Adds the error that the underlying library reported.
+    /// Adds the error reported by the underlying library.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.source = Some(Arc::from(source.into()));
@@ -244,7 +243,7 @@ impl Error {
         self.0.kind
     }
 
-    /// Tells whether failed work can be retried, and on which connection.
+    /// Returns the retry class, which determines whether failed work can be retried and on which connection.
     pub fn retry_class(&self) -> Retry {
         self.0.retry
     }
@@ -254,7 +253,7 @@ impl Error {
         self.0.code.as_deref()
     }
 
-    /// Returns the hints. They are alternatives; any one of them is enough.
+    /// Returns the hints. They are alternatives, so following any one of them is enough.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
     }
@@ -264,7 +263,7 @@ impl Error {
         self.0.setting
     }
 
-    /// Returns the message without the operation and without hints.
+    /// Returns the message without the operation and the hints.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -275,7 +274,7 @@ impl fmt::Display for Error {
         if !self.0.operation.is_empty() {
             write!(f, "cannot {}: ", self.0.operation)?;
         }
-        // A message from a server can contain control characters that a terminal would interpret.
+        // Messages from servers can contain control characters that a terminal would interpret.
         f.write_str(&crate::visible(&self.0.message))?;
         if let Some(code) = &self.0.code {
             write!(f, " ({code})")?;

@@ -1,10 +1,10 @@
-//! Opens and reads files that a user names. All code that opens such a file must use this module.
+//! Opens and reads files specified by the user. All code that opens such files must use this module.
 //!
-//! Only regular files of limited size are accepted: a named pipe or a device would block, and an arbitrarily large file
-//! would exhaust the memory. A pipe or the standard input is allowed only for content that is read once and as a whole.
-//! Start reading at [`open`], [`read`] and [`read_once`].
+//! Only regular files of limited size are accepted, because a named pipe or a device would block, and an arbitrarily
+//! large file would exhaust the memory. A pipe or the standard input is allowed only for content that is read once and
+//! in full. Start reading at [`open`], [`read`], and [`read_once`].
 
-#![expect(clippy::disallowed_methods, reason = "the place where files are opened")]
+#![expect(clippy::disallowed_methods, reason = "the only place where files are opened")]
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use crate::{Error, ErrorKind, Result};
 
-/// Size limit for files that people write by hand, such as settings, scripts and keys.
+/// Size limit for files written by hand, such as settings, scripts, and keys.
 pub const SMALL_MAX: u64 = 1 << 20;
 /// Size limit for a certificate file.
 pub const CERTIFICATES_MAX: u64 = 16 << 20;
 /// Size limit for a run record.
 pub const RECORD_MAX: u64 = 64 << 20;
 
-/// The file name that stands for the standard input in [`read_once`] and [`text_once`].
+/// The file name that represents the standard input in [`read_once`] and [`text_once`].
 pub const STANDARD_INPUT: &str = "-";
 /// Interval between checks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
@@ -29,11 +29,11 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Returns any I/O error, and an error if the file is not a regular file; such a file is not opened.
+/// Returns any I/O error. Also returns an error, without opening the file, if it is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(&path.metadata()?)?;
     let file = File::open(path)?;
-    // The file may have been replaced between the check and the open.
+    // The file may have been replaced between the check and the opening.
     require_regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -41,7 +41,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// Fails like [`open`], and with an error that names the limit if the file is larger.
+/// Fails like [`open`]. If the file is larger, returns an error that names the limit.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     if file.metadata()?.len() > most {
@@ -53,16 +53,16 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a regular file of at most `most` bytes as text.
 ///
 /// # Errors
-/// Fails like [`read`], and if the file is not valid UTF-8.
+/// Fails like [`read`]. Also returns an error if the file is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     read(path, most).and_then(utf8)
 }
 
-/// Reads a file of at most `most` bytes. The file may be a pipe or a device, and the name `-` stands for the standard
+/// Reads a file of at most `most` bytes. The file may be a pipe or a device, and the name `-` represents the standard
 /// input. Reading stops when `go_on` returns false.
 ///
 /// # Errors
-/// Fails like [`read`], but with a usage error, and with [`ErrorKind::Cancelled`] once `go_on` returns false.
+/// Fails like [`read`], but with a usage error. Once `go_on` returns false, fails with [`ErrorKind::Cancelled`].
 pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec<u8>> {
     let usage = |error: io::Error| Error::usage(error.to_string()).source(error);
     let is_input = path == Path::new(STANDARD_INPUT);
@@ -82,7 +82,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
         } else {
             File::open(path).and_then(|file| read_all(file, most))
         };
-        // After an interrupt, nobody receives the result.
+        // After an interrupt, nobody is waiting for the result.
         let _ = sender.send(read);
     };
     std::thread::Builder::new().name("read".into()).spawn(work).map_err(usage)?;
@@ -98,7 +98,7 @@ pub fn read_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<Vec
 /// Reads a file as text, under the same rules as [`read_once`].
 ///
 /// # Errors
-/// Fails like [`read_once`], and if the file is not valid UTF-8.
+/// Fails like [`read_once`]. Also returns an error if the file is not valid UTF-8.
 pub fn text_once(path: &Path, most: u64, go_on: &dyn Fn() -> bool) -> Result<String> {
     let bytes = read_once(path, most, go_on)?;
     utf8(bytes).map_err(|error| Error::usage(error.to_string()).source(error))
@@ -111,7 +111,8 @@ fn require_regular(kind: &std::fs::Metadata) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// Reads at most `most` bytes and counts them, because a pipe has no length and a file can grow while it is read.
+/// Reads at most `most` bytes. The bytes are counted because a pipe has no length and because a file can grow while it
+/// is being read.
 fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;
@@ -119,7 +120,7 @@ fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
 }
 
 fn too_large(most: u64) -> io::Error {
-    let text = format!("it is larger than {} MiB, the limit of such a file", most >> 20);
+    let text = format!("the file is larger than the limit of {} MiB", most >> 20);
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }
 

@@ -1,4 +1,4 @@
-//! The forms in which a transaction is sent to a server.
+//! The forms in which a transaction can be sent to a server.
 
 crate::choice! {
     /// The form in which transactions are sent to the server.
@@ -9,7 +9,7 @@ crate::choice! {
         Sql = "sql",
         /// As few round trips as correctness allows.
         Pipelined = "pipelined",
-        /// One statement per round trip, sent as text with its values inlined; nothing is prepared.
+        /// One statement per round trip, sent as text with inlined values. No statements are prepared.
         Simple = "simple",
         /// One stored procedure call per transaction.
         Procedures = "procedures",

@@ -1,4 +1,4 @@
-//! Parameter declarations. The flag, file key, environment variable, help text and validation of a parameter are all
+//! Parameter declarations. A parameter's flag, file key, environment variable, help text, and validation are all
 //! derived from its declaration.
 
 use crate::units::{meant_duration, parse_amount, parse_count, parse_duration, parse_rate};
@@ -14,11 +14,11 @@ pub enum ParameterKind {
         /// Largest value allowed.
         max: u64,
     },
-    /// A duration such as `90s`, `10m` or `1h30m`, up to 30 days.
+    /// A duration such as `90s`, `10m`, or `1h30m`, up to 30 days.
     Duration,
     /// A positive number per second.
     Rate,
-    /// A positive number, which may have a fraction.
+    /// A positive number, which may have a fractional part.
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -55,7 +55,7 @@ impl ParameterKind {
         match self {
             Self::Count { min, max: u64::MAX } => format!("{min} or more"),
             Self::Count { min, max } => format!("{min} to {max}"),
-            Self::Duration => "a span such as 90s, 10m or 1h30m, at most 30d".into(),
+            Self::Duration => "a duration such as 90s, 10m, or 1h30m, at most 30d".into(),
             Self::Rate => "a number per second such as 500 or 5k".into(),
             Self::Amount => "a number above zero such as 1, 0.01 or 5k".into(),
             Self::Choice(words) => words.join(", "),
@@ -73,7 +73,7 @@ pub struct Parameter {
     pub key: &'static str,
     /// Type and range of the value.
     pub kind: ParameterKind,
-    /// Value used if none is given; empty if the parameter has no default.
+    /// Value used if none is specified; empty if the parameter has no default.
     pub default: &'static str,
     /// One line of help, including the unit.
     pub help: &'static str,
@@ -90,8 +90,8 @@ impl Parameter {
         Self { key, kind, default, help }
     }
 
-    /// Checks a value and returns a usage error if it is not allowed. The default is always allowed, because the
-    /// parameters that are stored with loaded data include those that were left at their defaults.
+    /// Validates a value and returns a usage error if it is not allowed. The default is always allowed, because the
+    /// parameters stored with loaded data include those left at their defaults.
     pub fn check(&self, value: &str) -> Result<()> {
         if value == self.default {
             return Ok(());
@@ -153,7 +153,7 @@ fn with_nearest<'a>(error: Error, word: &str, known: impl Iterator<Item = &'a st
     }
 }
 
-/// Returns up to three known words that resemble a misspelt word most, the most similar first.
+/// Returns up to three known words that most resemble a misspelled word, with the closest match first.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(usize, &str)> =
         known.map(|candidate| (edit_distance(word, candidate), candidate)).collect();
@@ -161,18 +161,19 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns the known words that differ from a misspelt word in at most a third of its letters, the most similar first.
+/// Returns the known words that differ from a misspelled word in at most a third of its letters, with the closest match
+/// first.
 pub fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let most = (word.chars().count() / 3).max(1);
     nearest(word, known.filter(|candidate| edit_distance(word, candidate) <= most))
 }
 
-/// Returns the edit distance in characters. An insertion, a deletion, a replacement and a swap of two neighbours each
+/// Returns the edit distance in characters. Insertions, deletions, replacements, and swaps of adjacent characters each
 /// count as one.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();
-    // The matrix rows of the two preceding letters of `a`.
+    // The matrix rows for the two preceding letters of `a`.
     let (mut before, mut row) = (first.clone(), first);
     for (i, from) in a.iter().enumerate() {
         let mut next = vec![i + 1; b.len() + 1];

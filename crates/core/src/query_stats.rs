@@ -1,28 +1,28 @@
-//! Statistics that a database reports about the work done for a query.
+//! Statistics reported by a database about the work that a query required.
 
 use serde::{Deserialize, Serialize};
 
-/// Counters of a database. A reading counts from some fixed point in the past; [`QueryStats::since`] subtracts two
-/// readings to get the work done between them. A counter that the database does not provide is `None`, never zero.
+/// A database's counters. Each reading counts from some fixed point in the past, so the work done between two readings
+/// is calculated with [`QueryStats::since`]. A counter that the database does not provide is `None`, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryStats {
     /// Bytes written to temporary files.
     pub temp_bytes: Option<u64>,
     /// Temporary files that were created.
     pub temp_files: Option<u64>,
-    /// Temporary tables that were created on disk or were moved there.
+    /// Temporary tables that were created on disk or moved there.
     pub temp_tables: Option<u64>,
-    /// Bytes of pages that were read into the database's cache, from disk or from the operating system's cache.
+    /// Bytes of pages that were read into the database's cache, either from disk or from the operating system's cache.
     pub read_bytes: Option<u64>,
-    /// Bytes of pages that were found in the database's cache. A page counts each time it is found.
+    /// Bytes of pages that were found in the database's cache. A page is counted each time it is found.
     pub cached_bytes: Option<u64>,
     /// Rows that were read from tables, including temporary tables.
     pub read_rows: Option<u64>,
 }
 
 impl QueryStats {
-    /// Returns the work done between an earlier reading and this one. A counter that has decreased was reset, by a
-    /// server crash or by a user, and yields `None`.
+    /// Returns the work done between an earlier reading and this one. A counter that has decreased must have been reset
+    /// by a server crash or a user, so its result is `None`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let between = |now: Option<u64>, before: Option<u64>| {

@@ -1,4 +1,4 @@
-//! Replaces a file as a whole, so that a reader sees either the old content or the new content.
+//! Replaces a file as a whole, so that readers see either the old content or the new content.
 //!
 //! This module must never leave a truncated file under the final name. Start reading at [`replace_file`].
 
@@ -6,12 +6,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Number of temporary names to try. A name can be in use by another process or left over from a killed one.
+/// Number of temporary names to try. A name may be in use by another process or left over from one that was killed.
 const ATTEMPTS: u32 = 10_000;
 
 /// Replaces the content of `path` durably. `options` are used to create the new file and can restrict who may read it.
 ///
-/// Any number of processes and threads can call this function at the same time, because each call writes a separate
+/// Any number of processes and threads can call this function at the same time, because each call writes its own
 /// temporary file.
 ///
 /// # Errors
@@ -22,7 +22,7 @@ pub fn replace_file(path: &Path, content: &[u8], options: &OpenOptions) -> io::R
     drop(file);
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // Report the first error. If the temporary file cannot be removed, it does no harm to readers.
+        // Report the first error. If the temporary file cannot be removed, readers are not affected.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;
@@ -44,7 +44,7 @@ fn temporary(path: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> 
 }
 
 /// Makes the rename durable. Errors are ignored, because some systems cannot open a folder as a file. If the folder is
-/// not synced, a power loss brings back the old content, which is also complete.
+/// not synced, a power failure may restore the old content, which is also complete.
 fn sync_folder(path: &Path) {
     #[expect(clippy::disallowed_methods, reason = "opens a folder in order to sync it")]
     if let Some(folder) = path.parent()

@@ -12,7 +12,7 @@ pub enum Type {
     Int,
     /// 64-bit integer.
     BigInt,
-    /// Exact number with `precision` digits, `scale` of them after the decimal point.
+    /// Exact number with `precision` digits, of which `scale` are after the decimal point.
     Decimal {
         /// Total number of digits.
         precision: u8,
@@ -30,8 +30,8 @@ pub enum Type {
 }
 
 impl Type {
-    /// Returns the mean stored size in bytes, for size estimates. Variable-length text counts as three quarters of its
-    /// maximum length.
+    /// Returns the average stored size in bytes, which is used for size estimates. The size of variable-length text is
+    /// assumed to be three quarters of its maximum length.
     pub const fn mean_bytes(self) -> u64 {
         match self {
             Self::SmallInt => 2,
@@ -53,8 +53,8 @@ pub struct Column {
     pub ty: Type,
     /// True if NULL is allowed.
     pub nullable: bool,
-    /// The type to declare in the dialect's DDL if it differs from `ty`, such as an integer type for amounts. Values
-    /// are still sent as `ty`, and the server converts them.
+    /// The type to declare in the dialect's DDL if it differs from `ty`, for example an integer type for amounts.
+    /// Values are still sent as `ty`, and the server converts them.
     pub declared: Option<&'static str>,
 }
 
@@ -63,37 +63,37 @@ pub struct Column {
 pub struct Index {
     /// Name, unique within the schema.
     pub name: &'static str,
-    /// Columns, the most significant first.
+    /// Columns, with the most significant first.
     pub columns: Vec<&'static str>,
     /// True if the index is unique.
     pub unique: bool,
 }
 
-/// Partitioning of a table's rows by the hash of a column. A server without hash partitions uses equal ranges of the
-/// column's values instead.
+/// Partitioning of a table's rows by the hash of a column. On a server without hash partitions, equal ranges of the
+/// column's values are used instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
     /// The partitioning column.
     pub column: &'static str,
-    /// Prefix of the partition names. The partition number, which starts at 0, follows it.
+    /// Prefix of the partition names, which is followed by the partition number, starting at 0.
     pub prefix: &'static str,
     /// Number of partitions, at least 1.
     pub count: u32,
-    /// The column's largest value. Its smallest value is 1.
+    /// The column's maximum value. Its minimum value is 1.
     pub highest: u64,
 }
 
-/// Placement of a table's rows on the nodes of a distributed database.
+/// The way in which a table's rows are distributed over the nodes of a distributed database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// Each row is on the node that its value in this column maps to. Rows with equal values are on the same node, even
-    /// if they belong to different tables.
+    /// Each row is stored on the node that its value in this column maps to. Rows with equal values are stored on the
+    /// same node, even if they belong to different tables.
     By(&'static str),
     /// Every node has all rows.
     Everywhere,
 }
 
-/// Storage options of a table. The default leaves every choice to the database.
+/// Storage options for a table. By default, every choice is left to the database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
     /// Hash partitions, if the table is partitioned.
@@ -102,13 +102,13 @@ pub struct Storage {
     pub unlogged: bool,
     /// Distribution over the nodes of a cluster.
     pub distribution: Option<Distribution>,
-    /// For a table without a key: the name of an auto-increment key column that is invisible to queries.
+    /// For a table without a key, the name of an auto-increment key column that is invisible to queries.
     pub hidden_key: Option<&'static str>,
-    /// Options that only the dialect understands, as pairs of key and value.
+    /// Options that only the dialect understands, as key–value pairs.
     pub options: Vec<(String, String)>,
-    /// For a table that is loaded once and then neither grows nor shrinks: its key columns, each with its largest
-    /// value. The values start at 1 without gaps, and every combination of values has a row. Empty if rows are inserted
-    /// or deleted later.
+    /// For a table that is loaded once and never grows or shrinks afterwards, its key columns, each with its maximum
+    /// value. The values start at 1 without gaps, and there is a row for every combination of values. Empty if rows are
+    /// inserted or deleted later.
     pub ranges: Vec<(&'static str, u64)>,
 }
 
@@ -126,30 +126,28 @@ pub struct StorageOption {
 impl StorageOption {
     /// [`Storage::partitions`]
     pub const PARTITIONS: Self =
-        Self::field("partitions", "number of hash partitions of the large tables");
+        Self::field("partitions", "number of hash partitions for the large tables");
     /// [`Storage::unlogged`]
-    pub const UNLOGGED: Self = Self::field(
-        "unlogged",
-        "true: tables are not logged, and empty after a crash of the server",
-    );
+    pub const UNLOGGED: Self =
+        Self::field("unlogged", "true: tables are not logged and are empty after a server crash");
     /// [`Storage::distribution`]
     pub const DISTRIBUTED: Self =
         Self::field("distributed", "true: rows are distributed over the nodes of a cluster");
     /// [`Storage::hidden_key`]
     pub const HIDDEN_KEY: Self = Self::field(
         "history_pk",
-        "true: a table without a key has an auto-increment key in an invisible column",
+        "true: a table without a key gets an auto-increment key in an invisible column",
     );
     /// [`Table::references`]
     pub const FOREIGN_KEYS: Self = Self::field("foreign_keys", "");
 
-    /// Creates an option that corresponds to a field of [`Storage`]. The workload has already parsed the option's
-    /// value, so there is no text left to check.
+    /// Creates an option that corresponds to a field of [`Storage`]. The workload has already parsed its value, so
+    /// there is no text left to check.
     const fn field(key: &'static str, help: &'static str) -> Self {
         Self { key, help, check: |_| Ok(()) }
     }
 
-    /// Returns true if the option with this key corresponds to a field of [`Storage`] that the workload fills.
+    /// Returns true if the option with this key corresponds to a field of [`Storage`] that the workload sets.
     pub fn is_field(key: &str) -> bool {
         let all = [
             Self::PARTITIONS,
@@ -163,12 +161,13 @@ impl StorageOption {
 }
 
 impl Storage {
-    /// Returns the value of one of the dialect's options, if it was requested.
+    /// Returns the value of one of the dialect's options if it was requested.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the keys of all requested options. Options that only the dialect understands come with their values.
+    /// Returns the keys of all requested options. For options that only the dialect understands, the values are
+    /// included.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let known = [
             (StorageOption::PARTITIONS, self.partitions.is_some()),
@@ -211,35 +210,35 @@ pub struct Reference {
 pub struct Table {
     /// Name, in lower case.
     pub name: &'static str,
-    /// Columns; generated rows have the same order.
+    /// Columns, in the same order as in generated rows.
     pub columns: Vec<Column>,
-    /// Physical column order, as indexes into `columns`; empty leaves the order to the dialect.
+    /// Physical column order, as indexes into `columns`. If empty, the dialect chooses the order.
     pub stored: Vec<usize>,
-    /// Columns of the primary key; empty if the table has none.
+    /// Columns of the primary key; empty if the table does not have one.
     pub key: Vec<&'static str>,
-    /// Name of the primary key constraint; empty leaves the name to the database.
+    /// Name of the primary key constraint. If empty, the database chooses the name.
     pub key_name: &'static str,
-    /// Secondary indexes, created after the load.
+    /// Secondary indexes, which are created after the load.
     pub indexes: Vec<Index>,
-    /// Columns that queries compare although they have no index. The optimizer needs statistics on their values, which
-    /// some databases collect only on request.
+    /// Columns that queries compare but that have no index. The optimizer needs statistics on their values, which some
+    /// databases collect only on request.
     pub searched: Vec<&'static str>,
-    /// Foreign keys that the server is to enforce, created after the load.
+    /// Foreign keys that the server must enforce, created after the load.
     pub references: Vec<Reference>,
     /// Storage options.
     pub storage: Storage,
-    /// A statement supplied by the user that creates the table, used instead of the dialect's.
+    /// A user-supplied statement that creates the table, used in place of the dialect's.
     pub ddl: Option<String>,
 }
 
 impl Table {
-    /// Returns the requested storage options in the form of [`Storage::asked`], with foreign keys included.
+    /// Returns the requested storage options in the same form as [`Storage::asked`], including foreign keys.
     pub fn asked(&self) -> impl Iterator<Item = (&str, &str)> {
         let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
         self.storage.asked().chain(references.map(|option| (option.key, "")))
     }
 
-    /// Returns the column names as a list for a statement: `a, b`.
+    /// Returns the column names as a list for use in a statement, such as `a, b`.
     pub fn column_names(&self) -> String {
         self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }
@@ -250,13 +249,13 @@ impl Table {
         Some(order.iter().filter_map(|at| self.columns.get(*at)))
     }
 
-    /// Returns the mean size of a row's values in bytes, for size estimates.
+    /// Returns the average size of a row's values in bytes, which is used for size estimates.
     pub fn mean_row_bytes(&self) -> u64 {
         self.columns.iter().map(|column| column.ty.mean_bytes()).sum()
     }
 }
 
-/// All tables of a workload, in the order of creation.
+/// All tables of a workload in the order in which they are created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     /// The tables.

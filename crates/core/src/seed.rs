@@ -1,8 +1,9 @@
 //! Seeds and the random numbers derived from them.
 //!
 //! Every generator is a pure function of a seed and an index, so any row and any input can be generated independently,
-//! in any order and on any thread. The generator is fifteen lines of code here rather than a library, because generated
-//! data must remain identical byte for byte across releases, and general-purpose random crates do not promise that.
+//! in any order and on any thread. The generator consists of fifteen lines of code here rather than a library, because
+//! generated data must remain byte-for-byte identical across releases, which general-purpose random number crates do
+//! not guarantee.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ pub struct Seed(pub u64);
 impl Seed {
     /// Derives an independent seed for one purpose, such as the rows of one table.
     pub const fn child(self, purpose: &str) -> Self {
-        // 64-bit FNV-1a: it can be evaluated at compile time, and its results never change.
+        // 64-bit FNV-1a, which can be evaluated at compile time and whose results never change.
         let bytes = purpose.as_bytes();
         let mut hash = 0xCBF2_9CE4_8422_2325_u64;
         let mut i = 0;
@@ -29,12 +30,12 @@ impl Seed {
         Self(mix(self.0 ^ mix(hash)))
     }
 
-    /// Derives an independent seed for one member of a group, such as one session.
+    /// Derives an independent seed for a member of a group, such as a session.
     pub const fn nth(self, index: u64) -> Self {
         Self(mix(self.0 ^ mix(index.wrapping_add(GOLDEN))))
     }
 
-    /// Returns the random number stream that belongs to `index`.
+    /// Returns the random number stream for `index`.
     pub const fn rng(self, index: u64) -> Rng {
         Rng { state: self.nth(index).0 }
     }
@@ -54,13 +55,14 @@ impl Rng {
         mix(self.state)
     }
 
-    /// Returns a uniform number in `0..bound`, or 0 if `bound` is 0. The bias is below `bound / 2^64`.
+    /// Returns a uniformly distributed number in `0..bound`, or 0 if `bound` is 0. The bias is less than `bound /
+    /// 2^64`.
     #[inline]
     pub const fn below(&mut self, bound: u64) -> u64 {
         ((self.bits() as u128 * bound as u128) >> 64) as u64
     }
 
-    /// Returns a uniform number in `low..=high`.
+    /// Returns a uniformly distributed number in `low..=high`.
     #[inline]
     pub const fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
@@ -72,7 +74,7 @@ impl Rng {
         self.below(whole) < parts
     }
 
-    /// Returns a uniform number in `[0, 1)` with 53 random bits.
+    /// Returns a uniformly distributed number in `[0, 1)` with 53 random bits.
     #[inline]
     pub const fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
@@ -84,7 +86,7 @@ impl Rng {
         -(1.0 - self.unit()).ln() * mean
     }
 
-    /// Appends `length` characters, each drawn uniformly from `alphabet`, which may have at most 65,536 characters.
+    /// Appends `length` characters, each drawn uniformly from `alphabet`, which can have at most 65,536 characters.
     ///
     /// Each draw of 64 bits yields four characters. For alphabets of up to 62 characters, the probability of a
     /// character deviates from uniform by less than 0.1 %.

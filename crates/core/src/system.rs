@@ -1,7 +1,7 @@
 //! Properties of the platform that this program was built for.
 
-/// Returns the C library that this program is linked with, such as `gnu` or `musl`. The result is empty on platforms
-/// that have only one.
+/// Returns the C library that this program is linked with, such as `gnu` or `musl`. On platforms with only one C
+/// library, the result is empty.
 pub const fn c_library() -> &'static str {
     if cfg!(target_env = "gnu") {
         "gnu"

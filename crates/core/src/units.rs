@@ -1,4 +1,4 @@
-//! Parsing and formatting of durations, counts, rates and other quantities.
+//! Parses and formats durations, counts, rates, and other quantities.
 
 use std::fmt;
 use std::time::Duration;
@@ -22,14 +22,14 @@ const SPANS: [(&str, u64); 7] = [
     ("d", 86_400_000_000_000),
 ];
 
-/// Parses a duration such as `90s`, `1h30m`, `250ms` or `1.5m`, up to 30 days.
+/// Parses a duration such as `90s`, `1h30m`, `250ms`, or `1.5m`, up to 30 days.
 pub fn parse_duration(text: &str) -> Result<Duration> {
     read_duration(text).ok_or_else(|| {
         let error = Error::usage(format!("invalid duration \"{text}\""));
         // A number without a unit is ambiguous, so no duration is suggested for it.
         match meant_duration(text).filter(|_| parse_count(text).is_err()) {
             Some(meant) => error.hint(format!("write it as {meant}")),
-            None => error.hint("write it as 250ms, 90s, 10m or 1h30m; at most 30d"),
+            None => error.hint("write it as 250ms, 90s, 10m, or 1h30m; at most 30d"),
         }
     })
 }
@@ -53,7 +53,7 @@ fn read_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty() && span <= LONGEST).then_some(span)
 }
 
-/// Unit names as people write them, without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
+/// The unit names that people write, without the plural *s*, and the abbreviations that [`parse_duration`] accepts.
 const SPELT_UNITS: [(&str, &str); 20] = [
     ("nanosecond", "ns"),
     ("ns", "ns"),
@@ -77,8 +77,9 @@ const SPELT_UNITS: [(&str, &str); 20] = [
     ("d", "d"),
 ];
 
-/// Guesses the duration that a user meant and returns it in the notation of [`parse_duration`]: `1m` for `1 minute`,
-/// `90s` for `90`. Returns `None` if the text is not a duration, or if [`parse_duration`] accepts it unchanged.
+/// Guesses the duration that a user meant and returns it in the notation of [`parse_duration`], such as `1m` for `1
+/// minute` and `90s` for `90`. Returns `None` if the text is not a duration, or if [`parse_duration`] accepts it
+/// unchanged.
 pub fn meant_duration(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let mut rest = lower.trim();
@@ -110,7 +111,7 @@ pub fn meant_duration(text: &str) -> Option<String> {
     read_duration(&meant).map(|_| meant)
 }
 
-/// Parses an integer with an optional suffix `k` (thousand) or `M` (million; also `m`), such as `5k`.
+/// Parses an integer with an optional suffix of `k` (thousand) or `M` (million; also `m`), such as `5k`.
 pub fn parse_count(text: &str) -> Result<u64> {
     let number = parse_scaled(text)?;
     if number.fract() != 0.0 || number > 1e15 {
@@ -119,14 +120,14 @@ pub fn parse_count(text: &str) -> Result<u64> {
     Ok(number as u64)
 }
 
-/// Parses a positive rate of up to 1e9 per second, with an optional suffix `k` or `M`.
+/// Parses a positive rate of up to 1e9 per second, with an optional suffix of `k` or `M`.
 pub fn parse_rate(text: &str) -> Result<f64> {
     parse_amount(text).map_err(|_| {
         Error::usage(format!("invalid rate \"{text}\": expected a number per second above zero"))
     })
 }
 
-/// Parses a positive number of up to 1e9, with an optional suffix `k` or `M`, such as `0.01` or `5k`.
+/// Parses a positive number of up to 1e9, with an optional suffix of `k` or `M`, such as `0.01` or `5k`.
 pub fn parse_amount(text: &str) -> Result<f64> {
     let number = parse_scaled(text)?;
     if number <= 0.0 || number > 1e9 {
@@ -151,8 +152,8 @@ fn parse_scaled(text: &str) -> Result<f64> {
     }
 }
 
-/// Formats a duration with at most two units, in a notation that [`parse_duration`] accepts: `1h30m`, `2m5s`, `1.5s`,
-/// `250ms`.
+/// Formats a duration with at most two units, in a notation that [`parse_duration`] accepts, such as `1h30m`, `2m5s`,
+/// `1.5s`, or `250ms`.
 pub fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {
@@ -165,7 +166,7 @@ pub fn span(span: Duration) -> String {
     }
 }
 
-/// Formats a duration so that [`parse_duration`] restores it to the nanosecond: `1h30m`, `90s`, `1250ms`.
+/// Formats a duration so that [`parse_duration`] restores it to the nanosecond, as in `1h30m`, `90s`, or `1250ms`.
 pub fn exact_span(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (unit, name) = match () {
@@ -190,7 +191,7 @@ fn two(value: u64, base: u64, large: &str, small: &str) -> String {
     }
 }
 
-/// Formats a latency with three significant digits and a unit: `13.0 ms`, `402 ms`, `1.27 s`.
+/// Formats a latency with three significant digits and a unit, as in `13.0 ms`, `402 ms`, or `1.27 s`.
 pub fn latency(span: Duration) -> String {
     let nanos = span.as_nanos() as f64;
     let (value, unit) = match span.as_nanos() {
@@ -203,8 +204,8 @@ pub fn latency(span: Duration) -> String {
     format!("{}{THIN_SPACE}{unit}", significant(value))
 }
 
-/// Formats a number with three significant digits, but never rounds digits before the decimal point: `1.27`, `13.0`,
-/// `402`, `1 270`.
+/// Formats a number with three significant digits, but without rounding any digits before the decimal point, as in
+/// `1.27`, `13.0`, `402`, or `1 270`.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         size if size < 9.995 => format!("{value:.2}"),
@@ -213,7 +214,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Formats an integer with a thin space between groups of three digits: `1 142 100`.
+/// Formats an integer with a thin space between groups of three digits, as in `1 142 100`.
 pub fn grouped(number: impl Into<i128>) -> String {
     let number = number.into();
     let digits = number.unsigned_abs().to_string();
@@ -230,8 +231,8 @@ pub fn grouped(number: impl Into<i128>) -> String {
     out
 }
 
-/// Formats a fixed-point number. `unscaled` holds the number without its decimal point, and `digits` says how many
-/// digits follow the point: `1 142.05`.
+/// Formats a fixed-point number such as `1 142.05`. `unscaled` is the number without its decimal point, and `digits` is
+/// the number of digits after the point.
 pub fn decimal(unscaled: i64, digits: u8) -> String {
     let unit = 10_u64.pow(digits.into());
     let (whole, rest) = (unscaled.unsigned_abs() / unit, unscaled.unsigned_abs() % unit);
@@ -242,20 +243,20 @@ pub fn decimal(unscaled: i64, digits: u8) -> String {
     }
 }
 
-/// Formats a share as a percentage with one decimal place: `43.1 %`.
+/// Formats a share as a percentage with one decimal place, such as `43.1 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1}{THIN_SPACE}%", share * 100.0)
 }
 
-/// Binary size units above the byte; each is 1 024 times the previous one.
+/// Binary size units larger than a byte. Each is 1,024 times the previous one.
 const SIZES: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
 
-/// Formats a size in bytes with a binary unit: `9.60 GiB`. Memory and database settings use binary units; for example,
-/// `128MB` means 128 MiB in PostgreSQL.
+/// Formats a size in bytes with a binary unit, such as `9.60 GiB`. Memory and database settings use binary units. For
+/// example, `128MB` means 128 MiB in PostgreSQL.
 pub fn bytes(size: u64) -> String {
     let (mut value, mut unit) = (size as f64, "B");
     for larger in SIZES {
-        // A value that would be printed as 1 024 is shown as one of the next unit.
+        // A value that would be printed as 1,024 is shown in the next larger unit.
         if value < 1_023.5 {
             break;
         }
@@ -267,19 +268,19 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// Formats a number with its noun: `1 warehouse` and `5 warehouses`.
+/// Formats a number along with its noun, as in `1 warehouse` or `5 warehouses`.
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// A number that may have a fraction. Integers are printed without a decimal point.
+/// A number that may have a fractional part. Integers are printed without a decimal point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Deserialize)]
 #[serde(transparent)]
 pub struct Amount(pub f64);
 
 impl Amount {
-    /// Formats the amount with its noun, like [`counted`]: `0.01 gigabytes` and `1 gigabyte`.
+    /// Formats the amount along with its noun, like [`counted`], as in `0.01 gigabytes` or `1 gigabyte`.
     pub fn of(self, noun: &str) -> String {
         match self.whole() {
             Some(whole) => counted(whole, noun),

@@ -1,4 +1,4 @@
-//! Makes text from outside safe to print: no control character reaches a terminal, and no password in a target is
+//! Makes text from outside safe to print. No control characters reach the terminal, and no passwords in targets are
 //! shown.
 //!
 //! Start reading at [`visible`] and [`masked`].
@@ -8,9 +8,9 @@ use std::fmt::Write;
 
 /// Text that is printed in place of a secret.
 pub const MASK: &str = "***";
-/// Characters that end a token in addition to white space.
+/// Characters that end a token, in addition to white space.
 const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
-/// Words that mark an option as secret if its name contains one of them.
+/// Words that mark an option as secret if they occur in its name.
 const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
 
 /// Escapes control characters and characters that change the direction of text, for example as `\u001b`. Line breaks
@@ -24,7 +24,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     while let Some(c) = characters.next() {
         let ends_line = c == '\r' && characters.peek() == Some(&'\n');
         if is_unsafe(c) && !ends_line {
-            // Writing to a String cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);
@@ -33,20 +33,20 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if a terminal would interpret the character, or if the character changes the direction of text.
+/// Returns true if a terminal would interpret the character or if the character changes the direction of text.
 pub fn is_unsafe(c: char) -> bool {
     let turns = matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     turns || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
-/// Returns true if an option of this name holds a secret.
+/// Returns true if an option with this name contains a secret.
 pub fn is_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     SECRETS.iter().any(|word| key.contains(word))
 }
 
-/// Replaces the passwords of all targets in the text by `***`: the password in `//user:password@host`, and the value of
-/// each option such as `password=…`.
+/// Replaces the passwords of all targets in the text with `***`. This includes the password in `//user:password@host`
+/// and the values of options such as `password=…`.
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('=') {
         return Cow::Borrowed(text);
@@ -79,7 +79,7 @@ fn without_login(word: &str) -> String {
         return format!("{},{}", without_login(first), without_login(rest));
     }
     let Some((before, rest)) = word.split_once("//") else { return word.to_owned() };
-    // Split at the last @, because a password can contain one.
+    // Split at the last `@`, because a password can contain this character.
     let Some((login, host)) = rest.rsplit_once('@') else { return word.to_owned() };
     match login.split_once(':') {
         Some((user, _)) => format!("{before}//{user}:{MASK}@{host}"),

@@ -4,11 +4,11 @@ crate::choice! {
     /// The kind of resource or event that a session is waiting for.
     #[derive(PartialOrd, Ord)]
     pub enum WaitKind {
-        /// The session is running and does not wait.
+        /// The session is running and not waiting.
         Running = "running",
-        /// A lock that another session holds.
+        /// A lock held by another session.
         Lock = "lock",
-        /// A lock on a whole table or on all tables, which no transaction of a workload acquires.
+        /// A lock on one table or on all tables. Workload transactions never acquire such locks.
         TableLock = "table-lock",
         /// A short-term lock inside the server.
         Latch = "latch",
