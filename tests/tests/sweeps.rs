@@ -353,7 +353,7 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         ("--vary sessions=1,x", "allowed: 1 to 100000"),
         ("--vary sessions=1,1", "--repeat"),
         ("--vary sessions", "write it as"),
-        ("--vary sessions=1 --vary sessions=2", "one --vary"),
+        ("--vary sessions=1 --vary sessions=2", "single --vary"),
         ("--vary sessions=1 --find-max 'p99<1ms'", "omit --vary"),
         ("--vary =1,2", "write it as"),
         ("--find-max 'nosuch.p99<10ms'", "new_order"),

@@ -167,7 +167,7 @@ fn a_check_that_lost_a_host_does_not_hold() {
     server.client_on("hosts_checked", &release).expect("no lock");
     let done = check.wait();
     assert_eq!(done.code(), 5, "{}{}", done.out, done.err);
-    done.says(&["could not be run: the load host b is lost: no messages for 3s"]);
+    done.says(&["could not be run: load host b is lost: no messages for 3s"]);
     held.join().expect("the lock is gone");
     end([a]);
 }
