@@ -188,7 +188,7 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     folder.tacho("prepare tpcb sqlite:a.db --scale 2 --progress none").exits(0);
     let run = "run tpcb sqlite:a.db --dry-run";
     let plan = folder.tacho(run).exits(0);
-    plan.says(&["that of the loaded data, or 1 scale unit if none is loaded"]);
+    plan.says(&["taken from the loaded data, or 1 scale unit if no data is loaded"]);
     assert!(!plan.out.contains("--scale 1"), "{}", plan.out);
     let record = folder.tacho(&format!("{run} -o json")).exits(0).json();
     assert_eq!(record["plan"]["from_data"], serde_json::json!(["scale", "profile"]));

@@ -55,7 +55,7 @@ fn what_cannot_be_reported_is_told_with_a_remedy() {
         ("report --format md --table runs", "--format csv"),
         ("report --table metrics", "--baseline"),
         ("report --table points", "sweep:latest"),
-        ("report latest --baseline latest", "name each run once"),
+        ("report latest --baseline latest", "specify each run only once"),
         ("report -o nowhere/report.html", "a folder that exists"),
     ];
     for (line, hint) in table {

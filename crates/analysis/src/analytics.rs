@@ -1,4 +1,4 @@
-//! Query streams that run next to the transactions.
+//! Query streams that run alongside transactions.
 //!
 //! Query results are never mixed with transaction results. Start reading at [`rounds_us`].
 
@@ -9,20 +9,20 @@ use tacho_store::record::{AnalyticsRecord, ExecutionRecord};
 
 use crate::streams::Name;
 
-/// Name of the metric for the query throughput.
+/// Name of the query throughput metric.
 pub const QUERIES_PER_HOUR: &str = "queries/h";
 
-/// Returns the geometric mean of each round in microseconds. A round consists of all queries, executed once each by one
-/// stream, and counts only if no query failed. Rounds that are cut off by the start or the end of the measured phase
-/// are not included; only the overall result includes their queries.
+/// Returns the geometric mean of each round, in microseconds. In a round, one stream executes each of the queries once;
+/// the round counts only if no query failed. Rounds that are cut off by the start or end of the measured phase are not
+/// included; their queries count only towards the overall result.
 pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     let kinds: BTreeSet<&str> = analytics.executions.iter().map(|one| &*one.transaction).collect();
     let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();
     for one in &analytics.executions {
         streams.entry(one.session).or_default().push(one);
     }
-    // If a round started before the measured phase, only its end was recorded. A new round therefore starts where every
-    // kind of query occurs exactly once in a row.
+    // If a round started before the measured phase, only its end was recorded. A new round is therefore assumed to
+    // start where each kind of query occurs exactly once in a row.
     let mut rounds = Vec::new();
     for executions in streams.values() {
         let mut rest = executions.as_slice();
@@ -44,7 +44,7 @@ pub fn rounds_us(analytics: &AnalyticsRecord) -> Vec<f64> {
     rounds
 }
 
-/// Returns the executions ordered by query name, regardless of the order in which the streams ran them.
+/// Returns the executions sorted by query name, regardless of the order in which the streams ran them.
 pub fn in_order(analytics: &AnalyticsRecord) -> Vec<ExecutionRecord> {
     let mut all = analytics.executions.clone();
     all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));

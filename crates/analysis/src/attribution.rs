@@ -1,8 +1,8 @@
 //! The cost of each group of differences between two configurations.
 //!
-//! The groups are changed one after the other, in two different orders. The logarithms of the ratios between
-//! neighbouring configurations add up to the logarithm of the whole change, for each order and therefore for the mean
-//! of both. The difference between the orders is the interaction of the groups. Start reading at [`attribute`].
+//! The groups are changed one after another, in two different orders. In each order, and therefore also on average over
+//! both, the logarithms of the ratios between neighbouring configurations add up to the logarithm of the whole change.
+//! The difference between the two orders shows how the groups interact. Start reading at [`attribute`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,17 +13,17 @@ use tacho_metrics::{Change, Mean};
 pub struct GroupChange {
     /// Title of the group.
     pub title: String,
-    /// The changes in the group, such as `ping: false, then true`.
+    /// The changes that make up the group, such as `ping: false, then true`.
     pub changes: Vec<String>,
 }
 
-/// The measurements along one order of changes.
+/// The measurements along one order of the groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Path {
     /// The groups in this order, as indexes into the list of all groups.
     pub order: Vec<usize>,
-    /// The throughput of each round: first that of the initial configuration, then that after each change; `None` if a
-    /// run failed.
+    /// The throughput values of each round, starting with the initial configuration, followed by one value after each
+    /// change; `None` if a run failed.
     pub rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -33,13 +33,13 @@ pub struct GroupEffect {
     /// The group.
     #[serde(flatten)]
     pub group: GroupChange,
-    /// Relative change of the throughput, as the mean over both orders.
+    /// Relative change in throughput, averaged over both orders.
     pub change: Change,
-    /// Relative change of the throughput in the first order.
+    /// Relative change in throughput in the first order.
     pub first_order: f64,
-    /// Relative change of the throughput in the second order; absent if only one order was measured.
+    /// Relative change in throughput in the second order; absent if only one order was measured.
     pub second_order: Option<f64>,
-    /// Logarithm of the group's change divided by that of the whole change. The shares add up to 1.
+    /// The logarithm of the group's change divided by the logarithm of the whole change. The shares add up to 1.
     pub share: f64,
     /// True if the 95 % confidence interval excludes zero.
     pub found: bool,
@@ -56,7 +56,7 @@ pub struct Attribution {
     pub from: String,
     /// The final configuration.
     pub to: String,
-    /// Number of rounds without a failed run. Only these rounds contribute to the results.
+    /// Number of rounds without a failed run. Only these rounds count towards the results.
     pub rounds: usize,
     /// Number of rounds that were measured.
     pub rounds_measured: usize,
@@ -66,11 +66,11 @@ pub struct Attribution {
     pub to_per_s: f64,
     /// Change from the initial to the final configuration; absent if there are fewer than two complete rounds.
     pub whole: Option<Change>,
-    /// The parts of the change, in the first order.
+    /// The effect of each group, in the first order.
     pub groups: Vec<GroupEffect>,
-    /// The share of the whole change that is explained by groups with an effect beyond chance.
+    /// The share of the whole change that is explained by groups whose effect is not due to chance.
     pub explained: f64,
-    /// Titles of the groups in the second order; empty if it was not measured.
+    /// Titles of the groups in the second order; empty if that order was not measured.
     pub second_order: Vec<String>,
 }
 
@@ -87,8 +87,8 @@ pub struct Sides {
     pub to: String,
 }
 
-/// Divides the difference between both configurations among the groups. Rounds with a failed run are ignored. The
-/// second path may be empty; otherwise, it must have the same ends as the first one.
+/// Divides the difference between two configurations among the groups. Rounds with a failed run are ignored. The second
+/// path may be empty; otherwise, it must start and end with the same configurations as the first one.
 pub fn attribute(sides: Sides, groups: &[GroupChange], paths: &[Path; 2]) -> Attribution {
     let complete = |round: &usize| {
         let full = |path: &Path| {
@@ -150,7 +150,7 @@ fn good(value: Option<f64>) -> bool {
     value.is_some_and(|value| value > 0.0)
 }
 
-/// Returns the logarithm of the change caused by a group in a round.
+/// Returns the logarithm of the change caused by a group in one round.
 fn step(path: &Path, round: usize, group: usize) -> Option<f64> {
     let at = path.order.iter().position(|changed| *changed == group)?;
     let values = path.rounds.get(round)?;
@@ -176,7 +176,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// Returns throughputs along an order with the given factors, and with some noise for each round.
+    /// Returns the throughputs along an order with the given factors, adding some noise to each round.
     fn path(order: &[usize], factors: &[f64], noise: &[f64]) -> Path {
         let round = |noise: &f64| {
             let mut at = 1_000.0 * (1.0 + noise);

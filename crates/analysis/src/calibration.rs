@@ -1,4 +1,4 @@
-//! The result of comparing equal settings with each other before a sweep compares different ones.
+//! The result of a calibration, which compares runs with identical settings before a sweep compares different ones.
 //!
 //! Start reading at [`Calibration::of`].
 
@@ -9,28 +9,29 @@ use tacho_metrics::{Change, Noise, paired_change};
 /// An A/A calibration.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Calibration {
-    /// Number of pairs of equal runs.
+    /// Number of pairs of identical runs.
     pub pairs: u64,
     /// Name of the metric that was compared.
     pub metric: String,
     /// True if this metric is the sweep's throughput.
     #[serde(skip)]
     pub is_throughput: bool,
-    /// Apparent difference between two equal sides.
+    /// Apparent difference between two identical sides.
     pub change: Change,
-    /// True if the sides appear to differ although they are equal. Either something drifts, or the difference is due to
-    /// chance, which happens in one of a hundred calibrations.
+    /// True if the sides appear to differ although they are identical. Either something drifts, or the difference is
+    /// due to chance, as happens in one out of a hundred calibrations.
     pub differs: bool,
-    /// The smallest change that the repetitions of this sweep can distinguish from no change.
+    /// The smallest change that this sweep's repetitions can distinguish from no change.
     pub floor: f64,
-    /// The relative change to detect, if one was requested.
+    /// The relative change to be detected, if one was requested.
     pub wanted: Option<f64>,
-    /// Number of repetitions that would detect the requested change; absent if not even a thousand would.
+    /// Number of repetitions needed to detect the requested change; absent if even a thousand would not be enough.
     pub repeats_for_wanted: Option<u32>,
 }
 
 impl Calibration {
-    /// Computes a calibration from a metric of pairs of equal runs. Returns `None` if there are fewer than two pairs.
+    /// Computes a calibration from the values of a metric in pairs of identical runs. Returns `None` if there are fewer
+    /// than two pairs.
     pub fn of(
         metric: (String, bool),
         pairs: &[(f64, f64)],
@@ -50,8 +51,8 @@ impl Calibration {
         })
     }
 
-    /// Returns the smallest change in throughput that can be distinguished from no change, or `None` if another metric
-    /// was calibrated.
+    /// Returns the smallest change in throughput that can be distinguished from no change, or `None` if a different
+    /// metric was calibrated.
     pub fn floor_of_throughput(&self) -> Option<f64> {
         self.is_throughput.then_some(self.floor)
     }

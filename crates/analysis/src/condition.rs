@@ -10,7 +10,7 @@ use tacho_metrics::Change;
 pub enum GateVerdict {
     /// The metric became worse by more than the limit.
     Worse,
-    /// The metric did not become worse by more than the limit, and the runs would have shown it.
+    /// The metric did not become worse by more than the limit, and there were enough runs to detect it if it had.
     Within,
     /// The confidence interval contains the limit, is too wide, or does not exist.
     CannotTell,
@@ -23,21 +23,24 @@ pub struct GateOutcome {
     pub condition: String,
     /// Name of the metric.
     pub metric: String,
-    /// Limit as a relative change; negative if lower values are worse.
+    /// Limit, expressed as a relative change; negative if lower values are worse.
     pub limit: f64,
-    /// Change over all points with its 95 % confidence interval; absent if either side has a single run.
+    /// Change over all points with its 95 % confidence interval; absent if either side has only a single run.
     pub change: Option<Change>,
     /// The verdict.
     pub verdict: GateVerdict,
-    /// Points at which the metric is worse by more than the limit, although it is not over all points.
+    /// Points at which the metric is worse by more than the limit, even though it is not worse by that much over all
+    /// points.
     pub worse_at: Vec<String>,
-    /// Number of runs of each side per point.
+    /// Number of runs per side at each point.
     pub repeats: u32,
-    /// True if a run has no value of the metric, for example because too few transactions ended for a percentile.
+    /// True if the metric has no value in one of the runs, for example because too few transactions completed for a
+    /// percentile.
     pub is_unmeasured: bool,
-    /// Number of runs of each side that would allow a decision; absent if the condition is decided, if the metric was
-    /// not measured, or if not even a thousand runs would be enough.
+    /// Number of runs per side that would be enough for a decision; absent if the condition has been decided, if the
+    /// metric was not measured, or if even a thousand runs would not be enough.
     pub repeats_needed: Option<u32>,
-    /// Noise of a run on which the number of runs rests if repeated runs did not show it; absent if they did.
+    /// Assumed noise of a run, on which the required number of runs is based; absent if the noise could be determined
+    /// from repeated runs.
     pub assumed_noise: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Findings about the readiness of machine, client and database for a measurement.
+//! Findings about whether the machine, the client and the database are ready for a measurement.
 //!
 //! This module must not examine anything itself. Start reading at [`Diagnosis`].
 
@@ -27,11 +27,11 @@ pub struct Diagnosis {
     pub machine: Vec<Finding>,
     /// Findings about this program and its drivers.
     pub client: Vec<Finding>,
-    /// Findings about the database; absent if no target was given.
+    /// Findings about the database; absent if no target was specified.
     pub target: Option<TargetDiagnosis>,
     /// Number of warnings.
     pub warnings: u64,
-    /// Number of problems. With any problem, a measurement with this number of sessions would fail.
+    /// Number of problems. If there are any, a measurement with this number of sessions would fail.
     pub problems: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct Diagnosis {
 pub struct TargetDiagnosis {
     /// Name of the target, or of its driver.
     pub name: String,
-    /// The target as a URL, without a password.
+    /// The target as a URL without a password.
     pub url: String,
     /// The findings, in the order in which they were obtained.
     pub findings: Vec<Finding>,
@@ -55,9 +55,9 @@ pub struct Finding {
     pub health: Health,
     /// The finding in words.
     pub text: String,
-    /// The numbers in the finding. Each name ends with its unit. Numbers that are unknown are absent.
+    /// The numbers in the finding. Each name ends with its unit. Unknown numbers are absent.
     pub values: BTreeMap<String, Value>,
-    /// Fixes; empty if nothing needs to be fixed.
+    /// Possible fixes; empty if nothing needs to be fixed.
     pub hints: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ pub struct Finding {
 pub enum Health {
     /// Ready to measure.
     Good,
-    /// Not available, and not required.
+    /// Not available, but not required either.
     Absent,
     /// A measurement is possible, but its result may be misleading.
     Warning,
@@ -82,12 +82,12 @@ impl Finding {
         Self { name, health: Health::Good, text, values: BTreeMap::new(), hints: Vec::new() }
     }
 
-    /// Creates a finding about something that is not available and not required.
+    /// Creates a finding about something that is neither available nor required.
     pub fn absent(name: &str, text: impl Into<String>) -> Self {
         Self { health: Health::Absent, ..Self::good(name, text) }
     }
 
-    /// Creates a finding about something that may change the result, with a fix.
+    /// Creates a finding about something that may affect the result, with a fix.
     pub fn warning(name: &str, text: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { health: Health::Warning, hints: vec![hint.into()], ..Self::good(name, text) }
     }
@@ -97,7 +97,7 @@ impl Finding {
         Self { health: Health::Problem, hints: vec![hint.into()], ..Self::good(name, text) }
     }
 
-    /// Creates a problem from an error, with the error's hints.
+    /// Creates a problem from an error, including the error's hints.
     pub fn failed(name: &str, error: &Error) -> Self {
         let hints = error.hints().to_vec();
         Self { health: Health::Problem, hints, ..Self::good(name, error.to_string()) }
@@ -115,7 +115,7 @@ impl Finding {
         self
     }
 
-    /// Adds a number to the finding if the number is known.
+    /// Adds a number to the finding, provided that the number is known.
     #[must_use]
     pub fn maybe(self, name: &str, value: Option<impl Into<Value>>) -> Self {
         match value {

@@ -1,7 +1,7 @@
 //! Gates: conditions that a comparison must not meet, such as `p95>5%`.
 //!
-//! "No difference shown" does not mean "no difference": an interval of −12 … +43 % proves nothing. A gate therefore has
-//! three verdicts, like a test of equivalence: *worse* if the whole interval is beyond the limit, *within* if it is on
+//! "No difference shown" does not mean "no difference": an interval of −12 … +43 % proves nothing. Like an equivalence
+//! test, a gate therefore has three verdicts: *worse* if the whole interval is beyond the limit, *within* if it is on
 //! the other side of the limit, and *cannot tell* in all other cases. Start reading at [`Gate`].
 
 use tacho_core::{Error, Result};
@@ -14,13 +14,13 @@ use crate::condition::{GateOutcome, GateVerdict};
 use crate::metric::Metric;
 use crate::sweep_compare::{SweepComparison, SweepSide};
 
-/// The noise that is assumed for a run if none was measured.
+/// The noise that is assumed for a run if no noise was measured.
 pub const USUAL_NOISE: f64 = 0.05;
 
-/// Maximum p-value of an improvement that passes regardless of the width of its interval.
+/// Maximum p-value of an improvement that passes the gate regardless of the width of its interval.
 const BETTER_BEYOND_DOUBT: f64 = 0.001;
 
-/// A metric, and the amount by which it may become worse.
+/// A metric, and the amount by which it is allowed to become worse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     condition: String,
@@ -29,7 +29,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Parses a condition, which consists of a metric, `>` or `<`, and a size in percent.
+    /// Parses a condition, which consists of a metric, `>` or `<`, and a percentage.
     pub fn parse(text: &str) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid condition \"{text}\""))
@@ -133,12 +133,12 @@ impl Gate {
             Direction::Up => format!("{metric}<-{}%", limit * 100.0),
             Direction::Down => format!("{metric}>{}%", -limit * 100.0),
         };
-        Err(Error::usage(format!("{condition} is met by an improvement"))
+        Err(Error::usage(format!("{condition} would be met by an improvement"))
             .hint(format!("use {fix}")))
     }
 }
 
-/// Returns the effect on a metric, or `None` if any run has no value for it.
+/// Returns the effect on a metric, or `None` if the metric has no value in any of the runs.
 fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
     let values = |side: &Side| -> Option<Vec<f64>> {
         let results = side.runs.iter().map(|run| run.record.result.as_ref());
@@ -150,20 +150,20 @@ fn effect(metric: &Metric, baseline: &Side, run: &Side) -> Option<Effect> {
     Some(if in_turns(baseline, run) { effect.in_turns(&pairs) } else { effect })
 }
 
-/// The verdict and the values that it follows from.
+/// The verdict, along with the values on which it is based.
 #[derive(Clone, Debug, PartialEq)]
 struct Decision {
     change: Option<Change>,
     verdict: GateVerdict,
-    /// Indexes of the points that are worse individually.
+    /// Indexes of the points that are individually worse.
     worse_at: Vec<usize>,
     repeats_needed: Option<u32>,
-    /// The noise that the number of repeats rests on, if it was not measured.
+    /// The assumed noise on which the number of repeats is based; absent if the noise was measured.
     assumed_noise: Option<f64>,
 }
 
 impl Decision {
-    /// The decision on a metric of which a run has no value.
+    /// The decision for a metric that has no value in one of the runs.
     const UNMEASURED: Self = Self {
         change: None,
         verdict: GateVerdict::CannotTell,
@@ -173,8 +173,8 @@ impl Decision {
     };
 }
 
-/// Decides on the condition from the effects at all points. Single runs do not allow a decision, because they do not
-/// show how much runs vary.
+/// Decides on the condition from the effects at all points. A decision is not possible with single runs, because they
+/// do not show how much runs vary.
 fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let all: Vec<&Effect> = points.iter().collect();
     let is_repeated = all.iter().all(|point| point.is_repeated());
@@ -199,9 +199,10 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     Decision { change, verdict, worse_at, repeats_needed, assumed_noise }
 }
 
-/// Returns true if the interval is on the good side of the limit and the noise could not hide a change of the limit's
-/// size, because half the interval is smaller than the limit or the metric has clearly improved. Without the second
-/// condition, every tenth build on a machine with 10 % noise would pass merely because chance made it look better.
+/// Returns true if the interval is on the good side of the limit and the noise could not hide a change as large as the
+/// limit, either because half of the interval is smaller than the limit or because the metric has clearly improved.
+/// Without the second condition, every tenth build on a machine with 10 % noise would pass merely because chance made
+/// it look better.
 fn is_within(change: Change, limit: f64) -> bool {
     let is_below = if limit > 0.0 { change.high < limit } else { change.low > limit };
     let half = (change.high.ln_1p() - change.low.ln_1p()) / 2.0;
@@ -229,8 +230,9 @@ fn measured_noise(points: &[&Effect]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// Returns the minimum number of runs per side that distinguish a change of the limit's size from no change. If that
-/// many runs were already measured, returns the number that distinguishes the observed change from the limit.
+/// Returns the minimum number of runs per side needed to distinguish a change as large as the limit from no change. If
+/// at least that many runs have already been measured, returns the number needed to distinguish the observed change
+/// from the limit.
 fn needed(power: Power, mean: Option<Mean>, limit: f64, repeats: u32) -> Option<u32> {
     let usual = power.repeats_for(limit.ln_1p().abs().exp_m1())?;
     if usual > repeats {
@@ -245,14 +247,14 @@ mod tests {
     use super::*;
     use tacho_core::{Rng, Seed};
 
-    /// Number of simulated builds per rate.
+    /// Number of simulated builds for each rate.
     const BUILDS: u64 = 1_000;
 
     fn normal(rng: &mut Rng) -> f64 {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Returns the effect between two builds that run in turns on a machine that drifts by 3 %.
+    /// Returns the effect between two builds that are run alternately on a machine that drifts by 3 %.
     fn builds(trial: u64, noise: f64, repeats: usize, by: f64) -> Effect {
         let mut rng = Seed(5).rng(trial);
         let one = |at: usize| {
@@ -277,11 +279,11 @@ mod tests {
     #[test]
     fn builds_without_a_change_pass_and_worse_ones_fail() {
         let wrong = count(0.015, 5, 0.0, GateVerdict::Worse);
-        assert!(wrong <= 50, "{wrong} of {BUILDS} builds without a change fail");
+        assert!(wrong <= 50, "{wrong} of {BUILDS} unchanged builds fail");
         let found = count(0.015, 5, 0.1, GateVerdict::Worse);
         assert!(found >= 900, "{found} of {BUILDS} builds that are 10 % worse fail");
         let passed = count(0.015, 5, 0.0, GateVerdict::Within);
-        assert!(passed >= 800, "{passed} of {BUILDS} builds without a change pass");
+        assert!(passed >= 800, "{passed} of {BUILDS} unchanged builds pass");
         let at_the_limit = count(0.015, 5, 0.05, GateVerdict::Within);
         assert!(at_the_limit <= 40, "{at_the_limit} builds that are 5 % worse pass");
     }

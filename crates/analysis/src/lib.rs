@@ -1,6 +1,6 @@
 //! Analyses of run records: comparisons, sweeps, trends, time profiles and diagnoses.
 //!
-//! This crate receives numbers and returns numbers; it must not know how a result is displayed. Start reading at
+//! This crate takes numbers and returns numbers; it must not know how results are displayed. Start reading at
 //! [`Comparison::of`].
 
 mod analytics;

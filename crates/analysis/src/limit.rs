@@ -1,7 +1,8 @@
-//! The resource that limited a run, with its evidence.
+//! The resource that limited a run, with supporting evidence.
 //!
-//! A saturated processor comes first, because sessions that wait for one seem to run, or to wait for whatever they would
-//! do next. Otherwise the largest share of the sessions' time decides. Start reading at [`Limit::of`].
+//! A saturated processor takes precedence, because sessions that are waiting for a processor seem to be running, or
+//! seem to be waiting for whatever they would do next. If no processor is saturated, the largest share of the sessions'
+//! time decides. Start reading at [`Limit::of`].
 
 use std::collections::BTreeMap;
 
@@ -16,14 +17,15 @@ use tacho_store::record::{
 use crate::machine::shares_machine;
 use crate::waits::wait_kind;
 
-/// A machine is saturated if its processors are busy for this share of the time. Below it, one of two cores is often
-/// idle, and more load would find it.
+/// A machine is considered saturated if its processors are busy for this fraction of the time. Below this value, one of
+/// two cores is often idle, and additional load could make use of it.
 const SATURATED: f64 = 0.9;
-/// Smallest share of the sessions' time at which a second use is named.
+/// Smallest share of the sessions' time at which a secondary use is mentioned.
 const NAMED_MIN: f64 = 0.25;
-/// With fewer samples, a share of one half has a standard error of more than 11 percentage points.
+/// With fewer samples, the standard error of a share of one half would exceed 11 percentage points.
 const SAMPLES_MIN: u64 = 20;
-/// Open arrivals that end at this share of their rate are kept up with: Poisson arrivals vary by more in short runs.
+/// The server is considered to keep up with open arrivals if it completes at least this fraction of the requested rate.
+/// The margin allows for Poisson arrivals, which vary more in short runs.
 const KEPT_UP: f64 = 0.95;
 
 /// The resource that limited a run.
@@ -31,22 +33,22 @@ const KEPT_UP: f64 = 0.95;
 pub struct Limit {
     /// The limiting resource.
     pub resource: Resource,
-    /// The largest other use of the sessions' time, if it is large.
+    /// The largest other use of the sessions' time, if it is large enough to mention.
     pub further: Option<TimeShare>,
 }
 
-/// A limiting resource with its evidence.
+/// A limiting resource, with supporting evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// The requested rate was reached.
     Rate {
-        /// Transactions per second that ended.
+        /// Completed transactions per second.
         per_s: f64,
     },
     /// Sessions key and think.
     Pacing,
-    /// The processors that Tacho may use.
+    /// The processors that Tacho is allowed to use.
     Client {
         /// Cores that Tacho used.
         used: f64,
@@ -55,34 +57,34 @@ pub enum Resource {
     },
     /// The processors of an observed machine.
     Machine(MachineCpu),
-    /// The processors that the server may use, although its machine has more.
+    /// The processors that the server is allowed to use, although its machine has more.
     Server {
         /// Cores that the server used.
         used: f64,
-        /// Cores that the server may use.
+        /// Number of cores that the server is allowed to use.
         cores: f64,
     },
     /// The sessions' time.
     Sessions(TimeShare),
 }
 
-/// Shares of all processors of a machine that were busy, 0 to 1.
+/// Fractions of all of a machine's processors that were busy, from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MachineCpu {
     /// The machine's agent; absent for Tacho's machine.
     pub agent: Option<String>,
     /// All programs together.
     pub busy: f64,
-    /// The server's share, if it is known.
+    /// The server's share, if known.
     pub server: Option<f64>,
     /// Tacho.
     pub tacho: Option<f64>,
-    /// True if the database runs inside Tacho, whose share includes it.
+    /// True if the database runs inside the Tacho process, in which case Tacho's share includes it.
     pub embedded: bool,
 }
 
 impl MachineCpu {
-    /// Returns the share of all programs except the server and Tacho.
+    /// Returns the share of all programs other than the server and Tacho.
     pub fn others(&self) -> f64 {
         (self.busy - self.server.unwrap_or(0.0) - self.tacho.unwrap_or(0.0)).max(0.0)
     }
@@ -91,12 +93,13 @@ impl MachineCpu {
 /// A use of the sessions' time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TimeShare {
-    /// The class of the wait; `client` is the time outside the server: round trips and the client.
+    /// The class of the wait. `client` is time spent outside the server, which includes round trips and the client
+    /// itself.
     #[schemars(with = "String")]
     pub kind: WaitKind,
-    /// The most frequent wait event of the class, named by the server; empty for time outside the server.
+    /// The most frequent wait event in the class, as named by the server; empty for time spent outside the server.
     pub event: String,
-    /// Share of the sessions' time, 0 to 1.
+    /// Fraction of the sessions' time, from 0 to 1.
     pub share: f64,
     /// Number of sessions.
     pub sessions: u32,
@@ -124,9 +127,9 @@ impl ServerLocation {
 }
 
 impl Limit {
-    /// Returns the limit of a run, or `None` if too little was observed.
+    /// Returns the limit of a run, or `None` if there is not enough data.
     pub fn of(record: &Record) -> Option<Self> {
-        // The sessions of a load that changes differ from step to step, and so does the limit.
+        // If the load varies, the sessions differ from step to step, and so does the limit.
         if record.plan.steps.is_some() {
             return None;
         }
@@ -162,7 +165,7 @@ fn is_running_or_outside(kind: WaitKind) -> bool {
     matches!(kind, WaitKind::Running | WaitKind::Client)
 }
 
-/// Returns the limit that the load itself sets: a rate that was reached, or key and think times.
+/// Returns the limit imposed by the load itself, which is either a rate that was reached or key and think times.
 fn unlimited(plan: &LoadPlan, result: &ResultRecord) -> Option<Resource> {
     if let Some(arrivals) = &result.arrivals {
         let kept = arrivals.ended_per_s >= KEPT_UP * arrivals.due_per_s
@@ -178,7 +181,7 @@ fn client(result: &ResultRecord) -> Option<Resource> {
     Some(Resource::Client { used, cores: f64::from(tool.cores) })
 }
 
-/// Returns the busiest machine on which the server may run, if it is saturated.
+/// Returns the busiest machine on which the server may be running, if that machine is saturated.
 fn machine(result: &ResultRecord, location: ServerLocation) -> Option<Resource> {
     let is_servers =
         |host: &&ObservedHostRecord| is_own(host) == (location != ServerLocation::Remote);
@@ -204,7 +207,7 @@ fn is_own(host: &ObservedHostRecord) -> bool {
     host.source == "client"
 }
 
-/// Returns the server's processors if an affinity mask or a control group keeps the server from the others.
+/// Returns the server's processors if an affinity mask or a control group prevents the server from using the others.
 fn server(result: &ResultRecord) -> Option<Resource> {
     let host = result.hosts.iter().find(|host| is_own(host))?;
     let (used, cores) = host.server_cores.zip(host.server_cores_allowed)?;
@@ -212,8 +215,8 @@ fn server(result: &ResultRecord) -> Option<Resource> {
     is_limited.then_some(Resource::Server { used, cores })
 }
 
-/// Returns the uses of the sessions' time, largest first. Time in which no sample finds a session in the server counts
-/// as outside the server.
+/// Returns the uses of the sessions' time, largest first. When a sample does not find a session in the server, its time
+/// counts as spent outside the server.
 fn time_shares(load: &ServerLoadRecord, sessions: u32) -> Vec<TimeShare> {
     let all = f64::from(sessions).max(load.active_sessions);
     let mut kinds: BTreeMap<WaitKind, (f64, &WaitRecord)> = BTreeMap::new();
@@ -248,7 +251,7 @@ mod tests {
         WaitRecord { class, event: event.into(), kind: Some(kind), sessions, share: 0.0 }
     }
 
-    /// Returns a run of eight sessions on this machine, whose processors are busy for the given share of the time.
+    /// Returns a run with eight sessions on this machine, whose processors are busy for the given fraction of the time.
     fn run(busy: f64, waits: Vec<WaitRecord>) -> ResultRecord {
         let core = CpuShares { idle: 1.0 - busy, ..CpuShares::default() };
         let load = HostLoadRecord { cpu: core, cores: vec![core; 2], ..HostLoadRecord::default() };

@@ -2,7 +2,7 @@
 
 use tacho_store::record::Record;
 
-/// Returns true if the server's address shows that the server runs on the client's machine.
+/// Returns true if the server's address shows that it runs on the client's machine.
 pub fn shares_machine(record: &Record) -> bool {
     let Some((_, rest)) = record.plan.target.split_once("://") else {
         return record.server.embedded;

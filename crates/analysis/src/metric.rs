@@ -1,4 +1,4 @@
-//! The metrics of a run that trends follow and gates evaluate, by name.
+//! A run's metrics, identified by name, which trends follow and gates evaluate.
 
 use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
@@ -21,25 +21,25 @@ const LATENCIES: [(&str, Latency); 7] = [
 
 /// A metric of a run.
 pub(crate) enum Metric {
-    /// The workload's main metric, by its name.
+    /// The workload's main metric, identified by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions of a run of query streams, or of the queries that run next to
+    /// Geometric mean of the times of all transactions in a run of query streams, or of all queries that run alongside
     /// transactions.
     GeometricMean,
     /// Elapsed time of the slowest stream.
     Slowest,
-    /// Queries per hour of the streams that run next to the transactions.
+    /// Queries per hour of the streams that run alongside transactions.
     Queries,
     /// Transactions per second.
     Throughput,
-    /// Transactions per minute from this source.
+    /// Transactions per minute, as counted by this source.
     Tpm(String),
     /// A latency of a transaction type.
     Latency(String, &'static str, Latency),
 }
 
 impl Metric {
-    /// Parses the name of a metric. Without a name, returns the metric for which the workload is known.
+    /// Parses the name of a metric. If no name is given, returns the metric by which the workload is usually measured.
     pub(crate) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
         let result = record.result.as_ref();
         let headline =
@@ -83,7 +83,7 @@ impl Metric {
             let close = nearest(text, names.chain(headline.as_deref())).join(", ");
             Error::usage(format!("unknown metric \"{text}\""))
                 .hint(format!("did you mean {close}?"))
-                .hint("write a latency of one transaction type as new_order.p95")
+                .hint("to specify the latency of one transaction type, write it like new_order.p95")
         })
     }
 
@@ -108,7 +108,7 @@ impl Metric {
         }
     }
 
-    /// Returns true for the metric that sweeps compare.
+    /// Returns true if this is the metric that sweeps compare.
     pub(crate) const fn is_throughput(&self) -> bool {
         matches!(self, Self::Headline(_) | Self::Throughput)
     }

@@ -1,4 +1,4 @@
-//! The list of runs, with one row per run. Damaged runs are included.
+//! The list of runs, with one row per run, including damaged runs.
 //!
 //! Start reading at [`runs_table`].
 
@@ -22,7 +22,7 @@ const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
 const NOTICES_CHARS_MAX: usize = 12;
 
-/// A run in the list. A damaged run has only an ID, a verdict, a path and an error.
+/// A run in the list. For a damaged run, only the ID, verdict, path and error are present.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "RunRow")]
 pub struct RunRow {
@@ -32,7 +32,7 @@ pub struct RunRow {
     pub started_at: Option<String>,
     /// Workload name.
     pub workload: Option<String>,
-    /// Target name as given by the user.
+    /// Target name as specified by the user.
     pub target: Option<String>,
     /// Scale of the data.
     #[schemars(with = "Option<f64>")]
@@ -45,7 +45,7 @@ pub struct RunRow {
     pub headline_per_minute: Option<f64>,
     /// Transactions per second.
     pub throughput_per_s: Option<f64>,
-    /// 95th percentile of the latency of all transactions.
+    /// 95th percentile of the latency over all transactions.
     pub latency_p95_us: Option<f64>,
     /// `VALID`, `THRESHOLD FAILED`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
     pub verdict: &'static str,
@@ -59,16 +59,16 @@ pub struct RunRow {
     pub note: Option<String>,
     /// Path of the run's folder.
     pub path: String,
-    /// The error that prevents reading the run.
+    /// The error that prevented the run from being read.
     pub error: Option<String>,
 }
 
-/// Returns the list as JSON: an array in the order of the entries.
+/// Returns the list as a JSON array, in the order of the entries.
 pub fn runs_json(entries: &[Entry]) -> Result<String> {
     json(&rows(entries))
 }
 
-/// Returns the list as a table, followed by the errors of damaged runs.
+/// Returns the list as a table, followed by the errors of any damaged runs.
 pub fn runs_table(entries: &[Entry], options: &TextOptions) -> String {
     if entries.is_empty() {
         return page([Block::text("No runs yet. Use tacho run to start one.")], options);
@@ -89,7 +89,7 @@ fn remark(broken: &Broken) -> Remark {
     }
 }
 
-/// Returns the row for an entry of the list.
+/// Returns the row for a list entry.
 pub fn run_row(entry: &Entry) -> RunRow {
     match entry {
         Entry::Loaded(run) => loaded(run),
@@ -166,7 +166,7 @@ fn table(rows: &[RunRow]) -> Table {
     Table::new(columns).flush()
 }
 
-/// Returns the IDs of a run's notices without duplicates.
+/// Returns the IDs of a run's notices, without duplicates.
 fn notices(result: &ResultRecord) -> Vec<String> {
     let mut ids: Vec<String> = result.notices.iter().map(|notice| notice.id.clone()).collect();
     ids.sort();

@@ -1,6 +1,6 @@
-//! Conditions on the server: its machine and disk, its settings, and the space used by the data.
+//! The server's conditions, which include its machine and disk, its settings, and the disk space used by the data.
 //!
-//! Values that the server did not report are omitted and never guessed. Start reading at [`conditions`].
+//! Values that the server did not report are omitted, never guessed. Start reading at [`conditions`].
 
 use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
@@ -12,7 +12,7 @@ use crate::layout::{TextOptions, page};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, cores};
 
-/// Maximum number of settings in an open list; a longer list is folded.
+/// Maximum number of settings in a list that is shown open; longer lists are folded.
 const SETTINGS_OPEN: usize = 12;
 
 /// Returns all server conditions of a run as text.
@@ -20,12 +20,12 @@ pub fn conditions(record: &Record, options: &TextOptions) -> String {
     page(blocks(record), options)
 }
 
-/// Returns the server, its settings and the data. Disabled durability comes first.
+/// Returns the server, its settings and the data. If durability is disabled, this is mentioned first.
 pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     let mut blocks: Vec<Block> = Block::remarks(risks(record)).into_iter().collect();
     blocks.extend(Block::facts(facts(record)));
     blocks.push(match settings(record) {
-        None => Block::text("The record contains no server settings."),
+        None => Block::text("The record does not contain any server settings."),
         Some(table) if table.length() > SETTINGS_OPEN => {
             Block::folded("Settings of the server", table)
         }
@@ -36,7 +36,7 @@ pub(crate) fn blocks(record: &Record) -> Vec<Block> {
     blocks
 }
 
-/// Returns the ways in which durability is switched off.
+/// Returns descriptions of the ways in which durability is disabled.
 pub(crate) fn risks(record: &Record) -> Vec<Remark> {
     // A database that stores no data cannot lose commits.
     let risks = if record.data.is_some() { &record.server.durability_risks[..] } else { &[] };
@@ -62,7 +62,7 @@ fn facts(record: &Record) -> impl Iterator<Item = Fact> {
         .chain(data_size(record))
 }
 
-/// Returns the product and its version, and a note if the database is embedded in this process.
+/// Returns the product and version, with a note if the database is embedded in this process.
 fn version(record: &Record) -> String {
     let server = &record.server;
     let embedded = if server.embedded { ", in the client's process" } else { "" };
@@ -100,7 +100,7 @@ fn machine(record: &Record) -> Vec<Fact> {
 
 fn disk(machine: &MachineRecord) -> Vec<String> {
     let kind = match machine.disk_rotational {
-        // Earlier versions recorded the kernel's value for virtual disks, which is meaningless.
+        // Earlier versions recorded the value that the kernel reports for virtual disks, which is meaningless.
         Some(_) if machine.disk.contains("virtio") => "",
         Some(true) => "rotating",
         Some(false) => "not rotating",
@@ -119,7 +119,7 @@ fn disk(machine: &MachineRecord) -> Vec<String> {
     ]
 }
 
-/// Returns the size of the data before and after the run.
+/// Returns the data size before and after the run.
 fn data_size(record: &Record) -> Option<Fact> {
     let data = record.data.as_ref()?;
     let total = |sizes: &Option<SizesRecord>| sizes.as_ref().and_then(SizesRecord::total_bytes);
@@ -131,7 +131,7 @@ fn data_size(record: &Record) -> Option<Fact> {
     Some(Fact::new("data size", text))
 }
 
-/// Returns the settings with their default values.
+/// Returns the settings along with their default values.
 fn settings(record: &Record) -> Option<Table> {
     let server = &record.server;
     let mut columns = vec![

@@ -1,7 +1,7 @@
-//! Statistics that the server reported during the measured phase.
+//! Statistics reported by the server during the measured phase.
 //!
-//! This module must not name a database: counters and gauges have the names that the driver gives them. Start reading
-//! at [`blocks`].
+//! This module must not mention any database by name: counters and gauges have the names that the driver gives them.
+//! Start reading at [`blocks`].
 
 use tacho_analysis::{clean, sessions_by_place};
 use tacho_core::units::{grouped, percent, significant};
@@ -13,12 +13,13 @@ use crate::show::with_result;
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
 
-/// Returns waits, counters and gauges as text, for `show --server`.
+/// Returns waits, counters and gauges as text, for use in `show --server`.
 pub fn server(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, blocks)
 }
 
-/// Returns the statistics that could not be read, the total of the waits, the growth of the counters, and the gauges.
+/// Returns the statistics that could not be read, the total of the waits, the increases of the counters, and the
+/// gauges.
 pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
     let Some(load) = &result.server_load else {
         return vec![Block::text(
@@ -52,7 +53,7 @@ fn waits(load: &ServerLoadRecord) -> Option<Block> {
     table.filled().map(|table| Block::folded(title, table))
 }
 
-/// Returns the counters of the whole server, per second and per ended transaction.
+/// Returns the counters of the entire server, per second and per completed transaction.
 fn counters(result: &ResultRecord, load: &ServerLoadRecord) -> Option<Block> {
     let ended = result.accounting.committed + result.accounting.rolled_back;
     let by = |count: u64, divisor: f64| {

@@ -1,5 +1,5 @@
-//! The settings of a run. All settings come from one central table, so a new setting is shown without a change in this
-//! module.
+//! The settings of a run. All settings come from one central table, so a new setting is shown without any change to
+//! this module.
 //!
 //! Start reading at [`shown`] and [`further`].
 
@@ -13,7 +13,7 @@ use crate::headline::scale;
 use crate::table::{Column, Table};
 use crate::words::span;
 
-/// Settings that a report shows in its title, in sentences or in separate tables.
+/// Settings that a report shows elsewhere: in its title, in sentences or in separate tables.
 const STATED: [&str; 24] = [
     "target",
     "workload",
@@ -41,7 +41,7 @@ const STATED: [&str; 24] = [
     "note",
 ];
 
-/// Returns all settings that have a value, together with the value.
+/// Returns all settings that have a value, along with the value.
 pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
     let mut plan = plan(record);
     plan.judgement.check = record.plan.judgement.check;
@@ -58,8 +58,8 @@ pub(crate) fn shown(record: &Record) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Returns the settings that differ from their defaults and are not shown elsewhere in a report. `about_data` selects
-/// the settings that concern the data; otherwise, all others are returned.
+/// Returns the settings that differ from their defaults and are not shown elsewhere in a report. If `about_data` is
+/// true, only settings that affect the data are returned; otherwise, only the others.
 pub(crate) fn further(record: &Record, about_data: bool) -> Option<Table> {
     let (plan, usual) = (plan(record), Plan::default());
     let rows: Vec<(&str, String)> = SETTINGS
@@ -86,12 +86,12 @@ fn plan(record: &Record) -> Plan {
     Plan { tags: record.tags.clone(), note: record.note.clone(), ..record.plan.plan() }
 }
 
-/// Formats a value for people to read.
+/// Formats a value for human readers.
 fn words(record: &Record, setting: &Setting, value: String) -> String {
     let plan = &record.plan;
     let of_data = |value: String| {
         if plan.from_data.iter().any(|key| key == setting.parameter.key) {
-            format!("that of the loaded data, or {value} if none is loaded")
+            format!("taken from the loaded data, or {value} if no data is loaded")
         } else {
             value
         }

@@ -1,4 +1,4 @@
-//! Deferred work of the server, and the time spent waiting for it after the load.
+//! Deferred work on the server, and the time spent waiting for it after the load.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tacho_store::record::{ResultRecord, SettleEnd, SettledRecord};
 
 use crate::document::Fact;
 
-/// Returns one paragraph per kind of deferred work, or `None` if the run did not wait for any.
+/// Returns one paragraph for each kind of deferred work, or `None` if the run did not wait for any.
 pub(crate) fn settled(result: &ResultRecord) -> Option<Fact> {
     Fact::of("settled", result.settled.iter().map(paragraph).collect())
 }

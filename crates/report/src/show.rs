@@ -1,4 +1,4 @@
-//! The detailed parts of a run that `show` prints besides the summary.
+//! The detailed parts of a run that `show` can print in addition to the summary.
 //!
 //! Start reading at [`transactions`].
 
@@ -21,8 +21,8 @@ use crate::{accounting, interval_header, interval_line, settings, steps, streams
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
-/// Returns all intervals in the form that was printed during the run. For a run of query streams, returns each
-/// execution.
+/// Returns all intervals in the form in which they were printed during the run. For a run of query streams, returns
+/// each execution instead.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
     let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
     if !executions.is_empty() {
@@ -38,7 +38,7 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
     page([Block::Code { text: lines.join("\n") }], options)
 }
 
-/// Returns the latency and the service time of each transaction type, with all percentiles.
+/// Returns the latency and service time of each transaction type, with all percentiles.
 pub fn transactions(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |result| {
         let tables = match &result.streams[..] {
@@ -52,7 +52,7 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
     })
 }
 
-/// Returns the tables of latency and of service time.
+/// Returns one table for latency and one for service time.
 pub(crate) fn distributions_of(result: &ResultRecord) -> [Block; 2] {
     [
         Block::folded("Latency (end − due)", distributions(result, |times| times.0)),
@@ -138,7 +138,7 @@ pub(crate) fn audit_table(result: &ResultRecord) -> Table {
     Table::new(columns).flush()
 }
 
-/// Returns the complete plan of a run and the conditions under which it ran.
+/// Returns a run's complete plan and the conditions under which it ran.
 pub fn plan(record: &Record, options: &TextOptions) -> String {
     let settings = record.server.settings.iter().map(|(key, value)| pair(key, value));
     let server = std::iter::once(pair("version", &record.server.version)).chain(settings);
@@ -186,7 +186,7 @@ fn host_pairs(record: &Record) -> Vec<Pair> {
 /// A key with its value.
 type Pair = (String, String);
 
-/// Formats a pair. Values are aligned across the tables of a plan, unless a key is longer than 24 characters.
+/// Formats a key-value pair. Values are aligned across a plan's tables, unless a key is longer than 24 characters.
 fn pair(key: &str, value: impl Display) -> Pair {
     (pad(key, 24), clean(&value.to_string()))
 }

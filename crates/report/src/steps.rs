@@ -11,15 +11,16 @@ use tacho_analysis::clean;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative};
 
-/// Maximum number of rows in a summary. The report contains all rows.
+/// Maximum number of rows in a summary. The report contains all of the rows.
 pub(crate) const ROWS_MAX: usize = 40;
 
-/// Returns the first `most` steps of a result, with a note about the omitted ones, or `None` if the load did not vary.
+/// Returns a table with the first `most` steps of a result and a note about any omitted ones. Returns `None` if the
+/// load did not vary.
 pub(crate) fn table(result: &ResultRecord, most: usize) -> Option<Table> {
     let shown = result.steps.len().min(most);
     let note = match result.steps.len() - shown {
         0 => String::new(),
-        more => format!("{more} further steps are in the report and in the record"),
+        more => format!("{more} more steps are in the report and the record"),
     };
     let name = result.stated_headline().map(|headline| headline.name.as_str());
     Table { note, ..rows(&result.steps[..shown], name) }.filled()
@@ -67,7 +68,7 @@ fn verdict(step: &StepRecord) -> String {
     if all.is_empty() { word.into() } else { format!("{word}: {}", all.join(", ")) }
 }
 
-/// Returns the planned steps, with one row per step.
+/// Returns a table of the planned steps, with one row per step.
 pub(crate) fn planned(steps: &LoadSteps) -> Table {
     let mut at = std::time::Duration::ZERO;
     let mut begins = Vec::new();

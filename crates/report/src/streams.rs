@@ -1,7 +1,7 @@
-//! Runs whose sessions end by themselves: one result per session, and one row per transaction type.
+//! Results of runs whose sessions end on their own, with one result per session and one row per transaction type.
 //!
-//! A mean is always shown together with the number of values that it covers and the number that it omits. Start reading
-//! at [`figures`] and [`table`].
+//! A mean is always shown with the number of values that it covers and the number that it omits. Start reading at
+//! [`figures`] and [`table`].
 
 use tacho_analysis::{Kind, kinds};
 use tacho_analysis::{clean, short_hash};
@@ -17,17 +17,17 @@ use crate::words::{ABSENT, micros};
 /// Definition of the geometric mean.
 pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n \
                                   successful ones, each at least a thousandth of the longest";
-/// Definition of the penalised mean, which is shown if a query failed.
+/// Definition of the penalised mean, which is shown only if a query failed.
 pub(crate) const PENALTY: &str =
     "penalised mean: over all transactions; a failed one counts as ten times the longest";
 
-/// Returns the definitions of the means that are shown for these streams.
+/// Returns definitions of the means that are shown for these streams.
 pub(crate) fn formula(streams: &[StreamRecord]) -> String {
     let failed = streams.iter().any(|one| one.failed > 0);
     if failed { format!("{FORMULA}; {PENALTY}") } else { FORMULA.into() }
 }
 
-/// Returns each session's mean and elapsed time, followed by the definitions. The slowest session comes first.
+/// Returns each session's mean and elapsed time, slowest session first, followed by the definitions.
 pub(crate) fn figures(streams: &[StreamRecord]) -> impl Iterator<Item = Line> {
     let named = |stream: &StreamRecord| match streams.len() {
         1 => figure(stream),
@@ -58,8 +58,8 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Returns a table with one row per transaction type. The row shows the time of a single execution, or the shortest,
-/// mean and longest time of several.
+/// Returns a table with one row per transaction type, which contains either the time of a single execution or the
+/// shortest, mean and longest times of several executions.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
@@ -88,8 +88,8 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
     Table::new(columns)
 }
 
-/// A measure of the database's work: title, value, and formatting function. The record and the CSV contain further
-/// measures.
+/// A measure of the database's work, with its title, value and formatting function. The record and the CSV contain
+/// additional measures.
 type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
 const WORK: [Worked; 3] = [
     ("temp", |work| work.temp_bytes, bytes),
@@ -97,27 +97,27 @@ const WORK: [Worked; 3] = [
     ("read", |work| work.read_bytes, bytes),
 ];
 
-/// Returns a column of mean values, or `None` if no value is known.
+/// Returns a column of mean values, or `None` if none of them are known.
 fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column> {
     let all: Vec<Option<f64>> = kinds.iter().map(|kind| kind.work(*of)).collect();
     let cell = |mean: &Option<f64>| mean.map_or(ABSENT.into(), |mean| text(mean.round() as u64));
     all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
 }
 
-/// Returns, in one line, the information that the database does not provide for single queries.
+/// Returns a single line that lists the information that the database does not provide for individual queries.
 pub(crate) fn unreported(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.unreported_queries.join("; "));
     (!words.is_empty()).then(|| format!("not available: {words}"))
 }
 
-/// Returns the query plans as the database reported them, each under the name of its query.
+/// Returns the query plans as reported by the database, each under the name of its query.
 pub(crate) fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let title =
         |record: &QueryPlanRecord| format!("Plan {} of {}", short_hash(record), record.transaction);
     result.query_plans.iter().map(move |record| plan(title(record), record))
 }
 
-/// Returns the steps of a query plan, one line each.
+/// Returns the steps of a query plan, one per line.
 pub(crate) fn plan(title: String, record: &QueryPlanRecord) -> Block {
     let lines: Vec<String> = record.plan.lines().map(clean_line).collect();
     Block::Listing { title, text: lines.join("\n") }
@@ -176,7 +176,7 @@ pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     Table::new(columns)
 }
 
-/// Formats the number of returned rows, or its minimum and maximum.
+/// Formats the number of rows returned, or its minimum and maximum.
 fn rows(kind: &Kind<'_>) -> String {
     match (kind.rows.iter().min(), kind.rows.iter().max()) {
         (Some(least), Some(most)) if least == most => grouped(*least),

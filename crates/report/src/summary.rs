@@ -1,6 +1,6 @@
-//! The summary at the end of a run: first the validity, then the performance, then the evidence.
+//! The summary at the end of a run, which presents the validity first, then the performance, and then the evidence.
 //!
-//! Most users read nothing else, so the summary must not omit any failure. Start reading at [`summary`].
+//! Most users read nothing else, so the summary must never omit a failure. Start reading at [`summary`].
 
 use tacho_analysis::in_order;
 use tacho_store::record::{Record, ResultRecord};
@@ -16,7 +16,7 @@ use crate::{
 /// Text below the results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Footer<'a> {
-    /// The workload's disclaimer, such as a note on the benchmark that it is derived from.
+    /// The workload's disclaimer, such as a note about the benchmark from which it is derived.
     pub notice: &'a str,
     /// Path of the saved run.
     pub saved: Option<&'a str>,
@@ -24,7 +24,7 @@ pub struct Footer<'a> {
     pub next: &'a [String],
 }
 
-/// Returns the summary of a run, which may have been killed. The summary is a short report.
+/// Returns the summary of a run, which may have been killed. The summary is a short form of the report.
 pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
     let document = Document { disclaimer: footer.notice.into(), ..document(record) };
     page(document.blocks().chain(foot(footer)), options)
@@ -48,7 +48,7 @@ fn document(record: &Record) -> Document {
     Document { sections, remarks: notices::notices(&result.notices), ..Document::default() }
 }
 
-/// Returns the top of the summary. Verdict, outcome and main results are within the first five lines at any terminal
+/// Returns the top of the summary. The verdict, outcome and main results fit in the first five lines at any terminal
 /// width.
 fn top(record: &Record, result: &ResultRecord) -> Block {
     let plan = &record.plan;
@@ -106,7 +106,7 @@ fn planned(record: &Record) -> String {
     format!("{} after {} ramp-up", words::planned(load.stop), words::span(load.ramp_up))
 }
 
-/// Returns the blocks of a footer.
+/// Returns the blocks of the footer.
 pub(crate) fn foot(footer: &Footer<'_>) -> impl Iterator<Item = Block> {
     let saved = footer.saved.map_or_else(String::new, |saved| format!("Saved  {saved}"));
     let is_empty = saved.is_empty() && footer.next.is_empty();

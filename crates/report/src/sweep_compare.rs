@@ -1,5 +1,5 @@
-//! Tables and sentences for a comparison of sweeps: the conditions that differ, one row per point, peak and knee, the
-//! latencies that changed, and the points that could not be compared.
+//! Tables and sentences for a comparison of sweeps. They cover the conditions that differ, each point, the peak and
+//! knee, the latencies that changed, and the points that could not be compared.
 //!
 //! Start reading at [`blocks`].
 
@@ -29,8 +29,8 @@ impl Text for SweepComparison {
     }
 }
 
-/// Returns the blocks of a comparison: both sides, the conditions that differ, each point, peak and knee, the changes,
-/// and the basis of the verdicts. The chart precedes the points.
+/// Returns the blocks of a comparison: both sides, the conditions that differ, each point, the peak and knee, the
+/// changes, and the basis of the verdicts. The chart comes before the points.
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
@@ -47,16 +47,16 @@ pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<
     blocks
 }
 
-/// Returns the observations at the point whose throughput changed most.
+/// Returns the observations at the point whose throughput changed the most.
 fn observed(comparison: &SweepComparison) -> Vec<Block> {
     let Some(point) = comparison.most_changed() else { return Vec::new() };
     let seen = seen(&point.observed);
     let place = comparison.label(&point.values);
-    let place = format!("At {place}, where the throughput changed most:");
+    let place = format!("At {place}, where the throughput changed the most:");
     (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()
 }
 
-/// Describes baseline and run, one line each: sweep, date, target and server.
+/// Describes the baseline and the run on one line each, with the sweep, date, target and server.
 fn sides(comparison: &SweepComparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let named = [&side.target_name, &side.server].map(|text| clean(text));
@@ -86,12 +86,12 @@ fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     Some(table)
 }
 
-/// Returns the mean change of each metric over the points, or `None` for a single point.
+/// Returns the mean change of each metric over all points, or `None` if there is only one point.
 fn overall_table(comparison: &SweepComparison) -> Option<Table> {
     (!comparison.overall.is_empty()).then(|| metrics_table(&comparison.overall))
 }
 
-/// Returns the throughput at each point.
+/// Returns a table of the throughput at each point.
 fn points_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison.points.iter().map(|point| (point, point.throughput())).collect();
     let name = rows.first()?.1.name.clone();
@@ -100,8 +100,8 @@ fn points_table(comparison: &SweepComparison) -> Option<Table> {
     Some(Table::new(columns))
 }
 
-/// Returns the percentiles at each point. With `changed`, only percentiles that are better or worse are returned;
-/// otherwise, all comparable ones.
+/// Returns a table of the percentiles at each point. With `changed`, only percentiles that are better or worse are
+/// included; otherwise, all comparable ones.
 pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> Option<Table> {
     let is_shown = |row: &&MetricRow| match row.verdict {
         Verdict::Better | Verdict::Worse => true,
@@ -134,7 +134,7 @@ fn axes_columns(
     comparison.axes.iter().enumerate().map(column).collect()
 }
 
-/// Returns the peak and the knee of each ladder, with their positions and values.
+/// Returns a table of each ladder's peak and knee, with their positions and values.
 fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison
         .ladders
@@ -150,7 +150,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
         row.as_ref().map_or(ABSENT.into(), cell)
     };
     let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
-    // The position of a knee is only read off the curve, so the peak alone has a verdict.
+    // Only the peak has a verdict, because the position of a knee is simply read off the curve.
     let verdict = |name: &str, row: &MetricRow| match name {
         "peak" => word(row.verdict).into(),
         _ => String::new(),
@@ -173,7 +173,7 @@ fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     Table::new(columns).filled()
 }
 
-/// Returns the outcome, the points that were not compared, and the basis of verdicts and confidence intervals.
+/// Returns the outcome, the points that were not compared, and the basis of the verdicts and confidence intervals.
 fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
@@ -204,7 +204,7 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     sentences
 }
 
-/// States how many repeats would show a difference over all points if the measured ones show none.
+/// If the measured repeats show no difference, states how many would be enough to show one over all points.
 fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
@@ -217,7 +217,7 @@ fn more_runs(comparison: &SweepComparison) -> Option<String> {
     power::after(Some(square.sqrt()), noises.len() as u32, runs.min()? as u32)
 }
 
-/// Returns the verdict on all points in one line: `MIXED: throughput better at 2 of 3 points, 20 of 36 percentiles
+/// Returns a one-line verdict on all points, such as `MIXED: throughput better at 2 of 3 points, 20 of 36 percentiles
 /// WORSE`.
 pub fn headline(comparison: &SweepComparison) -> String {
     if let Some(gate) = &comparison.gate {
@@ -247,7 +247,7 @@ pub fn headline(comparison: &SweepComparison) -> String {
     format!("{}: {}", overall_word(comparison.overall()), parts.join(", "))
 }
 
-/// Describes the mean change in throughput: `NOPM +22.0 % over 5 points (+18.0 % … +26.0 %)`.
+/// Describes the mean change in throughput, as in `NOPM +22.0 % over 5 points (+18.0 % … +26.0 %)`.
 fn overall_change(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     let change = row.change?;
@@ -256,7 +256,7 @@ fn overall_change(comparison: &SweepComparison) -> Option<String> {
     Some(format!("{} {size} over {points} ({})", row.name, interval(change)))
 }
 
-/// Describes the mean change in throughput in a sentence.
+/// Describes the mean change in throughput in one sentence.
 fn overall_claim(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     let points = counted(comparison.points.len() as u64, "point");
@@ -281,7 +281,7 @@ pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     )
 }
 
-/// Compares the peaks in a sentence. The result is empty unless there is exactly one ladder.
+/// Compares the peaks in one sentence. The result is empty unless there is exactly one ladder.
 fn peaks_claim(comparison: &SweepComparison) -> String {
     let [ladder] = &comparison.ladders[..] else { return String::new() };
     let row = ladder.peak.throughput.as_ref();
@@ -304,7 +304,7 @@ fn searches(comparison: &SweepComparison) -> Option<String> {
     })
 }
 
-/// Lists the points that exist on one side only or that have no result to compare.
+/// Lists the points that exist on only one side or that have no result to compare.
 fn left_out(comparison: &SweepComparison) -> Vec<String> {
     let named = |unmatched: &Unmatched| {
         format!(
@@ -340,7 +340,7 @@ fn floor(comparison: &SweepComparison) -> Option<String> {
     Some(smallest(floor))
 }
 
-/// Returns the values that all points of a ladder share.
+/// Returns the name of a ladder, which consists of the values shared by all of its points.
 pub(crate) fn ladder_name(ladder: &Ladder) -> String {
     let words = ladder.series.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
     words.collect::<Vec<_>>().join(", ")

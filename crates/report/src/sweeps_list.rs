@@ -1,4 +1,4 @@
-//! The list of sweeps, with one row per sweep. Damaged sweeps are included.
+//! The list of sweeps, with one row per sweep, including damaged sweeps.
 //!
 //! Start reading at [`sweeps_table`].
 
@@ -22,7 +22,7 @@ use crate::words::{ABSENT, minute};
 const TARGET_CHARS_MAX: usize = 16;
 const VARIES_CHARS_MIN: usize = 12;
 
-/// A sweep in the list. A damaged sweep has only an ID, a verdict, a path and an error.
+/// A sweep in the list. For a damaged sweep, only the ID, verdict, path and error are present.
 #[derive(Default, Serialize, JsonSchema)]
 pub struct SweepRow {
     id: String,
@@ -34,24 +34,24 @@ pub struct SweepRow {
     /// Number of points that were measured.
     measured: usize,
     points: usize,
-    /// The most severe verdict of the sweep's runs, or `incomplete`, `RUNS MISSING` or `unreadable`.
+    /// The most severe verdict on the sweep's runs, or `incomplete`, `RUNS MISSING` or `unreadable`.
     verdict: &'static str,
     /// IDs of the reasons for INVALID and of the warnings in the sweep's runs.
     notices: Vec<String>,
-    /// IDs of runs that cannot be found or read.
+    /// IDs of runs that could not be found or read.
     missing: Vec<String>,
     path: String,
     error: Option<String>,
 }
 
-/// Returns the list as a table, followed by the errors of damaged sweeps.
+/// Returns the list as a table, followed by the errors of any damaged sweeps.
 pub fn sweeps_table(sweeps: &[SweepEntry], runs: &[Entry], options: &TextOptions) -> String {
     let rows = sweep_rows(sweeps, runs);
     let table = Block::Table(table(&rows));
     page(std::iter::once(table).chain(Block::remarks(rows.iter().filter_map(remark))), options)
 }
 
-/// Describes the damage of a sweep; `None` if it is intact.
+/// Describes how a sweep is damaged; returns `None` if it is intact.
 fn remark(row: &SweepRow) -> Option<Remark> {
     let remark = |what: String, hint: String| {
         Some(Remark { tone: Tone::Warn, text: format!("{}: {what}", row.id), hint })
@@ -66,7 +66,7 @@ fn remark(row: &SweepRow) -> Option<Remark> {
     }
 }
 
-/// Returns the rows in the order of the sweeps. `runs` contains all runs of the store.
+/// Returns the rows in the order of the sweeps. `runs` contains all runs in the store.
 pub fn sweep_rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<SweepRow> {
     let loaded = runs.iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((entry.id(), run.record.result.as_ref())),

@@ -1,6 +1,6 @@
-//! Tables of columns. On a terminal, a column is as wide as its widest cell.
+//! Tables, which consist of columns. On a terminal, each column is as wide as its widest cell.
 //!
-//! Start reading at [`Table`] and, for columns of latencies, [`latencies`].
+//! Start reading at [`Table`] and, for columns of latencies, at [`latencies`].
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -9,7 +9,7 @@ use tacho_core::units::significant;
 use crate::padding::{cut, pad, pad_left, width};
 use crate::words::{ABSENT, with_unit};
 
-/// A column with its title. Words are aligned left, numbers right.
+/// A column with a title. Words are left-aligned, and numbers are right-aligned.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) title: String,
@@ -18,15 +18,16 @@ pub(crate) struct Column {
     narrow: Narrow,
 }
 
-/// The treatment of a column on a terminal that is too narrow for the table.
+/// Determines how a column is adapted to a terminal that is too narrow for the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Narrow {
     Kept,
-    /// The column gets a shorter title.
+    /// The column is given a shorter title.
     Titled(&'static str),
     /// The column is omitted. Columns with the lowest rank, which is 1, are omitted first.
     Dropped(usize),
-    /// The column takes the remaining width, which is at least this number of characters, and its cells are truncated.
+    /// The column takes up the remaining width, which is at least this number of characters, and its cells are
+    /// truncated.
     Cut(usize),
 }
 
@@ -42,22 +43,22 @@ impl Column {
         Self { left: false, ..Self::left(title, cells) }
     }
 
-    /// Sets a shorter title for narrow terminals.
+    /// Sets a shorter title to be used on narrow terminals.
     pub(crate) fn short(self, title: &'static str) -> Self {
         Self { narrow: Narrow::Titled(title), ..self }
     }
 
-    /// Allows a narrow terminal to omit the column. Columns with the lowest rank are omitted first.
+    /// Allows the column to be omitted on a narrow terminal. Columns with the lowest rank are omitted first.
     pub(crate) fn dropped(self, rank: usize) -> Self {
         Self { narrow: Narrow::Dropped(rank), ..self }
     }
 
-    /// Allows a narrow terminal to truncate cells to the remaining width, which is at least `least` characters.
+    /// Allows cells to be truncated on a narrow terminal to the remaining width, which is at least `least` characters.
     pub(crate) fn cut(self, least: usize) -> Self {
         Self { narrow: Narrow::Cut(least), ..self }
     }
 
-    /// Returns the step in which the column is omitted, or 0 if it is never omitted.
+    /// Returns the step at which the column is omitted, or 0 if it is never omitted.
     fn rank(&self) -> usize {
         match self.narrow {
             Narrow::Dropped(rank) => rank,
@@ -109,15 +110,15 @@ impl Table {
     }
 
     /// Creates a table of words in untitled columns. Each column is as wide as its longest cell, but at least as wide
-    /// as given in `widths`.
+    /// as specified in `widths`.
     pub fn words<const N: usize>(widths: [usize; N], rows: &[[impl AsRef<str>; N]]) -> Self {
         let cells = |at: usize| rows.iter().map(move |row| pad(row[at].as_ref(), widths[at]));
         let columns = (0..N).map(|at| Column::left("", cells(at)));
         Self::new(columns.collect()).gap(1)
     }
 
-    /// Creates a table of lines that are never wrapped, such as commands to continue with. A label precedes the first
-    /// line.
+    /// Creates a table of lines that are never wrapped, such as commands to run next. The first line is preceded by a
+    /// label.
     pub fn labelled(label: &str, width: usize, lines: impl IntoIterator<Item = String>) -> Self {
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         let rows = labels.zip(lines).map(|(label, line)| [label.to_owned(), line]);
@@ -150,8 +151,8 @@ impl Table {
         (0..self.length()).map(move |row| cells(row).collect())
     }
 
-    /// Returns the most complete version of the table that fits the width. The attempts are, in this order: less space
-    /// between columns, shorter titles, omitted columns, and truncated cells.
+    /// Returns the most complete version of the table that fits the width. The following changes are tried in turn:
+    /// less space between columns, shorter titles, omitting columns, and truncating cells.
     pub(crate) fn fitting(&self, width: usize) -> Self {
         let may_change = |column: &Column| column.narrow != Narrow::Kept;
         if !self.columns.iter().any(may_change) {
@@ -176,7 +177,7 @@ impl Table {
         table
     }
 
-    /// Returns a version of the table without the columns whose rank is at most `gone`.
+    /// Returns a version of the table without the columns whose rank is `gone` or lower.
     fn form(&self, gone: usize, gap: usize, short: bool) -> Self {
         let is_kept = |column: &&Column| column.rank() == 0 || column.rank() > gone;
         let titled = |column: &Column| match column.narrow {
@@ -219,11 +220,11 @@ impl Serialize for Table {
 }
 
 const UNITS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")];
-/// Above this value, a number in a smaller unit is harder to read than a third unit in the column.
+/// Above this value, a number in a smaller unit would be harder to read than a third unit in the same column.
 const FIGURE_MAX: f64 = 1e6;
 
-/// Formats a column of latencies in microseconds with three significant digits. The column has at most two units if
-/// possible: a value that would need a third unit is written in the second.
+/// Formats a column of latencies in microseconds with three significant digits. If possible, the column has at most two
+/// units: any value that would need a third unit is given in the second one.
 pub(crate) fn latencies(values_us: &[Option<f64>]) -> Vec<String> {
     let nanos: Vec<Option<f64>> = values_us.iter().map(|us| us.map(|us| us * 1e3)).collect();
     let mut units: Vec<usize> = nanos.iter().flatten().map(|nanos| natural_unit(*nanos)).collect();

@@ -1,4 +1,4 @@
-//! The table of transactions, which shows failures next to successes.
+//! The table of transactions, in which failures are shown alongside successes.
 //!
 //! Start reading at [`table`].
 
@@ -10,7 +10,7 @@ use crate::words::ABSENT;
 
 type Percentile = fn(&DistributionRecord) -> Option<f64>;
 
-/// Columns of a distribution by title.
+/// The columns of a distribution, with their titles.
 const PERCENTILES: [(&str, Percentile); 6] = [
     ("p50", |times| times.p50_us),
     ("p90", |times| times.p90_us),
@@ -19,14 +19,14 @@ const PERCENTILES: [(&str, Percentile); 6] = [
     ("p99.9", |times| times.p999_us),
     ("max", longest),
 ];
-/// Percentiles that a narrow terminal omits first.
+/// The percentiles that are omitted first on a narrow terminal.
 const DROPPED: [&str; 2] = ["p90", "p99.9"];
 
 fn longest(times: &DistributionRecord) -> Option<f64> {
     (times.count > 0).then_some(times.max_us)
 }
 
-/// Returns the table with all its columns. A narrow terminal shows fewer.
+/// Returns the table with all of its columns. A narrow terminal shows fewer.
 pub(crate) fn table(transactions: &[TransactionRecord]) -> Table {
     let each = |cell: fn(&TransactionRecord) -> String| transactions.iter().map(cell);
     let times: Vec<DistributionRecord> =

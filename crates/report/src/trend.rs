@@ -1,4 +1,4 @@
-//! A trend as text: one row per level, followed by the conditions that differ at each change.
+//! A trend as text, with one row per level, followed by the conditions that differ at each change.
 
 use tacho_analysis::{RUNS_MIN, Trend, TrendChange, clean};
 use tacho_core::units::{counted, grouped};
@@ -11,9 +11,9 @@ use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, micros, minute, relative};
 
-/// Maximum number of conditions listed per change.
+/// Maximum number of conditions to list for each change.
 const CONDITIONS_MAX: usize = 12;
-/// Maximum number of runs named per verdict.
+/// Maximum number of runs to list by name for each verdict.
 const RUNS_NAMED: usize = 5;
 
 impl Text for Trend {
@@ -48,13 +48,13 @@ fn figure(trend: &Trend, value: f64) -> String {
     if trend.unit == "us" { micros(value) } else { grouped(value.round() as i64) }
 }
 
-/// Returns the run's ID and the minute in which the run started.
+/// Returns the run's ID and start time, to the minute.
 fn named(trend: &Trend, id: &str) -> String {
     let run = trend.runs.iter().find(|run| run.id == id);
     run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
 }
 
-/// Describes a change: the runs between which it happened, and the conditions that differ between them.
+/// Describes a change: the runs between which it occurred, and the conditions in which those runs differ.
 fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
     let place = format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after));
     let (shown, more) = one.conditions.split_at(one.conditions.len().min(CONDITIONS_MAX));
@@ -62,7 +62,7 @@ fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
         return vec![Block::text(format!("{place} no recorded condition differs."))];
     };
     let more = (!more.is_empty()).then(|| {
-        Block::text(format!("and {} more: -o json lists them", grouped(more.len() as u64)))
+        Block::text(format!("and {} more; use -o json to list them", grouped(more.len() as u64)))
     });
     [Block::table(place, table)].into_iter().chain(more).collect()
 }
@@ -70,8 +70,9 @@ fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
 fn sentences(trend: &Trend) -> Vec<String> {
     let mut sentences = Vec::new();
     if !trend.enough {
-        sentences
-            .push(format!("Not enough data: finding a change takes at least {RUNS_MIN} runs."));
+        sentences.push(format!(
+            "Not enough data: at least {RUNS_MIN} runs are needed to find a change."
+        ));
     } else if trend.changes.is_empty() {
         sentences.push("No change in level.".into());
     } else {
@@ -96,7 +97,7 @@ fn sentences(trend: &Trend) -> Vec<String> {
     sentences
 }
 
-/// Lists the runs with the given verdict and names the first few: `2 runs are UNSTABLE: 7q3f, 9xkm.`
+/// Counts the runs with the given verdict and names the first few, as in `2 runs are UNSTABLE: 7q3f, 9xkm.`
 fn runs_that_are(trend: &Trend, verdict: RunVerdict) -> Option<String> {
     let runs = trend.runs.iter().filter(|run| run.verdict == verdict);
     let ids: Vec<&str> = runs.map(|run| run.id.as_str()).collect();

@@ -1,14 +1,14 @@
 //! The appearance of waits, which is the same in every report and in the live view.
 //!
-//! A wait is drawn in a colour of the palette and with a texture. The colour shows the kind of wait; the texture
+//! A wait is drawn with a colour from the palette and a texture. The colour indicates the kind of wait, and the texture
 //! distinguishes events of the same kind. Both depend only on the wait, never on its position in a list, so an event
-//! looks the same in two runs. Start reading at [`WaitLook::of`].
+//! looks the same in any two runs. Start reading at [`WaitLook::of`].
 
 use tacho_analysis::wait_kind;
 use tacho_core::WaitKind;
 use tacho_store::record::WaitRecord;
 
-/// Indexes into the palette, which is `--c0` to `--c7` in the page.
+/// Indexes into the palette, which consists of `--c0` to `--c7` in the page.
 const RUNNING: u8 = 2;
 const DATA_FILES: u8 = 0;
 const LOG: u8 = 5;
@@ -18,10 +18,10 @@ const COORDINATION: u8 = 6;
 const ELSE: u8 = 4;
 const REST: u8 = 7;
 
-/// Number of textures: plain, two hatchings, and dots.
+/// Number of textures, which are plain, two kinds of hatching, and dots.
 pub const TEXTURES: u8 = 4;
 
-/// Name of the row that adds up the waits without a row of their own.
+/// Name of the row for the sum of all waits that do not have a row of their own.
 pub const OTHER: &str = "other";
 
 /// The appearance of a wait.
@@ -36,7 +36,7 @@ pub struct WaitLook {
 impl WaitLook {
     /// The appearance of running sessions.
     pub const RUNNING: Self = Self { color: RUNNING, texture: 0 };
-    /// The appearance of the row that adds up the remaining waits.
+    /// The appearance of the row for the sum of the remaining waits.
     pub const REST: Self = Self { color: REST, texture: 0 };
 
     /// Returns the appearance of a wait.
@@ -55,8 +55,8 @@ impl WaitLook {
     }
 }
 
-/// Returns the texture for an event. Frequent events have fixed textures that keep events of the same kind apart; other
-/// events get a texture by FNV-1a hash.
+/// Returns the texture for an event. Frequent events have fixed textures so that events of the same kind can be told
+/// apart; the texture of any other event is chosen by its FNV-1a hash.
 fn texture(event: &str) -> u8 {
     match event {
         "transactionid" | "row" | "WALSync" | "DataFileRead" | "BufferContent" => 0,
@@ -67,7 +67,7 @@ fn texture(event: &str) -> u8 {
             let hash = event.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
             });
-            // The upper half of the hash is mixed better than the lower half.
+            // The bits in the upper half of the hash are mixed better than those in the lower half.
             ((hash >> 32) % u64::from(TEXTURES)) as u8
         }
     }

@@ -1,4 +1,4 @@
-//! Formatting of a record's numbers, identical in every output.
+//! Formatting of a record's numbers, which is identical in every output.
 //!
 //! Start reading at [`duration`] and [`micros`].
 
@@ -11,7 +11,7 @@ use tacho_metrics::Change;
 /// Placeholder for an absent value.
 pub(crate) const ABSENT: &str = "–";
 
-/// Joins a number and its unit with a space that does not break.
+/// Joins a number and its unit with a non-breaking space.
 pub(crate) fn with_unit(number: &str, unit: &str) -> String {
     format!("{number}{THIN_SPACE}{unit}")
 }
@@ -21,7 +21,7 @@ pub(crate) fn seconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time).unwrap_or_default()
 }
 
-/// Formats a duration for a sentence: `250 ms`, `10 s`, `3.4 s`, `2 min 51 s`, `1 h 30 min`.
+/// Formats a duration for use in a sentence, such as `250 ms`, `10 s`, `3.4 s`, `2 min 51 s` or `1 h 30 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match seconds {
@@ -39,7 +39,8 @@ pub(crate) fn span(time: Duration) -> String {
     duration(time.as_secs_f64())
 }
 
-/// Returns the planned length of the measurement: a time, a number of transactions, or the end of all sessions.
+/// Returns the planned length of the measurement, which is a time, a number of transactions, or the end of all
+/// sessions.
 pub(crate) fn planned(stop: Stop) -> String {
     match stop {
         Stop::After(length) => span(length),
@@ -57,7 +58,7 @@ fn two(numbers: [u64; 2], units: [&str; 2]) -> String {
     }
 }
 
-/// Formats a number of cores: `1 core`, `16 cores`.
+/// Formats a number of cores, such as `1 core` or `16 cores`.
 pub(crate) fn cores(count: u32) -> String {
     units::counted(count.into(), "core")
 }
@@ -72,12 +73,12 @@ pub(crate) fn maybe_micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), micros)
 }
 
-/// Returns the date and minute of an RFC 3339 timestamp, in the timestamp's time zone.
+/// Returns the date and time of an RFC 3339 timestamp, to the minute, in the timestamp's time zone.
 pub(crate) fn minute(date: &str) -> String {
     date.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }
 
-/// Formats a number in at most seven characters: `68 500`, `114 k`, `10.2 M`.
+/// Formats a number in at most seven characters, such as `68 500`, `114 k` or `10.2 M`.
 pub(crate) fn compact(value: f64) -> String {
     match value {
         v if v < 99_999.5 => significant(v),
@@ -86,14 +87,14 @@ pub(crate) fn compact(value: f64) -> String {
     }
 }
 
-/// Formats half the width of an interval, relative to its middle: `±0.8 %`, `±0.03 %`.
+/// Formats half of an interval's width relative to its midpoint, such as `±0.8 %` or `±0.03 %`.
 pub(crate) fn relative(value: f64, low: f64, high: f64) -> String {
     let share = if value == 0.0 { 0.0 } else { (high - low) / 2.0 / value.abs() * 100.0 };
     let digits = if share < 0.095 { 2 } else { 1 };
     with_unit(&format!("±{share:.digits$}"), "%")
 }
 
-/// Formats a change with its sign: `+0.4 %`, `−9.7 %`.
+/// Formats a change with its sign, such as `+0.4 %` or `−9.7 %`.
 pub(crate) fn change(share: f64) -> String {
     let sign = if share < 0.0 { '−' } else { '+' };
     format!("{sign}{}", units::percent(share.abs()))

@@ -1,4 +1,4 @@
-//! Tests of the progress lines, the list of runs, and the detailed parts of a run.
+//! Tests of the progress lines, the list of runs, and the detailed views of a run.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
 use crate::common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
@@ -41,7 +41,7 @@ fn a_record_in_json_is_read_again() {
     assert_eq!(read, invalid());
 }
 
-/// Returns a store with five runs: valid, invalid, killed, damaged, and still running.
+/// Returns a store with five runs: valid, invalid, killed, damaged, and still in progress.
 fn store() -> (tempfile::TempDir, Store, RunWriter) {
     let root = tempfile::tempdir().expect("a folder");
     let store = Store::open(root.path());
@@ -72,7 +72,7 @@ fn every_run_is_listed() {
     let entries = store.list().unwrap();
     let root = root.path().display().to_string();
     let wide = runs_table(&entries, &WIDE).replace('\u{202f}', " ");
-    // The length of the path depends on the machine, and so do the line breaks of the remarks.
+    // The length of the path depends on the machine, so the line breaks in the remarks do as well.
     let table: Vec<&str> = wide.lines().take_while(|line| !line.is_empty()).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
     id   when             workload target     headline verdict                   warnings    tags

@@ -6,7 +6,8 @@ use tacho_metrics::Verdict;
 use tacho_report::Text;
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
 
-/// Returns a run in which each session executes each query once, with the given time. A time of zero denotes a failure.
+/// Returns a run in which each session executes each query once, with the given time. A time of zero means that the
+/// query failed.
 fn run(id: &str, sessions: u32, queries: &[(&str, f64)]) -> Record {
     let mut record = Record { id: id.into(), ..valid() };
     record.plan.load.sessions = sessions;
@@ -73,7 +74,7 @@ fn one_observation_has_no_interval() {
     ");
 }
 
-/// The ratios are 2, 1 and 4. Their mean logarithm is ln 2, with a standard error of ln 2 / √3. For two degrees of
+/// The ratios are 2, 1 and 4, so their mean logarithm is ln 2 and its standard error is ln 2 / √3. With two degrees of
 /// freedom, t is 4.3027 (see any table of Student's t-distribution).
 #[test]
 fn the_interval_of_the_mean_is_student_s_over_the_queries() {
@@ -128,7 +129,7 @@ fn failed_queries_are_named_and_excluded_from_means() {
         [
             "NOT COMPARED, because they failed or did not run on both sides: q2 (1 of 1). They are \
              excluded from the means.",
-            "Row counts differ in q3: the queries or the data are different.",
+            "Row counts differ in q3, so either the queries or the data are different.",
         ]
     );
 }

@@ -1,5 +1,5 @@
-//! Tests of reports in every format: numbers must be the same in all formats, the files must be small enough to send,
-//! and redacted values must not appear.
+//! Tests of reports in every format: numbers must be the same in all formats, files must be small enough to send, and
+//! redacted values must not appear.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ fn measured(record: Record, seconds: u32) -> Measurement {
     Measurement { intervals, histograms, server, ..Measurement::of(record) }
 }
 
-/// Returns all histograms for one part of the run. The values cover three decades.
+/// Returns all histograms for one part of the run. Their values span three decades.
 fn part_of(start: Duration, length: Duration) -> Vec<HistogramEntry> {
     let mut entries = Vec::new();
     for kind in ["new_order", "payment", "order_status", "delivery", "stock_level"] {
@@ -210,7 +210,7 @@ fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));
     let rows: Vec<&str> = text.lines().collect();
-    // The expected rows are a header and, for each interval, the five transaction types and their total.
+    // The rows are a header, followed by the five transaction types and their total for each interval.
     assert_eq!(rows.len(), 1 + 6 * 2_000);
     let cells = rows[0].split(',').count();
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
@@ -344,7 +344,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert_eq!(carried["comparisons_left_out"], 500);
     let drawn = carried["charts"]["changes"]["rows"].as_array().expect("points");
     assert_eq!(drawn.len(), 500);
-    // The other formats contain what the page omits.
+    // Anything that the page omits is included in the other formats.
     let json: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
     let all = json["comparisons"].as_array().expect("comparisons");
     assert_eq!((all.len(), json.get("comparisons_left_out")), (500, None));
@@ -352,7 +352,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         all.iter().map(|comparison| comparison["metrics"].as_array().expect("rows").len()).sum();
     let csv = render(&report, Format::Csv(CsvTable::Metrics));
     assert_eq!(csv.lines().count(), 1 + metrics);
-    // The table shows the results of the comparisons, and the number of runs in which each condition differs.
+    // The table shows the result of each comparison, and the number of runs in which each condition differs.
     let text = plain(&render(&report, Format::Markdown));
     let (_, table) = text.split_once("### Each against the baseline").expect("a table");
     for comparison in &report.comparisons[..60] {
@@ -373,7 +373,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
     assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
-/// Fields whose values Tacho itself writes or a reader needs. These values are not replaced.
+/// Fields whose values are written by Tacho itself or needed by readers. These values are not replaced.
 const OURS: [&str; 38] = [
     "format",
     "id",
@@ -415,7 +415,7 @@ const OURS: [&str; 38] = [
     "cpu",
 ];
 
-/// Puts a marker into every string that does not come from Tacho: names, addresses and paths.
+/// Inserts a marker into every string that does not originate from Tacho, such as names, addresses and paths.
 fn mark(value: &mut Value, key: &str, in_host: bool) {
     match value {
         Value::String(text) if in_host || !OURS.contains(&key) => {
@@ -558,7 +558,7 @@ fn a_point_that_failed_says_why() {
     );
 }
 
-/// Returns a value that is not the setting's default.
+/// Returns a value that differs from the setting's default.
 fn other_value(setting: &Setting) -> &'static str {
     match (setting.parameter.key, setting.parameter.kind) {
         ("set" | "storage", _) => "a=b",
@@ -600,7 +600,7 @@ fn a_plan_shows_each_setting_and_a_report_each_that_was_changed() {
             elsewhere.push(key);
         }
     }
-    // These settings appear in titles, sentences and separate tables.
+    // These settings are shown in titles, sentences and separate tables.
     let stated = "target workload scale profile set form seed sessions rate load spacing backlog pacing duration \
                   transactions ramp_up ramp_down interval retry attempts backoff threshold tag note";
     let mut stated: Vec<&str> = stated.split_whitespace().collect();

@@ -191,7 +191,7 @@ fn any_width_and_many_digits_are_laid_out() {
     for width in [80, 90, 100, 200] {
         text(&record, &TextOptions { width, color: false });
     }
-    // These widths are too narrow for the summary, but must not cause a panic.
+    // These widths are too narrow for the summary but must not cause a panic.
     for width in [0, 1, 20] {
         summary(&record, &Footer::default(), &TextOptions { width, color: true });
     }
@@ -268,7 +268,7 @@ fn reports_results_by_planned_minutes_where_they_differ() {
 /// A modification of a result.
 type Change<'a> = &'a dyn Fn(&mut ResultRecord);
 
-/// The first five lines on a narrow terminal distinguish all of these runs.
+/// Even on a narrow terminal, the first five lines distinguish all of these runs.
 #[test]
 fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     let notice = |id: &str, name: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! Tests of the time profile: its values match the histograms and are the same in every format.
+//! Tests of the time profile, whose values must match the histograms and be the same in every format.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction};
 
-/// Returns calls of 1 ms, of which every tenth takes 3 ms instead, in a part of four seconds.
+/// Returns a four-second part with calls that take 1 ms, except that every tenth call takes 3 ms.
 fn part(tag: &str, part: u64, calls: u64) -> HistogramEntry {
     let mut latencies = Latencies::new();
     for call in 0..calls {
@@ -74,7 +74,8 @@ fn figures_are_those_of_the_calls() {
     let first = &timing.procedures[0];
     assert_eq!((first.name.as_str(), first.service.calls), ("new_order", 600));
     let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 2e-3;
-    // 540 calls take 1 ms and 60 calls take 3 ms: mean 1.2, variance 0.9 · 0.04 + 0.1 · 3.24 = 0.36.
+    // 540 calls take 1 ms and 60 calls take 3 ms, so the mean is 1.2 and the variance is 0.9 · 0.04 + 0.1 · 3.24 =
+    // 0.36.
     assert!(near(first.service.mean_us.expect("calls"), 1_200.0));
     assert!(near(first.service.sd_us.expect("calls"), 600.0));
     assert!(near(first.service.total_us, 720_000.0));
@@ -141,12 +142,12 @@ fn part_of_file(bytes: &[u8], name: &str) -> String {
     std::io::read_to_string(part).expect("text")
 }
 
-/// Returns each text between the two delimiters.
+/// Returns each piece of text between the two delimiters.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
     text.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
 }
 
-/// Returns the cells of a column such as `Spans!$C$4:$C$6`.
+/// Returns the cells in a column range such as `Spans!$C$4:$C$6`.
 fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
     let (name, range) = reference.split_once('!').expect("a sheet");
     let sheet = sheet(bytes.to_vec(), name);
@@ -206,7 +207,7 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
         _ => None,
     };
     let medians: Vec<f64> = values(1, 0).iter().filter_map(figure).collect();
-    // These are the values of new_order, payment and all; the other transactions were not called.
+    // These values are for new_order, payment and all; the other transactions were not called.
     assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
     assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
     assert!(bytes == timing_xlsx(&timing()).expect("a spreadsheet"), "the same each time");

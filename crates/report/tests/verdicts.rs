@@ -1,4 +1,4 @@
-//! Tests which ensure that an unreliable result is never presented as a reliable one in any output.
+//! Tests that no output presents an unreliable result as reliable.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
 }
 
-/// Returns a run whose throughput varies by ±90 % and fell by 54 %.
+/// Returns a run whose throughput varies by ±90 % and dropped by 54 %.
 fn unstable() -> Record {
     let mut record = valid();
     let result = record.result.as_mut().expect("a result");
@@ -44,7 +44,7 @@ fn crossed() -> Record {
     record
 }
 
-/// Returns a run whose throughput and latencies are those of the record multiplied by the given factors.
+/// Returns a run with the record's throughput and latencies, multiplied by the given factors.
 fn measured(mut record: Record, id: &str, more: f64, slower: u64) -> Measurement {
     record.id = id.into();
     let throughput: Vec<f64> = (0..30).map(|n| (1_000.0 + f64::from(n % 5)) * more).collect();

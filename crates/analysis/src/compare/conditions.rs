@@ -1,7 +1,7 @@
 //! The conditions in which two runs differ.
 //!
-//! A condition must not be ignored merely because this module does not know it: all fields of plan, machine and server
-//! count as conditions, except for those listed here. Start reading at [`differences`].
+//! A condition must not be ignored merely because this module does not know about it: all fields of the plan, the
+//! machine and the server count as conditions, except for those listed here. Start reading at [`differences`].
 
 use std::collections::BTreeMap;
 
@@ -16,37 +16,38 @@ use tacho_store::record::Record;
 pub struct Difference {
     /// Path of the condition in the record, such as `server.settings.fsync`.
     pub name: String,
-    /// Value in the baseline; absent if there was none.
+    /// Value in the baseline; absent if the baseline has none.
     pub baseline: Option<String>,
-    /// Value in the run; absent if there was none.
+    /// Value in the run; absent if the run has none.
     pub run: Option<String>,
-    /// True if the results cannot be compared because of this difference.
+    /// True if this difference makes the results incomparable.
     pub hinders: bool,
 }
 
 impl Difference {
-    /// Describes the difference as part of a sentence: `plan.scale is 1 and 10`.
+    /// Describes the difference as part of a sentence, such as `plan.scale is 1 and 10`.
     pub fn sentence(&self) -> String {
         let [a, b] = [&self.baseline, &self.run].map(|value| value.as_deref().unwrap_or("absent"));
         format!("{} is {a} and {b}", self.name)
     }
 }
 
-/// Paths that are not conditions, nor is anything below them: the command that started the run, the default settings of
-/// the server, and the locations of files. [`SETTINGS`] tells which other settings are not conditions.
+/// Paths that do not count as conditions, including everything below them: the command that started the run, the
+/// server's default settings, and file locations. [`SETTINGS`] determines which other settings are not conditions.
 const NO_CONDITION: [&str; 4] =
     ["plan.command", "server.defaults", "server.machine.data_path", "server.machine.source"];
-/// Prefix of the fields about the server's machine. Older records do not contain them, which is not a difference.
+/// Prefix of the fields that describe the server's machine. Older records do not contain these fields, which does not
+/// count as a difference.
 const MACHINE: &str = "server.machine.";
-/// Size of the data. The data grows with each run, so only more than a tenth counts as a difference.
+/// Data size. The data grows with each run, so only a change of more than one tenth counts as a difference.
 pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
-/// Conditions that must be equal; otherwise, results cannot be compared.
+/// Conditions that must be equal for results to be comparable.
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
-/// Additional conditions for runs of query streams, which are compared query by query: the queries, and the number of
-/// streams.
+/// Additional conditions for runs of query streams, which are compared query by query: the queries and the number of
+/// streams must be the same.
 const HINDERING_QUERIES: [&str; 2] = ["plan.seed", "plan.sessions"];
 /// Prefix of the workload parameters that determine the queries, such as `query_sets`.
 const QUESTIONS: &str = "plan.parameters.quer";
@@ -56,8 +57,8 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
-/// Returns true if a condition can be the reason why results differ. A seed only causes chance variation, and a risk
-/// follows from settings that are conditions themselves.
+/// Returns true if a condition may be the reason why results differ. A seed only causes random variation, and a risk
+/// results from settings that are conditions themselves.
 pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "server.durability_risks")
 }
@@ -90,17 +91,17 @@ pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     differences
 }
 
-/// Returns true if two sizes are about the same, or if either of them is unknown.
+/// Returns true if two sizes are approximately equal, or if either of them is unknown.
 fn is_about_as_large(a: Option<&String>, b: Option<&String>) -> bool {
     let number = |text: Option<&String>| text?.parse::<f64>().ok();
     let (Some(a), Some(b)) = (number(a), number(b)) else { return true };
     (a - b).abs() <= a.max(b) * DATA_TOLERANCE
 }
 
-/// Returns all conditions of a run by their path in the record.
+/// Returns all conditions of a run, by their path in the record.
 pub fn condition_values(record: &Record) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
-    // These types have string keys, so they can always be converted to JSON.
+    // These types have string keys, so converting them to JSON never fails.
     let value = |value: serde_json::Result<Value>| value.unwrap_or_default();
     flatten("plan", &value(serde_json::to_value(&record.plan)), &mut all);
     flatten("host", &value(serde_json::to_value(&record.host)), &mut all);

@@ -1,7 +1,7 @@
-//! The metrics of both sides, each with the change between them.
+//! The metrics of both sides, along with the change in each of them.
 //!
-//! The values are those of the summaries; intervals and histograms only provide their spread. Start reading at
-//! [`outcome`].
+//! The values are the same as in the summaries; intervals and histograms are used only to determine their spread. Start
+//! reading at [`outcome`].
 
 use std::collections::BTreeMap;
 
@@ -17,20 +17,20 @@ use super::turns;
 use super::{Basis, Measurement, MetricRow, Side};
 use crate::analytics::{self, QUERIES_PER_HOUR};
 
-/// The percentiles that are compared.
+/// The percentiles to be compared.
 const COMPARED: [Quantile; 3] = [QUANTILES[0], QUANTILES[2], QUANTILES[3]];
 
 /// A metric of a comparison.
 enum Metric {
-    /// The workload's main metric, by its name.
+    /// The workload's main metric, identified by its name.
     Headline(String),
-    /// Transactions that ended per second, for workloads without a main metric.
+    /// Completed transactions per second, for workloads without a main metric.
     Throughput,
-    /// A latency percentile of a transaction type, by its index in [`COMPARED`].
+    /// A latency percentile of a transaction type, identified by its index in [`COMPARED`].
     Percentile(String, usize),
-    /// Queries per hour of the streams that run next to the transactions.
+    /// Queries per hour of the streams that run alongside transactions.
     Queries,
-    /// Geometric mean of the times of these queries.
+    /// Geometric mean of the query times in these streams.
     QueryTime,
 }
 
@@ -60,7 +60,7 @@ impl Metric {
         if self.unit() == "us" { Direction::Down } else { Direction::Up }
     }
 
-    /// Returns the value in the summary.
+    /// Returns the metric's value in the summary.
     fn figure(&self, result: &ResultRecord) -> Option<f64> {
         match self {
             Self::Headline(_) => Some(result.stated_headline()?.per_minute),
@@ -98,16 +98,16 @@ impl Metric {
     }
 }
 
-/// A side with the percentiles over the parts of its run. They are computed only once, because hundreds of runs may be
-/// compared with the same side.
+/// A side, along with the percentiles over the parts of its run. They are computed only once, because hundreds of runs
+/// may be compared with the same side.
 pub(super) struct Held<'a> {
     pub(super) side: &'a Side,
     percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
 }
 
 impl<'a> Held<'a> {
-    /// Computes the percentiles of a single run. Repeated runs do not need them, because their spread follows from the
-    /// runs themselves.
+    /// Computes the percentiles if the side has a single run. Repeated runs do not need them, because their spread is
+    /// determined from the runs themselves.
     pub(super) fn of(side: &'a Side) -> Self {
         let run = side.single().filter(|run| !run.histograms.is_empty());
         let percentiles = run.map_or_else(BTreeMap::new, |run| {
@@ -123,7 +123,7 @@ fn percentiles(run: &Measurement, transaction: &str) -> [Option<Mean>; COMPARED.
     quantile_means(&parts, COMPARED.map(|quantile| quantile.share))
 }
 
-/// Compares runs of query streams by their queries, and all other runs by throughput and percentiles.
+/// Compares runs of query streams by query, and all other runs by throughput and percentiles.
 pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     let mut outcome = if queries::both_end(baseline.side, run.side) {
         queries::outcome(baseline.side, run.side)
@@ -143,8 +143,7 @@ pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
     outcome
 }
 
-/// Returns the throughput of the transactions and of the query streams, followed by the percentiles of each transaction
-/// type.
+/// Returns the throughput of transactions and of query streams, followed by the percentiles of each transaction type.
 fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline.side, run.side)];
     if with_queries(baseline.side) && with_queries(run.side) {
@@ -173,7 +172,7 @@ fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
     }
 }
 
-/// Returns the value of a side, which is the mean over its runs.
+/// Returns the value for a side, which is the mean over its runs.
 fn figure(metric: &Metric, side: &Side) -> Option<f64> {
     let all = figures(metric, side);
     (!all.is_empty() && all.len() == side.runs.len())
@@ -195,8 +194,8 @@ fn effect(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> Option<Effect
     })
 }
 
-/// Returns the mean with its spread. Repeated runs provide the spread between runs; a single run only provides the
-/// spread between its parts.
+/// Returns the mean with its spread, which is the spread between runs if they were repeated; a single run only provides
+/// the spread between its parts.
 fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     let side = held.side;
     let values = figures(metric, side);
@@ -212,7 +211,7 @@ fn sample(metric: &Metric, held: &Held<'_>) -> Option<Sample> {
     Sample::of(&values, &within)
 }
 
-/// Returns true if all runs have query streams next to the transactions.
+/// Returns true if all runs have query streams alongside the transactions.
 fn with_queries(side: &Side) -> bool {
     side.runs.iter().all(|run| run.record.plan.streams > 0)
 }
@@ -227,8 +226,8 @@ fn throughput(baseline: &Side, run: &Side) -> Metric {
         .map_or(Metric::Throughput, Metric::Headline)
 }
 
-/// Returns the mean over the intervals of the measured phase. The last interval is ignored if it is shorter than half
-/// of the others.
+/// Returns the mean over the intervals of the measured phase. The last interval is ignored if it is less than half as
+/// long as the others.
 fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Option<Mean> {
     let measured = || run.intervals.iter().filter(|interval| interval.phase == "measure");
     let longest = measured().map(|interval| interval.length_s).fold(0.0, f64::max);
@@ -257,8 +256,8 @@ fn of_quantile(transaction: &TransactionRecord, quantile: Quantile) -> Option<f6
     }
 }
 
-/// Returns a row with the number of failures and no verdict. Failures occur in bursts, for which no confidence interval
-/// would be honest.
+/// Returns a row that contains the number of failures but no verdict. Failures occur in bursts, so no confidence
+/// interval for them would be honest.
 fn failures(
     name: &str,
     baseline: &Side,

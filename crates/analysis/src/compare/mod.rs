@@ -1,7 +1,7 @@
 //! Comparison of a run, or of several repeated runs, with a baseline.
 //!
-//! A difference that chance explains must never be called real, and differing conditions must never be hidden. Start
-//! reading at [`Comparison::of`].
+//! A difference that can be explained by chance must never be called real, and differing conditions must never be
+//! hidden. Start reading at [`Comparison::of`].
 
 mod conditions;
 mod figures;
@@ -28,30 +28,30 @@ pub use overall::Overall;
 pub use replayed::{Replayed, StatementDifference};
 pub(crate) use turns::alternate as in_turns;
 
-/// The value of `format` in a comparison's JSON.
+/// The value of the `format` field in a comparison's JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// A run with the contents of its folder.
+/// A run, along with the contents of its folder.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// The record.
     pub record: Record,
     /// The intervals.
     pub intervals: Vec<IntervalRecord>,
-    /// The histograms by part of the measured phase.
+    /// The histograms for each part of the measured phase.
     pub histograms: Vec<HistogramEntry>,
     /// Server activity in each interval.
     pub server: Vec<ServerIntervalRecord>,
-    /// Load of the observed machines in each interval.
+    /// Load on the observed machines in each interval.
     pub hosts: Vec<HostIntervalRecord>,
-    /// Parts of the folder that could not be read.
+    /// Descriptions of any parts of the folder that could not be read.
     pub gaps: Vec<String>,
 }
 
 impl Measurement {
-    /// Creates a measurement from a record alone.
+    /// Creates a measurement from just a record.
     pub fn of(record: Record) -> Self {
         let (intervals, histograms) = (Vec::new(), Vec::new());
         Self {
@@ -65,17 +65,17 @@ impl Measurement {
     }
 }
 
-/// One side of a comparison: repeated runs under the same conditions, usually a single run.
+/// One side of a comparison, which consists of repeated runs under the same conditions, or usually of a single run.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// Name of the side as given by the user.
+    /// Name of the side as specified by the user.
     pub name: String,
-    /// The runs, oldest first. There is at least one, and each has a result.
+    /// The runs, oldest first. There is at least one run, and each run has a result.
     pub runs: Vec<Measurement>,
 }
 
 impl Side {
-    /// Returns the run, if the side consists of a single run.
+    /// Returns the run if the side consists of a single run.
     pub fn single(&self) -> Option<&Measurement> {
         match &self.runs[..] {
             [run] => Some(run),
@@ -84,7 +84,7 @@ impl Side {
     }
 }
 
-/// A comparison: its sides, the conditions that differ, and the outcome.
+/// A comparison, with its sides, the conditions that differ, and the outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Always `tacho-comparison`.
@@ -97,43 +97,43 @@ pub struct Comparison {
     pub run: SideFacts,
     /// Conditions that differ.
     pub conditions: Vec<Difference>,
-    /// Source of the spread: `between_runs` or `within_run`.
+    /// Source of the spread, such as `between_runs` or `within_run`.
     pub basis: Basis,
     /// The overall verdict.
     pub overall: Overall,
     /// Sides whose only run is UNSTABLE, with the reasons. If there are any, no change is claimed.
     pub unstable: Vec<String>,
-    /// The requested gate with its verdict.
+    /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
     /// One row per metric.
     pub metrics: Vec<MetricRow>,
-    /// Sentences about anything that the rows omit or cannot express.
+    /// Sentences about anything that is omitted from the rows or cannot be expressed in them.
     pub notes: Vec<String>,
-    /// Other observations that changed, per transaction.
+    /// Other observations per transaction that changed.
     pub observed: Observed,
-    /// True if the arrivals of both sides have a fixed rate, so that the latencies decide.
+    /// True if arrivals have a fixed rate on both sides, so that the latencies determine the outcome.
     #[serde(skip)]
     pub is_open: bool,
-    /// The statements whose rows or errors differ, if two replays are compared.
+    /// The statements whose rows or errors differ; present only if two replays are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Replayed>,
 }
 
-/// A side of a comparison, in a few fields.
+/// A short form of one side of a comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SideFacts {
-    /// Name of the side as given by the user.
+    /// Name of the side as specified by the user.
     pub name: String,
     /// IDs of the runs, oldest first.
     pub runs: Vec<String>,
-    /// Start of the first run in RFC 3339.
+    /// Start of the first run in RFC 3339 format.
     pub started_at: String,
     /// The server's product and version.
     pub server: String,
     /// True if all runs are valid.
     pub valid: bool,
-    /// The most severe verdict of the runs.
+    /// The most severe of the runs' verdicts.
     pub verdict: RunVerdict,
 }
 
@@ -145,7 +145,7 @@ pub enum Basis {
     BetweenRuns,
     /// The parts of a single run, on at least one side. The spread does not include the variation from run to run.
     WithinRun,
-    /// Each query ran only once on a side with a single run, so the variation of a query is unknown.
+    /// Each query ran only once on a side with a single run, so the variation in the query's time is unknown.
     OneObservation,
 }
 
@@ -162,15 +162,15 @@ pub struct MetricRow {
     pub baseline: Option<f64>,
     /// Value of the run.
     pub run: Option<f64>,
-    /// Relative change with its confidence interval.
+    /// Relative change, with its confidence interval.
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Verdict,
-    /// The p-value of the change, adjusted for all changes of its family; absent if the change does not belong to a
+    /// The p-value of the change, adjusted for all changes in its family; absent if the change does not belong to a
     /// family.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
-    /// Effect between the runs of both sides, for testing several rows together.
+    /// Effect based on the runs of both sides, used to test several rows together.
     #[serde(skip)]
     pub effect: Option<Effect>,
 }
@@ -180,19 +180,19 @@ impl Comparison {
     ///
     /// # Errors
     ///
-    /// Returns an error if a condition differs that must be equal, unless `force` is true.
+    /// Returns an error if any condition that must be equal differs, unless `force` is true.
     pub fn of(baseline: &Side, run: &Side, force: bool) -> Result<Self> {
         Baseline::of(baseline).against(run, force)
     }
 
     /// Returns the verdict on the first row, which is the throughput or the workload's main metric, such as the
-    /// geometric mean of query streams.
+    /// geometric mean for query streams.
     pub fn throughput(&self) -> Verdict {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
     }
 
-    /// Returns the verdicts that a throughput gate considers: that on the throughput, and that on the queries of
-    /// streams which run next to transactions.
+    /// Returns the verdicts considered by a throughput gate, which are those on the throughput and on the queries of
+    /// any streams that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         std::iter::once(self.throughput()).chain(queries_of_streams(&self.metrics))
     }
@@ -203,7 +203,7 @@ impl Comparison {
     }
 }
 
-/// The side with which other runs are compared, one after the other.
+/// The side with which other runs are compared, one after another.
 pub struct Baseline<'a>(Held<'a>);
 
 impl<'a> Baseline<'a> {
@@ -216,7 +216,7 @@ impl<'a> Baseline<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a condition differs that must be equal, unless `force` is true.
+    /// Returns an error if any condition that must be equal differs, unless `force` is true.
     pub fn against(&self, run: &Side, force: bool) -> Result<Comparison> {
         let baseline = self.0.side;
         let conditions = differences(&first(baseline)?.record, &first(run)?.record);
@@ -253,13 +253,13 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// Returns true if the arrivals of a side have a fixed rate, so that its throughput is given.
+/// Returns true if arrivals have a fixed rate on this side, so that its throughput is predetermined.
 fn is_open(side: &Side) -> bool {
     let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
     side.runs.len() == results.filter(|own| own.arrivals.is_some()).count()
 }
 
-/// Lists the runs in which histograms are missing from which the spread is computed.
+/// Lists the runs that lack some of the histograms needed to compute the spread.
 fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
     let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
     // The histograms of repeated runs are not read.
@@ -306,11 +306,11 @@ fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {
     match ids(baseline).into_iter().find(|id| other.contains(id)) {
         None => Ok(()),
         Some(id) => Err(Error::usage(format!("run {id} is on both sides"))
-            .hint("name each run once; tacho runs list shows the runs")),
+            .hint("specify each run only once; to list the runs, use tacho runs list")),
     }
 }
 
-/// Rejects runs of different work or from different machines, because they cannot be compared.
+/// Rejects runs that performed different work or ran on different machines, because they cannot be compared.
 fn refuse(differences: &[Difference]) -> Result<()> {
     let hindering: Vec<String> =
         differences.iter().filter(|one| one.hinders).map(Difference::sentence).collect();
@@ -321,12 +321,12 @@ fn refuse(differences: &[Difference]) -> Result<()> {
         .hint("use --force to compare them anyway"))
 }
 
-/// Returns true if a condition may differ between repetitions.
+/// Returns true if a condition is allowed to differ between repetitions.
 pub(crate) fn is_of_repetitions(name: &str) -> bool {
     matches!(name, "plan.seed" | conditions::DATA_BYTES)
 }
 
-/// Checks that repeated runs differ only by chance, and by the data that each run adds.
+/// Checks that repeated runs differ only by chance and by the data that each run adds.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {
@@ -351,7 +351,7 @@ fn within_itself(side: &Side) -> Result<()> {
     Ok(())
 }
 
-/// Returns the verdict on the throughput of the query streams that run next to transactions, if there are any.
+/// Returns the verdict on the throughput of any query streams that run alongside transactions.
 pub fn queries_of_streams(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
     metrics.iter().filter(|row| row.name == QUERIES_PER_HOUR).map(|row| row.verdict)
 }

@@ -1,7 +1,8 @@
-//! Observations that changed between two sides, per transaction: the time spent in the server, and the work that the
-//! server did.
+//! Observations per transaction that changed between two sides: the time spent in the server, and the work done by the
+//! server.
 //!
-//! An observation must never be called a cause: it merely coincides with the change. Start reading at [`Observed::of`].
+//! An observation must never be described as a cause, because it merely coincides with the change. Start reading at
+//! [`Observed::of`].
 
 use std::collections::BTreeMap;
 
@@ -12,27 +13,27 @@ use tacho_store::record::{ResultRecord, WaitRecord};
 use super::Side;
 use crate::words::clean;
 
-/// Smallest count that is compared. Smaller counts on both sides are chance.
+/// Smallest count that is compared. If the counts on both sides are smaller, any difference is due to chance.
 const COUNT_MIN: f64 = 30.0;
-/// Number of standard errors by which a count must differ, assuming independent events.
+/// Number of standard errors by which counts must differ, assuming independent events.
 const ERRORS_MIN: f64 = 4.0;
-/// Smallest relative change of a count that is worth a line.
+/// Smallest relative change in a count that is worth reporting.
 const CHANGE_MIN: f64 = 0.05;
 
-/// Observations that coincide with a change, largest change first.
+/// Observations that coincide with a change, starting with the largest change.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Observed {
-    /// Time of the server's sessions per transaction and wait, in microseconds, ordered by the absolute change.
+    /// Time spent by the server's sessions per transaction and wait, in microseconds, sorted by absolute change.
     pub waits: Vec<Observation>,
-    /// Server counters, retries and Tacho's CPU time per transaction, ordered by the relative change. Changes that
-    /// chance explains are omitted.
+    /// Server counters, retries and Tacho's CPU time per transaction, sorted by relative change. Changes that can be
+    /// explained by chance are omitted.
     pub work: Vec<Observation>,
 }
 
-/// A value per ended transaction.
+/// A value per completed transaction.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Observation {
-    /// The wait as `class:event`, or the name of the counter.
+    /// The wait in the form `class:event`, or the name of the counter.
     pub name: String,
     /// `us` or `count`.
     pub unit: &'static str,
@@ -43,7 +44,7 @@ pub struct Observation {
 }
 
 impl Observed {
-    /// Compares two sides. The waits are empty unless the server was monitored on both sides.
+    /// Compares two sides. There are no waits unless the server was monitored on both sides.
     pub(super) fn of(baseline: &Side, run: &Side) -> Self {
         let [a, b] = [baseline, run].map(Sums::of);
         if a.ended == 0.0 || b.ended == 0.0 {
@@ -54,7 +55,7 @@ impl Observed {
     }
 }
 
-/// The counts of a side, over all of its runs.
+/// The counts for a side, over all of its runs.
 #[derive(Default)]
 struct Sums {
     ended: f64,
@@ -123,7 +124,8 @@ fn waits(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Compares the counters that exist on both sides, because a counter of one product says nothing about another product.
+/// Compares only counters that exist on both sides, because a counter of one product is not comparable with that of
+/// another.
 fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     let counted = a.counters.iter().filter_map(|(name, before)| {
         let after = *b.counters.get(name)?;
@@ -149,7 +151,8 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
     all
 }
 
-/// Returns true if two counts, each over a number of transactions, differ by more than random events would.
+/// Returns true if two counts, each over a number of transactions, differ by more than would be expected for random
+/// events.
 fn differs(before: f64, after: f64, transactions_before: f64, transactions_after: f64) -> bool {
     let (a, b) = (before / transactions_before, after / transactions_after);
     let error = (before / transactions_before.powi(2) + after / transactions_after.powi(2)).sqrt();
@@ -175,7 +178,7 @@ mod tests {
             &[("CPU", 1.0), ("IO:WALSync", 1.0)],
             &[("wal_bytes", 5e6), ("reads", 4_000.0), ("deadlocks", 0.0), ("rare", 3.0)],
         );
-        // The throughput is half, so the same CPU time is twice as much per transaction.
+        // The throughput is halved, so the same CPU time is twice as much per transaction.
         let b = sums(
             500.0,
             &[("CPU", 1.0), ("IO:WALSync", 4.0)],
@@ -187,7 +190,7 @@ mod tests {
         assert_eq!((waits[1].baseline, waits[1].run), (1_000.0, 2_000.0));
         let work = work(&a, &b);
         let names: Vec<&str> = work.iter().map(|observation| observation.name.as_str()).collect();
-        assert_eq!(names, ["deadlocks", "reads"], "equal and rare ones are left out");
+        assert_eq!(names, ["deadlocks", "reads"], "rows that are equal or rare are omitted");
         assert_eq!((work[1].baseline, work[1].run), (4.0, 16.0));
     }
 }

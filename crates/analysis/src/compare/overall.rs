@@ -1,7 +1,7 @@
-//! The overall verdict of a comparison, which weighs the throughput against the latencies.
+//! The overall verdict on a comparison, which weighs throughput against latency.
 //!
-//! The verdict must never be "better" if latencies are worse, and must not name a winner if the result of a run is too
-//! uncertain. Start reading at [`Overall::of`].
+//! The verdict must never be "better" if latencies are worse, and must never name a winner if the result of a run is
+//! too uncertain. Start reading at [`Overall::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,27 +13,27 @@ use super::{Measurement, MetricRow, Side};
 use crate::condition::GateVerdict;
 use crate::words::clean;
 
-/// The overall verdict of a comparison.
+/// The overall verdict on a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overall {
-    /// The throughput is better, and nothing is worse.
+    /// Throughput is better, and nothing is worse.
     Better,
     /// The throughput is worse.
     Worse,
-    /// The throughput is better, but latencies or another throughput are worse.
+    /// Throughput is better, but latencies or another throughput metric are worse.
     Mixed,
     /// The throughput may differ.
     Unclear,
-    /// The throughput shows no difference.
+    /// There is no difference in throughput.
     NoDifference,
-    /// The throughput cannot be compared.
+    /// Throughput cannot be compared.
     NoWinner,
 }
 
 impl Overall {
-    /// Returns the verdict for the given rows, of which the first one is the throughput. If arrivals have a fixed rate
-    /// (`is_open`), the throughput is given, so the latencies decide.
+    /// Returns the verdict for the given rows, the first of which is the throughput. If arrivals have a fixed rate
+    /// (`is_open`), the throughput is predetermined, so the latencies decide.
     pub(super) fn of(rows: &[MetricRow], is_open: bool) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
         let worse = others.iter().any(|row| row.verdict == Verdict::Worse);
@@ -57,7 +57,8 @@ impl Overall {
         }
     }
 
-    /// Returns the verdict on the latencies. They are tested as a family, because one of many is significant by chance.
+    /// Returns the verdict on the latencies. They are tested as a family, because out of many latencies, one is likely
+    /// to be significant by chance.
     pub(crate) fn of_latencies(rows: &[MetricRow]) -> Self {
         let rows = rows.iter().filter(|row| row.unit == "us");
         let (rows, p): (Vec<&MetricRow>, Vec<f64>) =
@@ -76,16 +77,16 @@ impl Overall {
     }
 }
 
-/// Maximum chance of any false claim among the latencies of runs with a fixed rate.
+/// Maximum probability of any false claim about the latencies of runs with a fixed rate.
 const FAMILY_OF_LATENCIES: f64 = 0.05;
 
-/// Returns the sides whose only run is UNSTABLE, each with the run's reasons.
+/// Returns the sides whose only run is UNSTABLE, each with the reasons.
 pub(super) fn unstable(sides: [&Side; 2]) -> Vec<String> {
     let runs = sides.into_iter().filter_map(Side::single);
     runs.filter_map(unstable_run).collect()
 }
 
-/// Returns a note about UNSTABLE runs among repeated runs, whose spread already includes whatever made a run uneven.
+/// Returns a note about UNSTABLE runs among repeated runs. Their spread already includes whatever made a run uneven.
 pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     let repeated = sides.into_iter().filter(|side| side.single().is_none());
     let mut named: Vec<String> =
@@ -96,7 +97,10 @@ pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
         named.push(format!("{} more", counted(more, "run")));
     }
     (!named.is_empty()).then(|| {
-        format!("Note: {}; the spread between repeated runs contains this.", named.join("; "))
+        format!(
+            "Note: {}; the spread between repeated runs already includes this.",
+            named.join("; ")
+        )
     })
 }
 
@@ -107,7 +111,7 @@ fn unstable_run(run: &Measurement) -> Option<String> {
     is_unstable.then(|| clean(&format!("run {} is UNSTABLE ({reasons})", run.record.id)))
 }
 
-/// Maximum number of runs that are named. If there are more, the remaining ones are counted.
+/// Maximum number of runs to list by name. If there are more, the remaining ones are only counted.
 const NAMED_MAX: usize = 3;
 
 /// Withdraws every claim.

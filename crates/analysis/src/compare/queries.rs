@@ -1,12 +1,14 @@
-//! Comparison of runs whose sessions end by themselves: the ratio of each query, and the geometric mean of the ratios.
+//! Comparison of runs whose sessions end on their own, by the ratio of each query and the geometric mean of the ratios.
 //!
-//! Both sides run the same queries. The n-th execution of a query in a session matches the n-th execution in the same
-//! session of the other side, and only matching executions are compared. A query that failed anywhere must never be
-//! included in a mean, and a single observation must never get a confidence interval. Start reading at [`outcome`].
+//! Both sides run the same queries. The n-th execution of a query in a session corresponds to the n-th execution in the
+//! same session on the other side, and only corresponding executions are compared. A query that failed anywhere must
+//! never be included in a mean, and a single observation must never have a confidence interval. Start reading at
+//! [`outcome`].
 //!
-//! Confidence intervals are Student's t on the logarithms of ratios: Welch's between repeated runs, and over the
-//! matches within a run (Jain, "The Art of Computer Systems Performance Analysis", §13.4). For the reason why ratios
-//! have a geometric mean, see Fleming and Wallace, Communications of the ACM 29 (1986).
+//! Confidence intervals are based on Student's t-distribution for the logarithms of ratios, using Welch's method
+//! between repeated runs and the corresponding executions within a single run (Jain, "The Art of Computer Systems
+//! Performance Analysis", §13.4). For the reasons why ratios have a geometric mean, see Fleming and Wallace,
+//! Communications of the ACM 29 (1986).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,22 +18,23 @@ use tacho_store::record::{ExecutionRecord, ResultRecord};
 use super::{Basis, MetricRow, Side};
 use crate::streams::{Name, short_hash};
 
-/// An execution of a query: the session number, and how often the session had run the query before.
+/// An execution of a query, identified by the session number and by how many times the session had already run the
+/// query.
 type Place = (u32, u32);
-/// The executions of a query in a run, each with the logarithm of its time; `None` for failed executions.
+/// A query's executions in a run, each with the logarithm of its time; `None` for failed executions.
 type Asked = BTreeMap<Place, Option<f64>>;
 /// All queries of a run.
 type Queries<'a> = BTreeMap<Name<'a>, Asked>;
 
-/// The outcome of a comparison, in addition to the rows.
+/// The outcome of a comparison, which consists of the rows and additional information.
 pub(super) struct Outcome {
     pub(super) rows: Vec<MetricRow>,
     pub(super) basis: Basis,
-    /// Sentences about anything that the rows omit.
+    /// Sentences about anything that is omitted from the rows.
     pub(super) notes: Vec<String>,
 }
 
-/// Returns true if all runs of both sides consist of query streams.
+/// Returns true if all runs on both sides consist of query streams.
 pub(super) fn both_end(baseline: &Side, run: &Side) -> bool {
     let ends = |side: &Side| results(side).all(|result| !result.streams.is_empty());
     ends(baseline) && ends(run)
@@ -92,8 +95,8 @@ impl<'a> Both<'a> {
         self.baseline.iter().chain(&self.run)
     }
 
-    /// Returns, for each query, the executions that succeeded in all runs of both sides, and notes about the queries
-    /// without any.
+    /// For each query, returns the executions that succeeded in all runs of both sides. Also returns notes about the
+    /// executions that did not.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
         let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
@@ -124,7 +127,7 @@ impl<'a> Both<'a> {
         (matches, note.into_iter().collect())
     }
 
-    /// Returns the mean logarithm of a query's time over these executions, for each run of a side.
+    /// For each run of a side, returns the mean logarithm of a query's time over these executions.
     fn means(side: &[Queries<'a>], name: Name<'a>, places: &[Place]) -> Vec<f64> {
         let logarithm = |run: &Queries<'a>, place: &Place| run.get(&name)?.get(place).copied()?;
         side.iter()
@@ -132,7 +135,7 @@ impl<'a> Both<'a> {
             .collect()
     }
 
-    /// Returns the logarithm of the ratio for an execution, based on the means over the runs of each side.
+    /// Returns the logarithm of the ratio for an execution, based on each side's mean over its runs.
     fn ratio(&self, name: Name<'a>, place: Place) -> f64 {
         let [a, b] = [&self.baseline, &self.run]
             .map(|side| mean(Self::means(side, name, &[place]).into_iter()));
@@ -154,7 +157,7 @@ impl<'a> Both<'a> {
         row(name.to_string(), figure(a), figure(b), ratio.map(Change::of_logarithm))
     }
 
-    /// Returns the geometric mean over the queries. Each query counts once, regardless of how often it ran.
+    /// Returns the geometric mean over the queries. Each query counts once, regardless of how many times it was run.
     fn mean_row(&self, matches: &BTreeMap<Name<'a>, Vec<Place>>, basis: Basis) -> MetricRow {
         let queries: Vec<(Name<'a>, &Vec<Place>)> = matches
             .iter()
@@ -176,7 +179,7 @@ impl<'a> Both<'a> {
                 Mean::of_repeats(&ratios.collect::<Vec<f64>>())
             }
         };
-        // Incomplete query sets contribute to the values, but not to the spread.
+        // Incomplete query sets count towards the values but not towards the spread.
         let value = mean(b.iter().copied()) - mean(a.iter().copied());
         let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
         let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
@@ -184,7 +187,8 @@ impl<'a> Both<'a> {
         row(name, figure(a), figure(b), change)
     }
 
-    /// Returns the mean ratio with the spread between query sets. Only sets in which all queries match are included.
+    /// Returns the mean ratio with the spread between query sets. Only sets in which all queries have corresponding
+    /// executions are included.
     fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
         let (_, first) = matched.first()?;
         let whole =
@@ -205,7 +209,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Returns the geometric mean in microseconds of times whose logarithms are given in seconds.
+/// Returns the geometric mean, in microseconds, of times that are given as logarithms of seconds.
 fn micros(logarithms: &[f64]) -> f64 {
     mean(logarithms.iter().copied()).exp() * 1e6
 }
@@ -226,7 +230,7 @@ fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> 
     }
 }
 
-/// Returns a row for the time of the slowest stream, from its first query to its last.
+/// Returns a row for the time of the slowest stream, measured from its first query to its last.
 fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     let times = |side: &Side| -> Vec<f64> {
         results(side)
@@ -240,8 +244,8 @@ fn slowest(baseline: &Side, run: &Side) -> MetricRow {
     row("slowest stream".into(), figure(&a), figure(&b), change)
 }
 
-/// Lists the queries whose matching executions returned different numbers of rows, which means that the queries or the
-/// data differ.
+/// Lists the queries for which corresponding executions returned different numbers of rows, which means that the
+/// queries or the data are different.
 fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     let all: Vec<_> = results(baseline)
         .chain(results(run))
@@ -264,11 +268,14 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
         .map(|(name, _)| name.to_string())
         .collect();
     (!names.is_empty()).then(|| {
-        format!("Row counts differ in {}: the queries or the data are different.", names.join(", "))
+        format!(
+            "Row counts differ in {}, so either the queries or the data are different.",
+            names.join(", ")
+        )
     })
 }
 
-/// Lists the queries whose plans differ between the runs for which plans were recorded.
+/// Lists the queries whose plans differ between runs, among those runs for which plans were recorded.
 fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     let mut hashes: BTreeMap<Name<'_>, BTreeSet<String>> = BTreeMap::new();
     for plan in results(baseline).chain(results(run)).flat_map(|result| &result.query_plans) {
@@ -278,7 +285,7 @@ fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
     let names: Vec<String> = several.map(|(name, _)| name.to_string()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The plan differs in {}; tacho show ID --transactions prints the plans of a run.",
+            "The plan differs in {}; to print a run's plans, use tacho show ID --transactions.",
             names.join(", ")
         )
     })

@@ -1,7 +1,7 @@
-//! Comparison of two replays of the same log: the statements that returned or wrote a different number of rows, or that
-//! failed differently.
+//! Comparison of two replays of the same log, which finds the statements that returned or wrote a different number of
+//! rows or that failed differently.
 //!
-//! Statements whose rows were not counted must never be called equal. Start reading at [`Replayed::of`].
+//! Statements whose rows were not counted must never be reported as equal. Start reading at [`Replayed::of`].
 
 use std::collections::HashMap;
 
@@ -14,24 +14,24 @@ use super::Side;
 /// The comparison of two replays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Replayed {
-    /// True if both are replays of the same log; otherwise, nothing is compared.
+    /// True if both runs replay the same log; otherwise, nothing is compared.
     pub same_log: bool,
     /// Number of statements whose outcomes were compared.
     pub compared: u64,
-    /// Number of statements whose rows were not counted on one of the sides, so that only their errors were compared.
+    /// Number of statements whose rows were not counted on one of the sides, so only their errors were compared.
     pub uncounted: u64,
-    /// The statement kinds that differ.
+    /// The kinds of statements that differ.
     pub differences: Vec<StatementDifference>,
 }
 
-/// A statement kind whose rows or errors differ.
+/// A kind of statement whose rows or errors differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatementDifference {
     /// Transaction name.
     pub transaction: String,
-    /// Text of the statement without literals.
+    /// Text of the statement with literals removed.
     pub statement: String,
-    /// Number of statements sent, in the baseline and in the run.
+    /// Number of statements sent in the baseline and in the run.
     pub sent: [u64; 2],
     /// Number of rows returned or written; absent if they were not counted.
     pub rows: [Option<u64>; 2],
@@ -40,7 +40,7 @@ pub struct StatementDifference {
 }
 
 impl Replayed {
-    /// Compares the replays of two single runs. Returns `None` if either run is not a replay, or if a side has several
+    /// Compares the replays of two single runs. Returns `None` if either run is not a replay or either side has several
     /// runs.
     pub(super) fn of(baseline: &Side, run: &Side) -> Option<Self> {
         let result = |side: &'_ Side| side.single()?.record.result.clone();
@@ -80,7 +80,7 @@ impl Replayed {
             rows: [a.rows_now, b.rows_now],
             failed: [a.failed_now(&baseline.transactions), b.failed_now(&run.transactions)],
         };
-        // Older records contain no digest of the outcomes.
+        // Older records do not contain a digest of the outcomes.
         let counts = |kind: &ReplayKindRecord, failed| {
             !kind.outcomes_now.is_empty() && kind.counted_now + failed >= kind.sent
         };
@@ -99,7 +99,7 @@ impl Replayed {
     }
 }
 
-/// Returns true if both logs have the same statements, as far as the records show.
+/// Returns true if both logs contain the same statements, as far as the records show.
 fn is_same_log(a: &ReplayRecord, b: &ReplayRecord) -> bool {
     let kinds = |replay: &ReplayRecord| -> Vec<(String, u64)> {
         let mut all: Vec<(String, u64)> =

@@ -1,18 +1,18 @@
-//! Detection of runs that were measured in turns.
+//! Detection of runs that were measured alternately.
 //!
 //! Start reading at [`alternate`].
 
 use super::Side;
 
-/// Returns true if each pair of successive runs contains a run of each side, so that the n-th runs of both sides were
-/// measured under the same conditions.
+/// Returns true if each successive pair of runs contains one run from each side, so that the n-th runs on both sides
+/// were measured under the same conditions.
 pub(crate) fn alternate(baseline: &Side, run: &Side) -> bool {
     let starts =
         |side: &Side| side.runs.iter().map(|run| run.record.started_at.clone()).collect::<Vec<_>>();
     are_in_turns(starts(baseline), starts(run))
 }
 
-/// Returns true if the start times alternate in this way.
+/// Returns true if the start times alternate between the two sides.
 fn are_in_turns(baseline: Vec<String>, run: Vec<String>) -> bool {
     if baseline.len() != run.len() {
         return false;

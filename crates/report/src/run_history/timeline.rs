@@ -323,7 +323,7 @@ mod tests {
             history.push(&interval(second, f64::from(second), p99));
         }
         let (columns, wide) = history.columns(6, None);
-        // Ramp-up and measured phase are not merged.
+        // Intervals of the ramp-up and measured phases are not merged.
         assert_eq!((columns.len(), wide), (5, 1));
         assert_eq!((columns[0].outside, columns[0].throughput), (true, 0.5));
         assert_eq!((columns[1].throughput, columns[1].latencies[0][2]), (2.5, Some(20.0)));

@@ -1,4 +1,4 @@
-//! A sweep as text: a table for a terminal, and its findings in sentences.
+//! A sweep as text, with a table for a terminal and the findings in sentences.
 
 mod notices;
 
@@ -17,10 +17,10 @@ use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
-/// Maximum number of changes that are described in a sentence each. Further changes appear only in the table.
+/// Maximum number of changes to describe in a sentence each. Any other changes appear only in the table.
 const CLAIMS_MAX: usize = 3;
-/// Maximum length of the reason why a row has no result, in characters. A longer reason, such as an excerpt from a
-/// server log, is printed below the table.
+/// Maximum length, in characters, of the reason why a row has no result. Longer reasons, such as excerpts from a server
+/// log, are printed below the table.
 const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
@@ -78,7 +78,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     Table::new(columns)
 }
 
-/// Returns the complete text of the reasons that the table truncates.
+/// Returns the full text of the reasons that are truncated in the table.
 fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     let long = view.rows.iter().filter_map(|row| {
         let why = row.missing.as_deref()?;
@@ -87,7 +87,7 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
     long.map(|reason| clean(&reason))
 }
 
-/// Describes the findings of a sweep, and its missing parts.
+/// Describes the findings of a sweep, including any missing parts.
 pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(found) = &view.sweep.found {
@@ -150,7 +150,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     sentences
 }
 
-/// Returns half the width of a point's confidence interval: `±0.8 %`.
+/// Returns half of the width of a point's confidence interval, such as `±0.8 %`.
 pub(crate) fn spread_words(row: &SweepRow) -> String {
     match (row.throughput, row.low, row.high) {
         (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
@@ -162,7 +162,7 @@ fn figure(value: Option<f64>) -> String {
     value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
-/// Returns the verdict on a point whose result is not reliable.
+/// Returns the verdict on a point if its result is not reliable.
 fn unsettled(row: &SweepRow) -> Option<String> {
     let stated = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
     stated.then(|| row.run_verdict.word().to_owned())
@@ -175,7 +175,8 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-/// Returns the note for a row. In a search for a rate, a failed threshold is an expected outcome and not a failure.
+/// Returns the note for a row. When searching for a rate, a failed threshold is an expected outcome rather than a
+/// failure.
 fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));

@@ -1,16 +1,16 @@
-//! The warnings of a sweep's runs and the points to which they apply.
+//! The warnings of a sweep's runs, along with the points to which they apply.
 //!
 //! Start reading at [`sentences`].
 
 use tacho_analysis::{RowNotice, SweepRow, SweepView, clean, label, warned};
 use tacho_core::units::counted;
 
-/// Returns the name of a notice in words: `not steady`.
+/// Returns the name of a notice in words, such as `not steady`.
 fn words(notice: &RowNotice) -> String {
     notice.name.replace('-', " ")
 }
 
-/// Returns the reasons why a point is INVALID: `INVALID: rate not reached`.
+/// Returns the reasons why a point is INVALID, as in `INVALID: rate not reached`.
 pub(super) fn invalid(row: &SweepRow) -> Option<String> {
     let reasons = row.notices.iter().filter(|notice| notice.invalidates);
     let reasons: Vec<String> = reasons.map(words).collect();
@@ -18,7 +18,7 @@ pub(super) fn invalid(row: &SweepRow) -> Option<String> {
     (!row.valid).then(|| format!("INVALID{why}"))
 }
 
-/// Counts the points with warnings and lists the points for each warning.
+/// Counts the points that have warnings and lists the points for each warning.
 pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count() as u64;
     let mut kinds: Vec<&RowNotice> = Vec::new();
@@ -45,7 +45,8 @@ pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     }
 }
 
-/// Describes points in words: `all points`, `sessions 8, 16`, `form sql, sessions 8 and form simple, sessions 8`.
+/// Describes points in words, such as `all points`, `sessions 8, 16`, or `form sql, sessions 8 and form simple,
+/// sessions 8`.
 fn places(view: &SweepView, rows: &[&SweepRow], measured: u64) -> String {
     if rows.len() as u64 == measured && measured > 1 {
         return "all points".into();

@@ -1,11 +1,11 @@
-//! The time profile as a single table of plain values. Every row contains its part, its kind of time and its
+//! The time profile as a single table of unformatted values. Every row contains its part, its kind of time and its
 //! transaction type, so that any program can filter and pivot the table.
 
 use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
 use tacho_store::IntervalRecord;
 
-/// Returns the profile as CSV with a header. Unknown values are empty.
+/// Returns the profile as CSV with a header. Unknown values are left empty.
 pub fn csv(timing: &Timing) -> String {
     let mut rows = Vec::new();
     for procedure in &timing.procedures {
@@ -33,7 +33,7 @@ pub fn csv(timing: &Timing) -> String {
     crate::csv::text(&rows, "\n")
 }
 
-/// Returns the rows of an interval. The record stores fewer statistics for an interval than a histogram provides.
+/// Returns the rows for an interval. The record stores fewer statistics for an interval than a histogram can provide.
 fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     interval.transactions.iter().chain([&interval.totals]).map(|transaction| {
         let (calls, max_us) = (transaction.count(), transaction.max_us);
@@ -49,7 +49,7 @@ fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns a row for the measured phase. The caller sets start and length.
+/// Returns a row for the measured phase. The caller fills in the start and length.
 fn row(part: &str, transaction: &str, time: &str, figures: &Figures) -> Value {
     json!({
         "part": part,
@@ -74,7 +74,7 @@ fn row(part: &str, transaction: &str, time: &str, figures: &Figures) -> Value {
     })
 }
 
-/// Converts microseconds to milliseconds, exact to the nanosecond.
+/// Converts microseconds to milliseconds without losing nanosecond precision.
 fn ms(us: Option<f64>) -> Option<f64> {
     us.map(|us| (us * 1e3).round() / 1e6)
 }

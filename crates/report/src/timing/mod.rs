@@ -1,4 +1,4 @@
-//! The summary of a time profile as a table for a terminal.
+//! The summary of a time profile, as a table for a terminal.
 
 mod csv;
 mod xlsx;
@@ -16,7 +16,7 @@ use crate::words::duration;
 
 type Figure = fn(&Figures) -> Option<f64>;
 
-/// Columns of a distribution by title.
+/// The columns of a distribution, with their titles.
 const COLUMNS: [(&str, Figure); 7] = [
     ("min", |figures| figures.min_us),
     ("mean", |figures| figures.mean_us),
@@ -50,7 +50,7 @@ impl Text for Timing {
             blocks.push(Block::text(format!("The histograms lack {missing}{why}.")));
         }
         blocks.push(Block::text(
-            "ratio is the share of the time of all sessions; the ramp-up is excluded.",
+            "ratio is the fraction of all sessions' time; the ramp-up is excluded.",
         ));
         text(&heading, blocks, options)
     }

@@ -13,7 +13,7 @@ use tacho_core::{Error, ErrorKind, Result};
 type Figure = fn(&Figures) -> Option<f64>;
 type Written = std::result::Result<(), XlsxError>;
 
-/// Columns of a distribution, in milliseconds.
+/// The columns of a distribution, in milliseconds.
 const COLUMNS: [(&str, Figure); 10] = [
     ("min ms", |figures| figures.min_us),
     ("mean ms", |figures| figures.mean_us),
@@ -26,14 +26,14 @@ const COLUMNS: [(&str, Figure); 10] = [
     ("p99 ms", |figures| figures.p99_us),
     ("sd ms", |figures| figures.sd_us),
 ];
-/// Columns of the percentiles in the first chart: p50, p95 and p99.
+/// Columns of the percentiles in the first chart, which are p50, p95 and p99.
 const CHARTED: [u16; 3] = [7, 9, 10];
-/// Row of a table's column titles.
+/// Row that contains a table's column titles.
 const TITLES: u32 = 2;
 const CHART_WIDTH: u32 = 960;
 const CHART_HEIGHT: u32 = 360;
 
-/// A table of values over time, with one row per point in time.
+/// A table of values over time, with one row for each point in time.
 struct Series {
     name: &'static str,
     says: String,
@@ -43,19 +43,19 @@ struct Series {
     charts: Vec<(&'static str, &'static str, Vec<u16>)>,
 }
 
-/// Returns the bytes of an `.xlsx` file with a summary, the spans and the intervals. Each sheet has charts.
+/// Returns the bytes of an `.xlsx` file that contains a summary, the spans and the intervals. Each sheet has charts.
 pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
     let failed = |error: &XlsxError| {
         Error::new(ErrorKind::Resource, error.to_string())
             .during("create a spreadsheet")
-            .hint("use .csv instead: a sheet holds at most 1 048 576 rows")
+            .hint("use .csv instead: a sheet can hold at most 1 048 576 rows")
     };
     workbook(timing).and_then(|mut book| book.save_to_buffer()).map_err(|error| failed(&error))
 }
 
 fn workbook(timing: &Timing) -> std::result::Result<Workbook, XlsxError> {
     let mut book = Workbook::new();
-    // A fixed date ensures that equal runs produce equal files.
+    // A fixed date ensures that identical runs produce identical files.
     let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
     book.set_properties(&DocProperties::new().set_creation_datetime(&made));
     summary(timing, book.add_worksheet())?;
@@ -207,7 +207,7 @@ impl Series {
                     .set_categories((self.name, TITLES + 1, 0, last, 0))
                     .set_values((self.name, TITLES + 1, *column, last, *column));
             }
-            // The charts are placed to the right of the table, one below the other.
+            // The charts are placed to the right of the table, one below another.
             let row = TITLES + place * (CHART_HEIGHT / 20 + 2);
             sheet.insert_chart(row, self.titles.len() as u16 + 1, &chart)?;
         }

@@ -1,4 +1,4 @@
-//! Sample runs, shared by all tests.
+//! Sample runs that are shared by all tests.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub const WIDE: TextOptions = TextOptions { width: 100, color: false };
 /// A small terminal without colour.
 pub const NARROW: TextOptions = TextOptions { width: 80, color: false };
 
-/// Checks that every line fits the width, and replaces special spaces by plain ones.
+/// Checks that every line fits within the width, and replaces special spaces with ordinary ones.
 pub fn fitted(text: &str, options: &TextOptions) -> String {
     for line in text.lines() {
         let width = line.chars().count();
@@ -228,7 +228,7 @@ fn distribution(count: u64, [p50, p90, p95, p99]: [f64; 4]) -> DistributionRecor
     }
 }
 
-/// Returns a check that was run after the load.
+/// Returns a check that was performed after the load.
 pub fn check(number: u32, verdict: CheckVerdict, detail: &str) -> CheckRecord {
     CheckRecord {
         when: "after".into(),
