@@ -132,7 +132,7 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
     refused(&format!("latest {short}"), &mixed);
 
     let plain = ladder(&folder, "4ms", "4,8", "--seed 1");
-    let lone = ["no common measured point", "sessions 4 (baseline: not in this sweep)"];
+    let lone = ["no measured points in common", "sessions 4 (baseline: not in this sweep)"];
     refused(&format!("{short} {plain}"), &lone);
 
     let grid = ladder(&folder, "4ms", "4,8", "--seed 1 --vary form=sql");

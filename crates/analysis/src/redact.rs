@@ -1,8 +1,8 @@
 //! Redaction of reports. A redacted report contains no names of machines, users or targets, no addresses or paths, and
 //! no text written by people or databases.
 //!
-//! Redaction must never depend on a list of secrets. Of values, only numbers and known words are kept. Text from Tacho
-//! itself is kept, except for words that look like an address or a path. Start reading at [`Reported::redacted`].
+//! Redaction must never rely on a list of secrets. In values, only numbers and known words are kept. Text written by
+//! Tacho itself is kept, except for words that look like an address or a path. Start reading at [`Reported::redacted`].
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use tacho_store::sweep::SweepRecord;
 use crate::machine::shares_machine;
 use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView};
 
-/// The value of `source` for measurements of the load host by Tacho itself.
+/// The value of `source` for measurements that Tacho itself made on the load host.
 const CLIENT: &str = "client";
-/// The replacement for a redacted text.
+/// The replacement for redacted text.
 const HIDDEN: &str = "(hidden)";
 
-/// Words of parameters and of standard SQL that may occur in a value, in lower case.
+/// Lower-case words from parameters and standard SQL that may appear in a value.
 const WORDS: &str = " on off true false yes no none full default auto always never local read committed \
     uncommitted repeatable serializable snapshot delete truncate memory file normal exclusive shared row \
     statement utf8 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined \
@@ -25,7 +25,7 @@ const WORDS: &str = " on off true false yes no none full default auto always nev
     before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 
 impl Reported {
-    /// Returns a report that can be given to others. `words` are the databases' terms, which are kept in values too.
+    /// Returns a report that is safe to share. `words` contains database terms, which are kept in values as well.
     #[must_use]
     pub fn redacted(mut self, words: &[&'static str]) -> Self {
         let mut names = Names { words: words.to_vec(), ..Names::default() };
@@ -46,7 +46,7 @@ impl Reported {
     }
 }
 
-/// Redacts the records of lists in the same way as [`Reported::redacted`] redacts a report.
+/// Redacts the records in lists in the same way in which [`Reported::redacted`] redacts a report.
 pub fn redact_lists(
     runs: &mut [&mut Record],
     sweeps: &mut [&mut SweepRecord],
@@ -80,7 +80,8 @@ fn redact_record(record: &mut Record, names: &Names) {
     record.tags.clear();
     record.note = None;
     record.host.name = HIDDEN.into();
-    // It is no secret that client and server share a machine, and the results cannot be interpreted without it.
+    // The fact that client and server share a machine is not a secret, and the results cannot be interpreted without
+    // it.
     let shared = !record.server.embedded && shares_machine(record);
     let plan = &mut record.plan;
     plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
@@ -90,7 +91,7 @@ fn redact_record(record: &mut Record, names: &Names) {
         plan.workload_folder = None;
     }
     if let Some(steps) = &mut plan.steps {
-        // The expression may contain a file name, so it is replaced by the expanded steps, which are equivalent.
+        // The expression may contain a file name, so it is replaced by the equivalent expanded steps.
         steps.expression = steps.expanded();
     }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
@@ -114,7 +115,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     }
 }
 
-/// Redacts the statements of a log, and the statement kinds, which are named after tables.
+/// Redacts the statements of a log, along with the statement kinds, which are named after tables.
 fn redact_replay(result: &mut ResultRecord) {
     let Some(replay) = &mut result.replay else { return };
     replay.log = HIDDEN.into();
@@ -142,14 +143,14 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
     for error in &mut result.errors {
         error.example = HIDDEN.into();
-        // Database error codes consist of digits and capitals; anything else is free text.
+        // Database error codes consist of digits, capital letters and underscores; anything else is free text.
         let is_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         if !error.code.chars().all(is_code) {
             error.code = HIDDEN.into();
         }
     }
     for fault in &mut result.faults {
-        // Only the first word is kept, because names of servers and programs follow it.
+        // Only the first word is kept, because it may be followed by the names of servers and programs.
         fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
         fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -174,7 +175,7 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
 }
 
-/// Redacts the name of an observed machine, but keeps its hardware and load.
+/// Redacts the name of an observed machine but keeps its hardware and load.
 fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
     if observed.source != CLIENT {
         observed.source = format!("host {}", place + 1);
@@ -189,7 +190,8 @@ fn redact_host(observed: &mut ObservedHostRecord, place: usize, names: &Names) {
     observed.load.iter_mut().for_each(redact_load);
 }
 
-/// Numbers disks and network interfaces. They are sorted by name, so each has the same number in every interval.
+/// Replaces the names of disks and network interfaces with numbers. The names are sorted, so each disk or interface has
+/// the same number in every interval.
 fn redact_load(load: &mut HostLoadRecord) {
     fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
         let values = std::mem::take(all).into_values().enumerate();
@@ -211,7 +213,7 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
 }
 
 fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
-    // The properties of a product or a machine that Tacho reads, without its name.
+    // Properties of a product or machine that are read by Tacho and do not include its name.
     let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
     for value in values.into_iter().flatten() {
         if ours.contains(&name) {
@@ -285,7 +287,7 @@ fn redact_sweep_comparison(comparison: &mut SweepComparison, hidden: &mut Number
     }
 }
 
-/// Redacts the reason why a point has no result, unless Tacho itself wrote it.
+/// Redacts the reason why a point has no result, unless it was written by Tacho itself.
 fn redact_lack(reason: &mut String) {
     let known =
         ["not yet measured", "left out: past the peak", "its run is gone", "not in this sweep"];
@@ -321,13 +323,13 @@ impl Numbers {
 /// Names to hide and words to keep.
 #[derive(Default)]
 struct Names {
-    /// Names from the runs, which may occur in any text.
+    /// Names from the runs, which may appear in any text.
     hidden: Vec<String>,
-    /// Database terms that may occur in values, in lower case.
+    /// Database terms, in lower case, that may appear in values.
     words: Vec<&'static str>,
 }
 
-/// Names that are so common that they reveal nothing.
+/// Names that are too common to reveal anything.
 const COMMON: [&str; 7] = ["localhost", "host", "socket", "root", "tacho", "user", "port"];
 
 impl Names {
@@ -346,7 +348,7 @@ impl Names {
         }
     }
 
-    /// Returns the text without the hidden names and without words that look like an address or a path.
+    /// Returns the text without the hidden names and without any words that look like an address or a path.
     fn without(&self, text: &str) -> String {
         text.split(' ').map(|word| self.word(word)).collect::<Vec<String>>().join(" ")
     }
@@ -387,7 +389,7 @@ fn part_of_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
-/// Returns true for paths, addresses with a port, users at hosts, dotted names, and IP addresses.
+/// Returns true for paths, addresses with a port, strings of the form user@host, dotted names, and IP addresses.
 fn is_address(word: &str) -> bool {
     let trimmed = word.trim_matches(|c: char| "()[]{}\"'`,;:.!?".contains(c));
     let labels: Vec<&str> = trimmed.split('.').collect();
@@ -398,7 +400,7 @@ fn is_address(word: &str) -> bool {
     });
     let dotted =
         labels.len() > 2 && labels.iter().any(|label| label.chars().any(char::is_alphabetic));
-    // A single slash is a division, as in `CPU / core`.
+    // A single slash indicates a division, as in `CPU / core`.
     let path = trimmed.len() > 1 && trimmed.contains(['/', '\\', '@']);
     let six = word.matches(':').count() > 1;
     path || four || port || dotted || six

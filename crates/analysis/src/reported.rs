@@ -1,29 +1,29 @@
-//! The content of a report: one run, several runs, a sweep, or a comparison with a baseline.
+//! The content of a report, which covers one run, several runs, a sweep, or a comparison with a baseline.
 //!
 //! Start reading at [`Reported`].
 
 use crate::{Comparison, Measurement, Side, SweepComparison, SweepSide};
 
-/// The content of a report, with all data that was read for it.
+/// The content of a report, including all data that was read for it.
 #[derive(Debug)]
 pub struct Reported {
-    /// The runs, in groups of repeated runs; empty if the report is about sweeps.
+    /// The runs, in groups of repeated runs; empty if the report covers sweeps.
     pub sides: Vec<Side>,
     /// The baseline, if there is one.
     pub baseline: Option<Side>,
-    /// The comparison of each of `sides` with the baseline; empty without a baseline.
+    /// The comparison of each of the `sides` with the baseline; empty if there is no baseline.
     pub comparisons: Vec<Comparison>,
-    /// The sweeps, if the report is about sweeps. If there are several, the first one is the baseline.
+    /// The sweeps, if the report covers sweeps. If there is more than one, the first one is the baseline.
     pub sweeps: Vec<SweepSide>,
-    /// The comparison of each further sweep with the first one.
+    /// The comparison of each of the other sweeps with the first one.
     pub sweep_comparisons: Vec<SweepComparison>,
     /// The workload's disclaimer.
     pub notice: String,
-    /// Version of the program that creates the report.
+    /// Version of the program that created the report.
     pub tool_version: String,
 }
 
-/// Maximum number of runs in one chart, because the colours of more lines are hard to distinguish.
+/// Maximum number of runs in one chart, because the colours of additional lines would be hard to distinguish.
 pub const DRAWN_MAX: usize = 8;
 
 impl Reported {
@@ -32,23 +32,23 @@ impl Reported {
         self.comparisons.len() > DRAWN_MAX
     }
 
-    /// Returns all runs; those of the baseline come first.
+    /// Returns all runs, starting with those of the baseline.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         let sides = self.baseline.iter().chain(&self.sides).flat_map(|side| &side.runs);
         sides.chain(self.sweeps.iter().flat_map(|side| side.runs.iter().flatten()))
     }
 
-    /// Returns the sweep, if the report is about a single sweep.
+    /// Returns the sweep if the report covers a single sweep.
     pub fn sweep(&self) -> Option<&SweepSide> {
         self.sweeps.first().filter(|_| self.sweeps.len() == 1)
     }
 
-    /// Returns the sweeps that are compared with each other; the baseline comes first.
+    /// Returns the sweeps that are compared with each other, starting with the baseline.
     pub fn compared_sweeps(&self) -> &[SweepSide] {
         if self.sweeps.len() > 1 { &self.sweeps } else { &[] }
     }
 
-    /// Returns the run, if the report is about a single run.
+    /// Returns the run if the report covers a single run.
     pub fn single(&self) -> Option<&Measurement> {
         match &self.sides[..] {
             [side] => side.single(),
@@ -56,7 +56,7 @@ impl Reported {
         }
     }
 
-    /// Returns the runs whose complete record is part of the report.
+    /// Returns the runs whose complete records are included in the report.
     pub fn in_full(&self) -> impl Iterator<Item = &Measurement> {
         self.single().into_iter().chain(self.baseline.iter().filter_map(Side::single))
     }

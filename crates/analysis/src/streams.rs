@@ -1,11 +1,11 @@
-//! Runs whose sessions end by themselves: their transaction types and the mean times.
+//! Runs whose sessions end on their own: their transaction types and mean times.
 //!
-//! A mean is always returned together with the number of values that it covers. Start reading at [`kinds`].
+//! A mean is always returned with the number of values that it covers. Start reading at [`kinds`].
 
 use tacho_metrics::query_mean;
 use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, WorkRecord};
 
-/// Name of a transaction type, in natural sort order: `q2` sorts before `q14`.
+/// Name of a transaction type, which is sorted in natural order: `q2` comes before `q14`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name<'a>(pub &'a str);
 
@@ -39,13 +39,13 @@ impl std::fmt::Display for Name<'_> {
 pub struct Kind<'a> {
     /// Name of the transaction type, such as `q14`.
     pub name: &'a str,
-    /// Times of the successful executions.
+    /// Durations of the successful executions.
     pub times_us: Vec<f64>,
-    /// Number of rows that each execution returned.
+    /// Number of rows returned by each execution.
     pub rows: Vec<u64>,
-    /// Times to the first row of the executions that returned rows.
+    /// Times to the first row, for the executions that returned rows.
     pub first_rows_us: Vec<f64>,
-    /// The database's work for each execution for which it was reported, including failed executions.
+    /// The work done by the database for each execution for which it was reported, including failed executions.
     pub work: Vec<WorkRecord>,
     /// The reason of each failure.
     pub failed: Vec<&'a str>,
@@ -67,7 +67,7 @@ impl Kind<'_> {
         mean(&self.first_rows_us)
     }
 
-    /// Returns the arithmetic mean of a measure of the database's work, over the executions for which it was reported.
+    /// Returns the arithmetic mean of a measure of the database's work, over all executions for which it was reported.
     pub fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
         mean(&self.work.iter().filter_map(|work| Some(of(work)? as f64)).collect::<Vec<f64>>())
     }
@@ -82,7 +82,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Returns the transaction types, in the order in which they first ended.
+/// Returns the transaction types, in the order in which they first completed.
 pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     let mut kinds: Vec<Kind<'_>> = Vec::new();
     for one in executions {
@@ -103,8 +103,8 @@ pub fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Returns the geometric mean of all successful executions in microseconds, and their number. Returns `None` for a run
-/// without streams or without a successful execution.
+/// Returns the geometric mean of all successful executions, in microseconds, along with the number of these executions.
+/// Returns `None` for a run without streams or without any successful execution.
 pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     if result.streams.is_empty() {
         return None;
@@ -114,7 +114,7 @@ pub fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     Some((query_mean(&times)? * 1e6, times.len() as u64))
 }
 
-/// Returns the time from the first query to the last one in the stream that took longest, in microseconds.
+/// Returns the duration of the slowest stream, from its first query to its last, in microseconds.
 pub fn slowest_us(result: &ResultRecord) -> Option<f64> {
     result.streams.iter().map(|one| one.elapsed_s * 1e6).reduce(f64::max)
 }

@@ -1,7 +1,7 @@
-//! The time profile of a run over all sessions. It covers each transaction type over the measured phase, over spans of
-//! about ten seconds, and over the run's intervals.
+//! A run's time profile over all sessions. It covers each transaction type in the measured phase, in spans of about ten
+//! seconds, and in the run's intervals.
 //!
-//! Percentiles are computed from histograms and never averaged. Start reading at [`Timing::of`].
+//! Percentiles are computed from histograms and are never averaged. Start reading at [`Timing::of`].
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use tacho_metrics::{Latencies, sample_floor};
 use tacho_store::record::{Record, ResultRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
-/// Minimum length of a span. Parts of a run are merged until they reach it.
+/// Minimum length of a span. Parts of a run are merged until they reach this length.
 const SPAN: Duration = Duration::from_secs(10);
-/// Name of the entry for all transaction types together.
+/// Name of the entry for all transaction types combined.
 const ALL: &str = "all";
 
 /// The time profile of a run.
@@ -31,13 +31,13 @@ pub struct Timing {
     pub sessions: u32,
     /// Length of the measured phase.
     pub measured_s: f64,
-    /// Number of transactions in the record that are missing from the histograms.
+    /// Number of transactions that are in the record but missing from the histograms.
     pub missing: u64,
     /// True if transactions are missing because the histogram file was truncated.
     pub truncated: bool,
-    /// Each transaction type over the measured phase, ordered by its share of the time, followed by all types together.
+    /// Each transaction type over the measured phase, sorted by its share of the time, followed by all types combined.
     pub procedures: Vec<ProcedureTiming>,
-    /// The measured phase in spans of about ten seconds.
+    /// The measured phase, divided into spans of about ten seconds.
     pub spans: Vec<SpanTiming>,
     /// The intervals of the run, including ramp-up and ramp-down.
     pub intervals: Vec<IntervalRecord>,
@@ -50,22 +50,22 @@ pub struct ProcedureTiming {
     pub name: String,
     /// Number of failed transactions, which are not included in the calls.
     pub failed: u64,
-    /// Share of the sessions' time that was spent in this transaction type.
+    /// Fraction of the sessions' time that was spent on this transaction type.
     pub ratio: f64,
-    /// Service time (end − sent): the time that the database took.
+    /// Service time (end − sent), which is the time taken by the database.
     pub service: Figures,
-    /// Latency (end − due): the time that a user waited.
+    /// Latency (end − due), which is the time that a user had to wait.
     pub latency: Figures,
 }
 
 /// A span of the measured phase.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpanTiming {
-    /// Start of the span, since the start of the run.
+    /// Start of the span, relative to the start of the run.
     pub start_s: f64,
     /// Length of the span.
     pub length_s: f64,
-    /// Each transaction type in the order of the run, followed by all types together.
+    /// Each transaction type in the order of the run, followed by all types combined.
     pub transactions: Vec<SpanTransaction>,
 }
 
@@ -80,7 +80,7 @@ pub struct SpanTransaction {
     pub latency: Figures,
 }
 
-/// Statistics of a distribution. A statistic is absent if there are too few samples.
+/// Statistics of a distribution. Statistics are absent if there are too few samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Figures {
     /// Number of transactions that committed or were rolled back as intended.
@@ -107,7 +107,7 @@ pub struct Figures {
     pub p99_us: Option<f64>,
 }
 
-/// Both distributions of a transaction type.
+/// Both distributions for one transaction type.
 #[derive(Clone, Debug, Default)]
 struct Both {
     service: Latencies,
@@ -160,17 +160,17 @@ fn known(result: &ResultRecord) -> u64 {
         .sum()
 }
 
-/// Transactions of a record that are missing from its histograms.
+/// Transactions that are in a record but missing from its histograms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Number of missing transactions.
     pub count: u64,
-    /// True if the histogram file ends before the end of the measured phase. In records of earlier versions,
-    /// transactions that ended at the start of the phase may be missing as well.
+    /// True if the histogram file ends before the end of the measured phase. In records from earlier versions,
+    /// transactions that completed at the start of the phase may also be missing.
     pub truncated: bool,
 }
 
-/// Returns the transactions that are missing from a run's histograms.
+/// Counts the transactions that are missing from a run's histograms.
 pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> Missing {
     let Some(result) = &record.result else { return Missing::default() };
     let counted: u64 = histograms
@@ -218,7 +218,7 @@ fn procedures(
     procedures
 }
 
-/// Merges the parts of the log until they are long enough. The last span may be shorter.
+/// Merges the parts in the log until they are long enough. The last span may be shorter.
 fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
     let mut starts: Vec<Duration> = histograms.iter().map(|entry| entry.start).collect();
     starts.sort_unstable();
@@ -229,7 +229,7 @@ fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
         open.extend(histograms.iter().filter(|entry| entry.start == *start));
         let end = open.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
         let length = end.saturating_sub(open[0].start);
-        // Lengths in the log are truncated to milliseconds.
+        // Lengths in the log are truncated to whole milliseconds.
         if length + Duration::from_millis(5) >= SPAN || at + 1 == starts.len() {
             spans.push(span(kinds, &open, length));
             open.clear();
@@ -251,7 +251,7 @@ fn span(kinds: &[&str], entries: &[&HistogramEntry], length: Duration) -> SpanTi
     }
 }
 
-/// Returns both distributions of each transaction type, followed by those of all types together.
+/// Returns both distributions for each transaction type, followed by those for all types combined.
 fn merged<'a>(kinds: &[&'a str], entries: &[&HistogramEntry]) -> Vec<(&'a str, Both)> {
     let mut all = Both::default();
     let mut merged: Vec<(&str, Both)> = kinds

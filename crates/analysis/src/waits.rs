@@ -3,13 +3,13 @@
 use tacho_core::WaitKind;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
-/// Returns the kind of a wait as reported by the driver. Older records contain no kind, so it is derived from the
-/// wait's words. This derivation must not be extended.
+/// Returns the kind of a wait as reported by the driver. Older records do not contain the kind, so it is derived from
+/// words in the wait's name. This derivation must not be extended.
 pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
     wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
 }
 
-/// Recognises words such as `LWLock`, `wait/io/file/…` and `Waiting for table metadata lock`.
+/// Recognises words in names such as `LWLock`, `wait/io/file/…` and `Waiting for table metadata lock`.
 fn kind_of_words(class: &str, event: &str) -> WaitKind {
     let [class, event] = [class, event].map(str::to_lowercase);
     let has = |words: &[&str]| words.iter().any(|word| event.contains(word));
@@ -27,13 +27,13 @@ fn kind_of_words(class: &str, event: &str) -> WaitKind {
     }
 }
 
-/// Returns true if the session waited for its client, which is not server time.
+/// Returns true if the session was waiting for its client, which does not count as server time.
 pub fn is_for_the_client(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Client
 }
 
-/// Returns the mean number of sessions that ran or waited in the server, and the mean number that waited for their
-/// client within a transaction.
+/// Returns the mean number of sessions that were running or waiting in the server, and the mean number that were
+/// waiting for their client within a transaction.
 pub fn sessions_by_place(load: &ServerLoadRecord) -> [f64; 2] {
     let waiting = load.waits.iter().filter(|wait| is_for_the_client(wait));
     let for_client = waiting.fold(0.0, |sum, wait| sum + wait.sessions);
@@ -45,8 +45,8 @@ pub fn is_running(wait: &WaitRecord) -> bool {
     wait_kind(wait) == WaitKind::Running
 }
 
-/// Returns the most frequent wait within the server. Waits for the client are not server time, and with round trips of
-/// any length they would be at the top of every list.
+/// Returns the most frequent wait within the server. Waits for the client are excluded because they are not server
+/// time, and because with round trips of any significant length, they would be at the top of every list.
 pub fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
 }

@@ -1,6 +1,6 @@
-//! Preparation of foreign text for use in sentences.
+//! Preparation of text from other sources for use in sentences.
 
-/// Returns a text from a database or a user as a single line without control characters.
+/// Converts text from a database or a user to a single line without control characters.
 pub fn clean(text: &str) -> String {
     let visible: String = text
         .chars()

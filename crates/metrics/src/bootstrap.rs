@@ -1,28 +1,29 @@
 //! The standard error of a percentile.
 //!
 //! There is no simple formula for the error of a percentile, and neighbouring transactions are not independent, because
-//! one stall affects many of them. Therefore, whole parts of the run are resampled with replacement, and the spread of
-//! the percentile over these samples is its error (block bootstrap: Künsch, Annals of Statistics 17, 1989; number of
-//! samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start reading at [`quantile_mean`].
+//! a single stall affects many of them. Therefore, whole parts of the run are resampled with replacement, and the
+//! spread of the percentile over these samples is its error (block bootstrap: Künsch, Annals of Statistics 17, 1989;
+//! number of samples: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4). Start reading at
+//! [`quantile_mean`].
 
 use tacho_core::{Rng, Seed};
 
 use crate::estimate::variance;
 use crate::{Latencies, Mean, sample_floor};
 
-/// Number of bootstrap samples, which suffices for a standard error according to §6.4.
+/// Number of bootstrap samples, which is sufficient for a standard error according to §6.4.
 const DRAWS: usize = 200;
-/// Minimum number of parts for an error, as for the mean.
+/// Minimum number of parts needed to compute an error, as for the mean.
 const PARTS_MIN: usize = 5;
 
 /// Returns the percentile at `share` over all parts of a run, in nanoseconds. Returns `None` if there are too few parts
-/// or too few values. The resampling uses a fixed seed, so equal input gives equal output.
+/// or too few values. Resampling uses a fixed seed, so the same input always produces the same output.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
     let [mean] = quantile_means(parts, [share]);
     mean
 }
 
-/// Returns several percentiles, which takes less time than computing each of them separately.
+/// Returns several percentiles, which is faster than computing each one separately.
 pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> [Option<Mean>; N] {
     if parts.len() < PARTS_MIN {
         return [None; N];
@@ -32,7 +33,7 @@ pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> 
     shares.map(|share| (total >= sample_floor(share)).then(|| grid.mean(share)))
 }
 
-/// Draws a bootstrap sample and returns how often it contains each part.
+/// Draws a bootstrap sample and returns the number of times that it contains each part.
 fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     let mut times = vec![0.0; parts];
     for _ in 0..parts {
@@ -41,12 +42,12 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     times
 }
 
-/// A table of the number of values in each part that lie at or below each value.
+/// A table of how many values in each part are less than or equal to each value.
 struct Grid {
-    /// Values in nanoseconds, ascending.
+    /// Values in nanoseconds, in ascending order.
     values: Vec<u64>,
-    /// For each value, the number of equal or smaller values in each part, in one row per value. A sample finds its
-    /// percentile by binary search, which inspects about a dozen of several thousand values.
+    /// For each value, the number of equal or smaller values in each part, with one row per value. A sample's
+    /// percentile is found by binary search, which inspects only about a dozen out of several thousand values.
     below: Vec<f64>,
     parts: usize,
 }
@@ -73,19 +74,19 @@ impl Grid {
         Self { values, below, parts: parts.len() }
     }
 
-    /// Returns the percentile of all parts, with the spread of the bootstrap samples as its error.
+    /// Returns the percentile over all parts, with the spread of the bootstrap samples as its error.
     fn mean(&self, share: f64) -> Mean {
         let mut rng = Seed(0).rng(self.parts as u64);
         let drawn: Vec<f64> =
             (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
         let count = self.parts as f64;
-        // The bootstrap estimates the spread with the divisor n, while the standard error needs n − 1.
+        // The bootstrap estimates the spread with the divisor n, whereas the standard error requires n − 1.
         let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
         let value = self.quantile(&vec![1.0; self.parts], share);
         Mean { value, error, freedom: count - 1.0 }
     }
 
-    /// Returns the percentile of a sample that contains each part `times` times.
+    /// Returns the percentile of a sample that contains each part the number of times given by `times`.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
         let seen = |place: usize| -> f64 {
             let row = &self.below[place * self.parts..][..self.parts];
@@ -111,7 +112,7 @@ mod tests {
     use std::time::Duration;
     use tacho_core::Rng;
 
-    /// Returns parts with exponential latencies whose mean differs from part to part.
+    /// Returns parts with exponentially distributed latencies, whose mean differs from part to part.
     fn parts(rng: &mut Rng, count: usize, mean_us: f64) -> Vec<Latencies> {
         let part = |rng: &mut Rng| {
             let mut latencies = Latencies::new();
@@ -124,7 +125,7 @@ mod tests {
         (0..count).map(|_| part(rng)).collect()
     }
 
-    /// The interval contains the true percentile in about 95 of 100 cases.
+    /// The interval contains the true percentile in about 95 out of 100 cases.
     #[test]
     fn the_interval_covers_the_truth() {
         for (share, floor) in [(0.5, 0.90), (0.95, 0.90)] {
@@ -155,14 +156,14 @@ mod tests {
         assert!(slower >= 180, "{slower} of 200");
     }
 
-    /// The mouse data of Efron and Tibshirani, table 2.1: survival times in days of the seven treated mice. Table 2.2
-    /// lists the bootstrap's standard error of the median for increasing numbers of samples as 32.21, 36.35, 34.46,
-    /// 36.72 and 36.48, with a limit of 37.83.
+    /// The mouse data of Efron and Tibshirani, table 2.1: survival times, in days, of the seven treated mice. According
+    /// to table 2.2, the bootstrap's standard error of the median for increasing numbers of samples is 32.21, 36.35,
+    /// 34.46, 36.72 and 36.48, with a limit of 37.83.
     #[test]
     fn agrees_with_a_published_example() {
         let mice = [94, 197, 16, 38, 99, 141, 23].map(|days| {
             let mut latencies = Latencies::new();
-            // A percentile of fewer than twenty values has no error, so each value is recorded three times.
+            // No error is computed for a percentile of fewer than twenty values, so each value is recorded three times.
             (0..3).for_each(|_| latencies.record(Duration::from_millis(days)));
             latencies
         });
@@ -170,7 +171,10 @@ mod tests {
         assert!((median.value / 94e6 - 1.0).abs() < 1e-3, "{median:?}");
         // The published error is the spread of the samples without the correction.
         let error = median.error * (6.0_f64 / 7.0).sqrt() / 1e6;
-        assert!((33.0..42.7).contains(&error), "{error}, 37.83 expected of endless draws");
+        assert!(
+            (33.0..42.7).contains(&error),
+            "{error}, but 37.83 is expected for infinitely many samples"
+        );
     }
 
     proptest! {

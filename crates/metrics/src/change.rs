@@ -1,8 +1,8 @@
 //! Compares two means and estimates the difference with a confidence interval.
 //!
 //! Two means are compared by Welch's test with the Welch–Satterthwaite degrees of freedom (Welch, Biometrika 34, 1947).
-//! Ratios are compared on the logarithmic scale, on which an increase by 5 % and the decrease that undoes it have the
-//! same size. Start reading at [`Mean`] and [`change`].
+//! Ratios are compared on a logarithmic scale, on which an increase of 5 % is as large as the decrease that reverses
+//! it. Start reading at [`Mean`] and [`change`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,12 +16,13 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
     Mean {
         value: second.value - first.value,
         error: (a + b).sqrt(),
-        // If neither mean has any variance, the degrees of freedom are 0/0. Their value does not matter then.
+        // If neither mean has any variance, the degrees of freedom are 0/0, but in that case their value does not
+        // matter.
         freedom: if freedom.is_finite() { freedom } else { 1.0 },
     }
 }
 
-/// A relative change; 0.05 is an increase by 5 %.
+/// A relative change; 0.05 means an increase of 5 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// (second − first) ÷ first.
@@ -30,19 +31,19 @@ pub struct Change {
     pub low: f64,
     /// Upper end of the 95 % confidence interval.
     pub high: f64,
-    /// True if the 99 % confidence interval excludes zero as well.
+    /// True if the 99 % confidence interval also excludes zero.
     pub significant: bool,
-    /// The two-sided p-value: the probability of a change at least this large by chance alone.
+    /// The two-sided p-value, which is the probability that a change at least this large occurs by chance alone.
     pub p: f64,
 }
 
-/// Returns the change from one mean to another, or `None` unless both are positive.
+/// Returns the change from one mean to another, or `None` unless both means are positive.
 pub fn change(first: Mean, second: Mean) -> Option<Change> {
     Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
 }
 
-/// Returns the mean change over pairs, where both values of a pair were measured under the same conditions. Returns
-/// `None` for fewer than two pairs, or if a value is not positive.
+/// Returns the mean change over pairs of values, each pair measured under the same conditions. Returns `None` if there
+/// are fewer than two pairs or if any value is not positive.
 pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
     if pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
         return None;
@@ -75,7 +76,7 @@ pub enum Direction {
     Down,
 }
 
-/// The verdict of a comparison on one metric.
+/// A comparison's verdict on one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -84,23 +85,24 @@ pub enum Verdict {
     /// Worse, at the 99 % level.
     Worse,
     /// The 95 % confidence interval excludes zero, but the 99 % interval does not. A table has many rows, and at the 95
-    /// % level one row in twenty would be wrong by chance.
+    /// % level, one row in twenty would be wrong by chance.
     Unclear,
     /// The 95 % confidence interval contains zero.
     NoDifference,
-    /// There are too few values for an interval.
+    /// There are too few values to compute an interval.
     NotEnoughData,
-    /// Not evaluated, because a side's only run is UNSTABLE: its parts are too inconsistent to determine the metric.
+    /// The metric was not evaluated, because a side's only run is UNSTABLE: its parts are too inconsistent to determine
+    /// the value.
     Unstable,
 }
 
 impl Verdict {
-    /// The verdict on a change that is tested alone: better or worse if the 95 % interval excludes zero.
+    /// The verdict on a change that is tested on its own, which is better or worse if the 95 % interval excludes zero.
     pub fn of_one(change: Option<Change>, good: Direction) -> Self {
         Self::of(change.map(|own| Change { significant: true, ..own }), good)
     }
 
-    /// Evaluates the change of a metric.
+    /// Evaluates the change in a metric.
     pub fn of(change: Option<Change>, good: Direction) -> Self {
         let Some(change) = change else { return Self::NotEnoughData };
         if change.low <= 0.0 && 0.0 <= change.high {
@@ -149,7 +151,8 @@ mod tests {
         assert!((mean.value - half + 7.75).abs() < 0.01 && (mean.value + half - 7.11).abs() < 0.01);
     }
 
-    /// Returns the mean of a simulated run: 30 intervals around `level` with a spread of 4 % and some correlation.
+    /// Returns the mean of a simulated run with 30 intervals around `level`, which have a spread of 4 % and some
+    /// correlation.
     fn run(rng: &mut Rng, level: f64) -> Mean {
         let mut last = 0.0;
         let values: Vec<f64> = (0..30)
@@ -203,7 +206,7 @@ mod tests {
     }
 
     proptest! {
-        /// Comparing in the opposite direction yields the inverse ratio, with the ends of the interval swapped.
+        /// Comparing in the opposite direction yields the reciprocal of the ratio and swaps the ends of the interval.
         #[test]
         fn changes_are_antisymmetric(a in 1.0..1e6_f64, b in 1.0..1e6_f64, e in 0.001..0.2_f64) {
             let mean = |value: f64| Mean { value, error: value * e, freedom: 9.0 };

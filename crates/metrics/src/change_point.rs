@@ -1,21 +1,21 @@
-//! Detects level changes in a history of results.
+//! Detection of changes in level in a history of results.
 //!
 //! The method is E-divisive (Matteson and James, Journal of the American Statistical Association 109, 2014). The series
-//! is cut where the energy distance between both sides is largest, if that distance is larger than in shuffled series;
-//! then each side is examined separately. The method requires neither a normal distribution nor a known number of
-//! changes. Start reading at [`change_points`].
+//! is cut where the energy distance between the two sides is largest, provided that this distance is larger than in
+//! shuffled series; each side is then examined separately. The method requires neither a normal distribution nor a
+//! known number of changes. Start reading at [`change_points`].
 
 use tacho_core::{Rng, Seed};
 
 /// Minimum number of values on each side of a cut.
 const SIDE_MIN: usize = 3;
-/// Number of shuffled series with which a cut is compared.
+/// Number of shuffled series with which each cut is compared.
 const SHUFFLES: usize = 199;
-/// Maximum share of the shuffled series that may reach the energy distance of the cut.
+/// Maximum fraction of the shuffled series that may reach the energy distance of the cut.
 const LEVEL: f64 = 0.05;
 
-/// Returns the index of the first value after each change, in ascending order. Shuffling uses a fixed seed, so equal
-/// input gives equal output.
+/// Returns the index of the first value after each change, in ascending order. Shuffling uses a fixed seed, so the same
+/// input always produces the same output.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open = vec![(0, values.len())];
@@ -31,7 +31,7 @@ pub fn change_points(values: &[f64]) -> Vec<usize> {
     found
 }
 
-/// Returns the best cut of a series, if it is better than chance.
+/// Returns the best cut of a series, provided that it is better than chance.
 fn cut(values: &[f64], rng: &mut Rng) -> Option<usize> {
     let (at, strength) = best(values)?;
     if strength <= 0.0 {
@@ -58,12 +58,12 @@ fn shuffle(values: &mut [f64], rng: &mut Rng) {
     }
 }
 
-/// Returns the cut with the largest scaled energy distance n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
+/// Returns the cut with the largest scaled energy distance, which is n·m/(n+m) · (2·E|X−Y| − E|X−X'| − E|Y−Y'|).
 fn best(values: &[f64]) -> Option<(usize, f64)> {
     let length = values.len();
     let apart = |a: f64, among: &[f64]| among.iter().map(|b| (a - b).abs()).sum::<f64>();
-    // Sums of the distances within the left part, within the right part, and between the parts. They are updated as the
-    // cut moves by one value, which takes n steps with n distances each.
+    // Sums of the distances within the left part, within the right part, and between the two parts. They are updated as
+    // the cut moves by one value at a time, which takes n steps with n distances each.
     let (mut left, mut between) = (0.0, 0.0);
     let mut right: f64 = (0..length).map(|i| apart(values[i], &values[i + 1..])).sum();
     let mut best = None;
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(change_points(&NILE), [28]);
     }
 
-    /// Returns the strength of a cut exactly as the authors define it (their equations 5 and 6, with distances to the
+    /// Returns the strength of a cut exactly as defined by the authors (their equations 5 and 6, with distances to the
     /// power of one).
     fn defined(x: &[f64], y: &[f64]) -> f64 {
         let pairs = |side: &[f64]| {
@@ -141,7 +141,7 @@ mod tests {
             prop_assert!((direct - most).abs() < 1e-6, "{at}");
         }
 
-        /// Another unit yields the same changes, and each side of a change has enough values.
+        /// A different unit produces the same changes, and there are enough values on each side of a change.
         #[test]
         fn changes_do_not_depend_on_the_unit(
             values in prop::collection::vec(0.0..100.0_f64, 0..30),

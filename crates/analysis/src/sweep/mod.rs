@@ -1,4 +1,4 @@
-//! A sweep with the results of its runs: a row for each combination of values, with the peak and the knee.
+//! A sweep with the results of its runs. Each combination of values has a row, and the peak and the knee are marked.
 //!
 //! Start reading at [`SweepView::of`].
 
@@ -21,24 +21,24 @@ use crate::metric::Metric;
 use crate::words::clean;
 use row::{against_the_first, mark, mark_frontier};
 
-/// Name of the throughput for workloads without a main metric.
+/// Name of the throughput metric for workloads without a main metric.
 const PER_SECOND: &str = "transactions/s";
 
-/// A sweep with the results of its runs.
+/// A sweep, along with the results of its runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepView {
     /// The sweep.
     pub sweep: SweepRecord,
     /// Name of the throughput metric, such as `NOPM`.
     pub metric: String,
-    /// One row per combination of values, in the given order.
+    /// One row for each combination of values, in the given order.
     pub rows: Vec<SweepRow>,
-    /// The calibration that preceded the sweep, if there was one.
+    /// The calibration performed before the sweep, if there was one.
     pub calibration: Option<Calibration>,
 }
 
 impl SweepView {
-    /// Collects the results of a sweep. `find` returns the record of a run by its ID.
+    /// Collects the results of a sweep. `find` returns the record of a run with a given ID.
     pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
         let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
@@ -84,13 +84,13 @@ impl SweepView {
         repeats(&self.sweep)
     }
 
-    /// Returns the number of runs that were made.
+    /// Returns the number of runs that were performed.
     pub fn runs(&self) -> u64 {
         self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
     }
 
-    /// Returns the values of the first combination, and a row for each other combination that was compared with it,
-    /// together with that combination's values.
+    /// Returns the values of the first combination, along with a row for each other combination that was compared with
+    /// it and the values of that combination.
     pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
         let name = |row: &SweepRow| {
             let pairs = self.sweep.vary.iter().zip(&row.values);
@@ -116,7 +116,8 @@ impl SweepView {
         (name(first), changes.collect())
     }
 
-    /// Returns true if rows have two throughputs: that of the transactions, and that of the queries next to them.
+    /// Returns true if rows have two kinds of throughput: that of the transactions, and that of the queries running
+    /// alongside them.
     pub fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
@@ -128,7 +129,7 @@ fn repeats(sweep: &SweepRecord) -> u32 {
     varied.map(|point| point.repetition).max().unwrap_or(1)
 }
 
-/// One side of a repetition with equal settings.
+/// One side of a calibration repetition, in which both sides have identical settings.
 struct EqualRun {
     repetition: u32,
     /// Number of the side, 1 or 2.
@@ -136,11 +137,11 @@ struct EqualRun {
     record: Record,
 }
 
-/// Calibrates a sweep by its equal runs, for the metric that is to be detected.
+/// Calibrates a sweep from its identical runs, using the metric in which a change is to be detected.
 fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;
-    // At a fixed rate, the throughput is given.
+    // At a fixed rate, the throughput is predetermined.
     let is_open = first.result.as_ref().is_some_and(|own| own.arrivals.is_some());
     let name = asked.metric.as_deref().or(is_open.then_some("p95"));
     let metric = Metric::parse(name, first).ok()?;
@@ -150,7 +151,7 @@ fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     Calibration::of(names, &equal_pairs(equal, &metric), repeats(sweep), asked.wanted)
 }
 
-/// Returns the throughputs of both sides, for each repetition in which both were measured.
+/// Returns both sides' throughputs for each repetition in which both sides were measured.
 fn equal_pairs(equal: &[EqualRun], metric: &Metric) -> Vec<(f64, f64)> {
     let side = |side| equal.iter().filter(move |run| run.side == side);
     let value = |own: &EqualRun| metric.figure(own.record.result.as_ref()?);

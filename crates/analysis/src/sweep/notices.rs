@@ -1,4 +1,4 @@
-//! The warnings of a sweep's runs and the points to which they apply.
+//! The warnings of a sweep's runs, along with the points to which they apply.
 //!
 //! Start reading at [`RowNotice::add`].
 
@@ -8,7 +8,7 @@ use tacho_store::record::NoticeRecord;
 
 use super::SweepView;
 
-/// A reason for INVALID or a warning at a point.
+/// A reason for INVALID, or a warning, at a particular point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RowNotice {
     /// Stable ID, such as `W02`.
@@ -20,7 +20,7 @@ pub struct RowNotice {
 }
 
 impl RowNotice {
-    /// Adds the notices of a run, without duplicates.
+    /// Adds a run's notices, without duplicates.
     pub(super) fn add(known: &mut Vec<Self>, notices: &[NoticeRecord]) {
         for notice in notices {
             let NoticeRecord { id, name, invalidates, .. } = notice.clone();
@@ -32,7 +32,7 @@ impl RowNotice {
     }
 }
 
-/// Returns the number of points that have a warning.
+/// Returns the number of points that have warnings.
 pub fn warned(view: &SweepView) -> u64 {
     let rows = view.rows.iter();
     rows.filter(|row| row.notices.iter().any(|notice| !notice.invalidates)).count() as u64

@@ -1,4 +1,4 @@
-//! The runs of a combination of values, and its position among the other combinations.
+//! The runs of one combination of values, and how that combination ranks among the others.
 //!
 //! Start reading at [`SweepRow`].
 
@@ -16,65 +16,69 @@ use crate::limit::Limit;
 use crate::waits::busiest_of_server;
 use crate::words::clean;
 
-/// The share of the peak's throughput that defines the knee, which is the first point to reach it.
+/// The fraction of the peak throughput that defines the knee, which is the first point to reach that fraction.
 const KNEE: f64 = 0.95;
 
-/// All runs of a combination of values.
+/// All runs of one combination of values.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "independent marks, each a field of the JSON")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent marks, each serialized as a JSON field"
+)]
 pub struct SweepRow {
-    /// The values, in the order of `vary`.
+    /// The values, in the same order as `vary`.
     pub values: Vec<String>,
     /// IDs of the runs.
     pub runs: Vec<String>,
-    /// Throughput, as the mean of the runs.
+    /// Throughput, averaged over the runs.
     pub throughput: Option<f64>,
-    /// Lower end of the 95 % confidence interval: between the runs if there are several, otherwise within the run.
+    /// Lower end of the 95 % confidence interval, which is determined between the runs if there are several, and
+    /// otherwise within the run.
     pub low: Option<f64>,
     /// Upper end of the 95 % confidence interval.
     pub high: Option<f64>,
-    /// Queries per hour of the streams that run next to the transactions, as the mean of the runs; absent if the
-    /// workload has no such streams.
+    /// Queries per hour of the streams that run alongside transactions, averaged over the runs; absent if the workload
+    /// has no such streams.
     pub queries_per_hour: Option<f64>,
-    /// Geometric mean of the times of these queries in the last run.
+    /// Geometric mean of the query times in these streams during the last run.
     pub queries_mean_s: Option<f64>,
-    /// True if another row has at least as much of both throughputs and more of one, so that this row is below the
-    /// frontier.
+    /// True if another row is at least as good in both throughputs and better in one of them, so that this row is below
+    /// the frontier.
     pub below_frontier: bool,
-    /// 95th percentile of the latency of all transactions, as the maximum of the runs.
+    /// 95th percentile of the latency over all transactions; the maximum of the runs.
     pub p95_us: Option<f64>,
-    /// 99th percentile of the latency of all transactions, as the maximum of the runs.
+    /// 99th percentile of the latency over all transactions; the maximum of the runs.
     pub p99_us: Option<f64>,
-    /// Number of failed transactions in all runs.
+    /// Total number of failed transactions in all runs.
     pub failed: u64,
-    /// The most frequent wait within the server in the last run.
+    /// The most frequent wait within the server during the last run.
     pub wait: Option<WaitRecord>,
-    /// The resource that limited the last run, if enough was observed.
+    /// The resource that limited the last run; absent if there was not enough data.
     pub limit: Option<Limit>,
-    /// All waits in the last run, most frequent first.
+    /// All waits during the last run, most frequent first.
     pub waits: Vec<WaitRecord>,
     /// True if all runs are valid.
     pub valid: bool,
-    /// The most severe verdict of the runs.
+    /// The most severe of the runs' verdicts.
     pub run_verdict: RunVerdict,
     /// Thresholds that were exceeded or had no data in any of the runs, without duplicates.
     pub failed_thresholds: Vec<String>,
-    /// Reasons for INVALID and warnings of the runs, without duplicates.
+    /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
-    /// True if this is the highest throughput.
+    /// True if this row has the highest throughput.
     pub peak: bool,
-    /// True if this is the first row with 95 % of the peak's throughput.
+    /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
-    /// Change in throughput from the first row; absent without repetitions.
+    /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Option<Verdict>,
     /// The reason why there is no result.
     pub missing: Option<String>,
-    /// Throughput of each repetition, with its number.
+    /// Repetition number and throughput of each repetition.
     #[serde(skip)]
     by_repetition: Vec<(u32, f64)>,
-    /// Throughput of each run, estimated from the run's parts.
+    /// Throughput of each run, estimated from parts of the run.
     #[serde(skip)]
     within: Vec<Mean>,
     /// Queries per hour of each run.
@@ -82,10 +86,10 @@ pub struct SweepRow {
     of_queries: Vec<f64>,
 }
 
-/// Describes the values of a row along the axes: `sessions 4, form sql`.
+/// Describes a row's values along the axes, as in `sessions 4, form sql`.
 pub fn label(axes: &[String], values: &[String]) -> String {
     if values.is_empty() {
-        // The first run of a search for a rate has no values.
+        // The first run of a search for a rate does not have any values.
         return "closed".into();
     }
     let pairs = axes.iter().zip(values);
@@ -141,7 +145,7 @@ impl SweepRow {
         self.wait = busiest_of_server(&self.waits).cloned();
     }
 
-    /// Downgrades a claimed change that is no larger than the differences between equal runs.
+    /// Downgrades a claimed change if it is no larger than the differences between identical runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
             change.value.abs() < calibration.floor_of_throughput().unwrap_or(0.0)
@@ -167,7 +171,7 @@ impl SweepRow {
     }
 }
 
-/// Returns the throughput that is compared.
+/// Returns the throughput value that is used for comparisons.
 pub(super) fn throughput(result: &ResultRecord) -> f64 {
     let headline = result.stated_headline();
     headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
@@ -177,8 +181,8 @@ fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.into_iter().chain(b).max_by(f64::total_cmp)
 }
 
-/// Marks the peak and the knee of each ladder, which consists of the rows that differ only in the last value. Ladders
-/// exist only if all last values are numbers.
+/// Marks the peak and the knee of each ladder, which consists of rows that differ only in the last value. There are
+/// ladders only if all last values are numbers.
 pub(super) fn mark(rows: &mut [SweepRow]) {
     let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
     let number =
@@ -196,7 +200,8 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     }
 }
 
-/// Marks the rows for which another row has at least as much of both throughputs and more of one.
+/// Marks each row for which there is another row that is at least as good in both throughputs and better in one of
+/// them.
 pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
     let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
     let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();
@@ -220,8 +225,8 @@ fn mark_ladder(rows: &mut [SweepRow]) {
     }
 }
 
-/// Computes the change of each row from the first row. The changes are tested as a family, and the rows borrow variance
-/// from each other.
+/// Computes the change of each row from the first row. The changes are tested as a family, with pooled information
+/// about the variance.
 pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let Some((first, others)) = rows.split_first_mut() else { return };
     let values = |row: &SweepRow| row.by_repetition.iter().map(|own| own.1).collect::<Vec<f64>>();

@@ -10,19 +10,19 @@ use super::PointComparison;
 pub struct SweepDifference {
     /// Path of the condition in the record, such as `server.settings.fsync`.
     pub name: String,
-    /// Value in the baseline; absent if there was none, or if it differs between points.
+    /// Value in the baseline; absent if the baseline has none, or if the value varies from point to point.
     pub baseline: Option<String>,
-    /// Value in the run; absent if there was none, or if it differs between points.
+    /// Value in the run; absent if the run has none, or if the value varies from point to point.
     pub run: Option<String>,
-    /// True if the values are not the same at all points. The points contain their values.
+    /// True if the values are not the same at all points, in which case they are listed with the points.
     pub varies: bool,
-    /// True if the results cannot be compared because of this difference.
+    /// True if this difference makes the results incomparable.
     pub hinders: bool,
     /// Number of points at which the condition differs.
     pub points: u64,
 }
 
-/// Merges the differences of all points. Differences that prevent a comparison come first.
+/// Merges the differences at all points. Differences that prevent a comparison come first.
 pub(super) fn merged(points: &[PointComparison]) -> Vec<SweepDifference> {
     let mut merged: Vec<SweepDifference> = Vec::new();
     for one in points.iter().flat_map(|point| &point.conditions) {

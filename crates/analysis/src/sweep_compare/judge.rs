@@ -1,8 +1,9 @@
-//! Verdicts that hold for many comparisons together.
+//! Verdicts that remain valid when many comparisons are made together.
 //!
-//! At 99 %, one equal pair in a hundred appears to differ, and a sweep has many pairs. Therefore, each kind of metric
-//! forms a family whose p-values are adjusted by Holm's method ([`tacho_metrics::holm`]) and which is tested at a level
-//! of 1 %. The mean change over all points is tested separately. Start reading at [`families`] and [`over_points`].
+//! At the 99 % level, one out of a hundred identical pairs appears to differ, and a sweep has many pairs. Therefore,
+//! the changes in each kind of metric form a family, whose p-values are adjusted by Holm's method
+//! ([`tacho_metrics::holm`]) and which is tested at a level of 1 %. The mean change over all points is tested
+//! separately. Start reading at [`families`] and [`over_points`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,20 +18,20 @@ use crate::compare::MetricRow;
 /// The families of changes that were tested together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Families {
-    /// Method for adjusting p-values: always `holm`.
+    /// Method used to adjust p-values, which is always `holm`.
     pub method: &'static str,
-    /// Nominal chance of any false claim in a family.
+    /// Nominal probability of any false claim within a family.
     pub error_rate: f64,
-    /// Number of throughput changes, one per point.
+    /// Number of changes in throughput, one per point.
     pub throughput: u64,
-    /// Number of percentile changes, over all points.
+    /// Number of changes in percentiles, over all points.
     pub percentiles: u64,
-    /// Number of peak changes, one per ladder.
+    /// Number of changes in peaks, one per ladder.
     pub peaks: u64,
 }
 
-/// Evaluates the points again. Their variances borrow from each other, and a claim must hold for its whole family and
-/// exceed the differences between equal runs of either sweep.
+/// Evaluates the points again with pooled variances. A change is claimed only if it is significant within its whole
+/// family and exceeds the differences between identical runs in either sweep.
 pub(super) fn families(
     points: &mut [PointComparison],
     ladders: &mut [Ladder],
@@ -57,13 +58,13 @@ pub(super) fn families(
     }
 }
 
-/// Returns the metrics of the first point, which determines their order.
+/// Returns the metrics of the first point, which determine the order of all metrics.
 fn names(points: &[PointComparison]) -> Vec<(String, &'static str, Direction)> {
     let first = points.first().map_or(&[][..], |point| &point.metrics);
     first.iter().map(|row| (row.name.clone(), row.unit, row.good)).collect()
 }
 
-/// Moderates the variances of a metric's changes toward the variance that the points have in common.
+/// Moderates the variances of a metric's changes towards the common variance of all points.
 fn moderate(points: &mut [PointComparison], name: &str) {
     let rows = points.iter_mut().flat_map(|point| &mut point.metrics);
     let mut rows: Vec<&mut MetricRow> = rows
@@ -78,7 +79,7 @@ fn moderate(points: &mut [PointComparison], name: &str) {
     }
 }
 
-/// Evaluates a family again and returns the number of changes in it. A calibration only measures the noise of the
+/// Evaluates a family again and returns the number of changes in it. A calibration measures only the noise in the
 /// throughput.
 fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     let mut rows: Vec<_> =
@@ -94,8 +95,8 @@ fn judge(rows: Vec<&mut MetricRow>, floor: f64) -> u64 {
     rows.len() as u64
 }
 
-/// Returns the mean change of each metric over the points that both sweeps have measured; the throughput comes first.
-/// The result is empty for a single point. The first row is tested separately, at 95 %.
+/// Returns the mean change of each metric over the points that both sweeps have measured, starting with the throughput.
+/// The result is empty if there is only one point. The first row is tested separately, at the 95 % level.
 pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
     if points.len() < 2 {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Comparison of the peaks and of the knees, for each ladder that both sweeps have.
+//! Comparison of the peaks and the knees, for each ladder that exists in both sweeps.
 //!
 //! Start reading at [`ladders`].
 
@@ -10,10 +10,10 @@ use super::points::side_at;
 use crate::compare::{Comparison, MetricRow};
 use crate::sweep::SweepRow;
 
-/// The points of a sweep that differ only in the last value, together with the same points of the other sweep.
+/// The points of a sweep that differ only in the last value, along with the corresponding points of the other sweep.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ladder {
-    /// The values that all points of the ladder share, with their keys; empty if only one setting varied.
+    /// The keys and values shared by all points of the ladder; empty if only one setting varied.
     pub series: Vec<(String, String)>,
     /// The setting that varies along the ladder.
     pub axis: String,
@@ -23,14 +23,14 @@ pub struct Ladder {
     pub knee: Marks,
 }
 
-/// A marked point of both sweeps.
+/// A marked point in both sweeps.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Marks {
     /// The point of the baseline.
     pub baseline: Mark,
     /// The point of the other sweep.
     pub run: Mark,
-    /// Comparison of the throughputs; absent if they cannot be compared.
+    /// Comparison of the two throughputs; absent if they cannot be compared.
     pub throughput: Option<MetricRow>,
 }
 
@@ -41,11 +41,11 @@ pub struct Mark {
     pub at: String,
     /// Throughput.
     pub throughput: Option<f64>,
-    /// 95th percentile of the latency of all transactions, as the maximum of the runs.
+    /// 95th percentile of the latency over all transactions; the maximum of the runs.
     pub p95_us: Option<f64>,
 }
 
-/// Returns the ladders that both sweeps have. Both sweeps must vary the same setting along them.
+/// Returns the ladders that exist in both sweeps. The same setting must vary along them in both sweeps.
 pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
     let axis = |side: &SweepSide| side.view.sweep.vary.last().map(|varied| varied.key.clone());
     let Some(axis) = axis(sides[0]).filter(|key| axis(sides[1]).as_ref() == Some(key)) else {
@@ -71,7 +71,7 @@ pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
 
 type Series = Vec<(String, String)>;
 
-/// Returns the marked rows with their series.
+/// Returns the marked rows, each with its series.
 fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
     let keys = &side.view.sweep.vary;
     let series = |row: &SweepRow| {
@@ -79,7 +79,7 @@ fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
         let pairs =
             keys.iter().zip(values).map(|(varied, value)| (varied.key.clone(), value.clone()));
         let mut series: Series = pairs.collect();
-        // The order in which the settings were given is irrelevant.
+        // The order in which the settings were specified is irrelevant.
         series.sort();
         series
     };
@@ -96,7 +96,7 @@ fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
             p95_us: row.p95_us,
         }
     };
-    // If the runs cannot be compared, this has already been reported at their point.
+    // If the runs cannot be compared, this has already been reported for their point.
     let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
     Marks {
         baseline: mark(sides[0], places[0]),

@@ -1,7 +1,8 @@
 //! Comparison of two sweeps, point by point.
 //!
-//! Each pair of points is compared in the same way as two runs. Because some of many pairs differ by chance, the pairs
-//! are evaluated as a family. No point is omitted without a note. Start reading at [`SweepComparison::of`].
+//! Each pair of points is compared in the same way as two runs. Because some pairs will differ by chance if there are
+//! many, the pairs are evaluated as a family. No point is omitted without a note. Start reading at
+//! [`SweepComparison::of`].
 
 mod conditions;
 mod judge;
@@ -23,15 +24,15 @@ pub use judge::Families;
 pub use marks::{Ladder, Mark, Marks};
 pub use points::{PointComparison, Unmatched};
 
-/// The value of `format` in the JSON of a sweep comparison.
+/// The value of the `format` field in the JSON of a sweep comparison.
 const FORMAT: &str = "tacho-sweep-comparison";
 /// The version of that format.
 const VERSION: u32 = 1;
 
-/// A sweep with the runs of its points.
+/// A sweep, along with the runs of its points.
 #[derive(Clone, Debug)]
 pub struct SweepSide {
-    /// Name of the sweep as given by the user.
+    /// Name of the sweep as specified by the user.
     pub name: String,
     /// The sweep.
     pub view: SweepView,
@@ -39,7 +40,7 @@ pub struct SweepSide {
     pub runs: Vec<Vec<Measurement>>,
 }
 
-/// A comparison of sweeps: its sides, the conditions that differ, and the outcome.
+/// A comparison of sweeps, with both sides, the conditions that differ, and the outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepComparison {
     /// Always `tacho-sweep-comparison`.
@@ -50,31 +51,32 @@ pub struct SweepComparison {
     pub baseline: SweepFacts,
     /// The second sweep.
     pub run: SweepFacts,
-    /// The settings whose values identify matching points.
+    /// The settings whose values identify corresponding points.
     pub axes: Vec<String>,
     /// Conditions that differ, over all points.
     pub conditions: Vec<SweepDifference>,
-    /// Source of the spread; `within_run` if this applies to any point.
+    /// Source of the spread; `within_run` if it applies to at least one point.
     pub basis: Basis,
-    /// Mean change over all points, one row per metric; the throughput comes first. Empty for a single point.
+    /// Mean change over all points, with one row per metric, starting with the throughput. Empty if there is only one
+    /// point.
     pub overall: Vec<MetricRow>,
-    /// The requested gate with its verdict.
+    /// The requested gate, along with its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateOutcome>,
-    /// Number of changes that were tested, and the correction for chance.
+    /// Number of changes tested, and the method used to correct for chance.
     pub families: Families,
     /// The points that both sweeps have measured, in the order of the baseline.
     pub points: Vec<PointComparison>,
-    /// The points that cannot be compared, with the reasons.
+    /// The points that cannot be compared, each with the reason.
     pub unmatched: Vec<Unmatched>,
-    /// Comparison of the peaks and of the knees.
+    /// Comparison of the peaks and the knees.
     pub ladders: Vec<Ladder>,
 }
 
-/// A sweep of the comparison, in a few fields.
+/// A short form of one side of a sweep comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepFacts {
-    /// Name of the sweep as given by the user.
+    /// Name of the sweep as specified by the user.
     pub name: String,
     /// Sweep ID.
     pub sweep: String,
@@ -84,9 +86,10 @@ pub struct SweepFacts {
     pub target_name: String,
     /// The server's product and version, from the first run.
     pub server: String,
-    /// The smallest change that the calibration can distinguish from no change, if the sweep was calibrated.
+    /// The smallest change that the calibration can distinguish from no change; present only if the sweep was
+    /// calibrated.
     pub floor: Option<f64>,
-    /// The highest rate at which a threshold holds, if the sweep searched for it.
+    /// The highest rate at which a threshold is met; present only if the sweep searched for this rate.
     pub found: Option<Found>,
 }
 
@@ -95,7 +98,7 @@ impl SweepComparison {
     ///
     /// # Errors
     ///
-    /// Returns an error if a condition differs that must be equal, unless `force` is true.
+    /// Returns an error if any condition that must be equal differs, unless `force` is true.
     pub fn of(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Self> {
         let axes = axes(baseline, run, force)?;
         let matching = points::matched(&axes, [baseline, run], force)?;
@@ -122,16 +125,16 @@ impl SweepComparison {
         })
     }
 
-    /// Returns the verdicts on the throughput, one per point. A point that only one of the sweeps measured, although
-    /// both were to measure it, counts as not enough data.
+    /// Returns the verdicts on the throughput, one per point. If only one of the sweeps measured a point that both of
+    /// them include, the verdict is that there is not enough data.
     pub fn throughput(&self) -> impl Iterator<Item = Verdict> {
         let missing = self.unmatched.iter().filter(|unmatched| unmatched.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
     }
 
-    /// Returns the overall verdict, which is that on the requested gate, on the mean change over the points, or on the
-    /// points. It is better only if nothing is worse, over all points or at any of them.
+    /// Returns the overall verdict, which is based on the requested gate, on the mean change over the points, or on the
+    /// individual points. The verdict is better only if nothing is worse, either overall or at any of the points.
     pub fn overall(&self) -> Overall {
         if let Some(gate) = &self.gate {
             return Overall::of_gate(gate.verdict);
@@ -161,8 +164,8 @@ impl SweepComparison {
         }
     }
 
-    /// Returns the verdicts that a throughput gate considers: those on the throughput, and those on the queries of
-    /// streams which run next to transactions.
+    /// Returns the verdicts considered by a throughput gate, which are those on the throughput and on the queries of
+    /// any streams that run alongside transactions.
     pub fn gate(&self) -> impl Iterator<Item = Verdict> {
         self.throughput()
             .chain(self.points.iter().flat_map(|point| queries_of_streams(&point.metrics)))
@@ -173,12 +176,12 @@ impl SweepComparison {
         self.rows().filter(|row| row.verdict == verdict).count()
     }
 
-    /// Describes a point by its values: `sessions 4`.
+    /// Describes a point by its values, as in `sessions 4`.
     pub fn label(&self, values: &[String]) -> String {
         label(&self.axes, values)
     }
 
-    /// Returns the point whose throughput changed most, among the points at which a change is claimed.
+    /// Among the points at which a change is claimed, returns the one whose throughput changed the most.
     pub fn most_changed(&self) -> Option<&PointComparison> {
         let claimed = self.points.iter().filter_map(|point| {
             let row = point.throughput();
@@ -193,7 +196,7 @@ impl SweepComparison {
     }
 }
 
-/// Returns the smallest change in throughput that equal runs of a sweep can distinguish from no change.
+/// Returns the smallest change in throughput that a sweep's identical runs can distinguish from no change.
 fn floor_of(side: &SweepSide) -> Option<f64> {
     side.view.calibration.as_ref()?.floor_of_throughput()
 }
@@ -214,13 +217,13 @@ impl SweepFacts {
     }
 }
 
-/// Returns the settings that both sweeps vary. Sweeps of different work or along different axes have no points in
-/// common.
+/// Returns the settings that vary in both sweeps. Sweeps of different workloads, or with different axes, do not have
+/// any points in common.
 fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String>> {
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {
         return Err(Error::usage(format!("sweep {} is on both sides", a.id))
-            .hint("name a different sweep: sweep:latest~1 is the one before the latest"));
+            .hint("specify a different sweep, such as sweep:latest~1 for the second latest"));
     }
     let keys = |sweep: &tacho_store::sweep::SweepRecord| -> Vec<String> {
         sweep.vary.iter().map(|varied| varied.key.clone()).collect()

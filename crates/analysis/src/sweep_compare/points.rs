@@ -1,4 +1,4 @@
-//! Matching of the points of two sweeps, and the comparison of each pair.
+//! Matches the points of two sweeps and compares each pair.
 //!
 //! Start reading at [`matched`].
 
@@ -15,7 +15,7 @@ use crate::words::clean;
 /// A point that both sweeps have measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PointComparison {
-    /// Values of the point, in the order of the axes.
+    /// The point's values, in the order of the axes.
     pub values: Vec<String>,
     /// IDs of the baseline's runs.
     pub baseline_runs: Vec<String>,
@@ -25,21 +25,21 @@ pub struct PointComparison {
     pub basis: Basis,
     /// Conditions that differ at this point.
     pub conditions: Vec<Difference>,
-    /// One row per metric; the throughput comes first.
+    /// One row for each metric, starting with the throughput.
     pub metrics: Vec<MetricRow>,
-    /// True if the arrivals of both sides have a fixed rate, so that the latencies decide.
+    /// True if arrivals have a fixed rate on both sides, so that the latencies determine the outcome.
     #[serde(skip)]
     pub is_open: bool,
-    /// Other observations that changed at this point, per transaction.
+    /// Other observations per transaction that changed at this point.
     pub observed: Observed,
 }
 
 /// A point that cannot be compared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Unmatched {
-    /// Values of the point, in the order of the axes.
+    /// The point's values, in the order of the axes.
     pub values: Vec<String>,
-    /// True if both sweeps were to measure the point.
+    /// True if both sweeps were supposed to measure the point.
     pub in_both: bool,
     /// The reason why the baseline cannot be compared, if any.
     pub baseline: Option<String>,
@@ -48,7 +48,7 @@ pub struct Unmatched {
 }
 
 impl Unmatched {
-    /// Returns the reasons of each side in words.
+    /// Returns each side's reason in words.
     pub fn lacks(&self) -> Vec<String> {
         let sides = [("baseline", &self.baseline), ("run", &self.run)];
         let lack = |(side, lack): (&str, &Option<String>)| {
@@ -59,7 +59,7 @@ impl Unmatched {
 }
 
 impl PointComparison {
-    /// Returns the row of the throughput.
+    /// Returns the row for the throughput.
     pub fn throughput(&self) -> &MetricRow {
         // The first row of a comparison is always the throughput.
         &self.metrics[0]
@@ -72,7 +72,7 @@ pub(super) struct Matching {
     pub(super) unmatched: Vec<Unmatched>,
 }
 
-/// Compares the points with equal values, in the order of the baseline, and collects the remaining points.
+/// Compares the points that have equal values, in the order of the baseline, and collects the remaining points.
 pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> Result<Matching> {
     let [baseline, run] = [placed(axes, sides[0])?, placed(axes, sides[1])?];
     let (mut points, mut unmatched) = (Vec::new(), Vec::new());
@@ -103,8 +103,8 @@ pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> R
     Ok(Matching { points, unmatched })
 }
 
-/// Returns the rows of a sweep with their values along the axes. Fails if two rows have the same values, because they
-/// cannot be matched.
+/// Returns the rows of a sweep with their values along the axes. Fails if two rows have the same values, because such
+/// rows cannot be matched.
 fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>> {
     let keys = &side.view.sweep.vary;
     let mut placed: Vec<(Vec<String>, usize)> = Vec::new();
@@ -114,18 +114,18 @@ fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>
         let values: Vec<String> = axes.iter().filter_map(value).collect();
         if placed.iter().any(|(known, _)| *known == values) {
             return Err(Error::usage(format!(
-                "sweep {} has several points for {}",
+                "sweep {} has more than one point for {}",
                 side.view.sweep.id,
                 label(axes, &values)
             ))
-            .hint("compare the runs themselves; tacho sweep --show -o json lists them"));
+            .hint("to list the runs and compare them directly, use tacho sweep --show -o json"));
         }
         placed.push((values, place));
     }
     Ok(placed)
 }
 
-/// Returns the reason why a sweep has nothing to compare at this row.
+/// Returns the reason why a sweep has nothing to compare in this row.
 fn lack(side: &SweepSide, place: Option<usize>, force: bool) -> Option<String> {
     let Some(place) = place else { return Some("not in this sweep".into()) };
     let row = &side.view.rows[place];
@@ -157,7 +157,7 @@ fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result
     })
 }
 
-/// Returns the runs of a row as a side.
+/// Returns the runs of a row as one side of a comparison.
 pub(super) fn side_at(side: &SweepSide, place: usize) -> Side {
     Side { name: side.name.clone(), runs: side.runs[place].clone() }
 }
@@ -168,8 +168,10 @@ fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
     };
     let reasons: Vec<String> = unmatched.iter().map(reason).collect();
     let invalid = reasons.iter().any(|reason| reason.contains("INVALID"));
-    let error =
-        Error::usage(format!("these sweeps have no common measured point: {}", reasons.join(", ")));
+    let error = Error::usage(format!(
+        "these sweeps have no measured points in common: {}",
+        reasons.join(", ")
+    ));
     if invalid {
         error.hint("use --force to compare INVALID runs anyway")
     } else {

@@ -1,7 +1,6 @@
-//! A metric over the history of runs: its levels, and the changes between them.
+//! A metric over a history of runs, including its levels and the changes between them.
 //!
-//! A single run must never be called a change, and runs that were left out must never be hidden. Start reading at
-//! [`Trend::of`].
+//! A single run must never be called a change, and omitted runs must never be hidden. Start reading at [`Trend::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,17 +12,17 @@ use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use crate::compare::{Difference, differences};
 use crate::metric::Metric;
 
-/// Minimum number of runs for finding a change. With fewer runs, too many orders look alike.
+/// Minimum number of runs needed to find a change. With fewer runs, too many of the shuffled orders look alike.
 pub const RUNS_MIN: usize = 10;
 
-/// A metric over the history of runs.
+/// A metric over a history of runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Trend {
     /// Always `tacho-trend`.
     pub format: &'static str,
     /// Version of the format.
     pub version: u32,
-    /// The selection of runs as given by the user.
+    /// The selection of runs, as specified by the user.
     pub name: String,
     /// Name of the metric, such as `NOPM` or `new_order p95`.
     pub metric: String,
@@ -33,11 +32,11 @@ pub struct Trend {
     pub good: Direction,
     /// The runs, oldest first.
     pub runs: Vec<TrendRun>,
-    /// Runs that are not part of this history, with the reasons.
+    /// Runs that were omitted from this history, with the reasons.
     pub left_out: Vec<LeftOut>,
     /// True if there are enough runs to find a change.
     pub enough: bool,
-    /// The levels, oldest first; a single level if nothing changed.
+    /// The levels, oldest first; if nothing changed, there is only one level.
     pub levels: Vec<Level>,
     /// The changes between the levels.
     pub changes: Vec<TrendChange>,
@@ -56,12 +55,12 @@ pub struct TrendRun {
     pub verdict: RunVerdict,
 }
 
-/// A run that is not part of the history.
+/// A run that was omitted from the history.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// Run ID.
     pub id: String,
-    /// The reason why the run was left out.
+    /// The reason why the run was omitted.
     pub reason: String,
 }
 
@@ -76,9 +75,9 @@ pub struct Level {
     pub runs: u64,
     /// Mean value of the runs.
     pub mean: f64,
-    /// Lower end of the 95 % confidence interval; absent for a single run.
+    /// Lower end of the 95 % confidence interval; absent if there is only one run.
     pub low: Option<f64>,
-    /// Upper end of the 95 % confidence interval; absent for a single run.
+    /// Upper end of the 95 % confidence interval; absent if there is only one run.
     pub high: Option<f64>,
 }
 
@@ -89,7 +88,7 @@ pub struct TrendChange {
     pub before: String,
     /// ID of the first run after the change.
     pub after: String,
-    /// Change between the levels with its confidence interval.
+    /// Change between the two levels, with its confidence interval.
     pub change: Option<Change>,
     /// The verdict on the change.
     pub verdict: Verdict,
@@ -98,9 +97,9 @@ pub struct TrendChange {
 }
 
 impl Trend {
-    /// Computes the trend of a history, whose runs are given oldest first. Only runs with the same plan as the newest
-    /// run are included. `metric` is a name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default is the
-    /// workload's main metric.
+    /// Computes the trend over a history of runs, which must be given oldest first. Only runs with the same plan as the
+    /// newest run are included. `metric` is a name such as `nopm`, `tps`, `tpm`, `p95` or `new_order.p99`; the default
+    /// is the workload's main metric.
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
@@ -140,7 +139,7 @@ impl Trend {
         })
     }
 
-    /// Returns the verdict on the most recent change of the level. Earlier changes have been accepted.
+    /// Returns the verdict on the most recent change in level. Earlier changes are considered accepted.
     pub fn newest(&self) -> Verdict {
         match self.changes.last() {
             _ if !self.enough => Verdict::NotEnoughData,
@@ -150,7 +149,7 @@ impl Trend {
     }
 }
 
-/// Returns the value of a run that can be compared with the newest run, or the reason why it cannot.
+/// Returns the value of a run if it can be compared with the newest run; otherwise, returns the reason why it cannot.
 fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, String> {
     let Some(result) = &record.result else { return Err("it has no result".into()) };
     if !result.valid {
@@ -168,8 +167,8 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }
 
-/// Returns true for a condition that the user chooses. Runs that differ in one form separate series, while a trend
-/// follows what server, machine and Tacho change.
+/// Returns true if the user chooses this condition. Runs that differ in such a condition belong to separate series,
+/// because a trend shows only changes caused by the server, the machine or Tacho.
 fn is_of_the_load(name: &str) -> bool {
     name.starts_with("plan.") && name != "plan.seed"
 }
