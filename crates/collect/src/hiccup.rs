@@ -1,4 +1,4 @@
-//! Detects when this process is stopped, with a thread that only sleeps and measures how late it wakes up.
+//! Detects when this process is not running, using a thread that only sleeps and measures how late it wakes up.
 //!
 //! Whatever stops this thread (a signal, a suspended machine, too few CPUs, a CPU quota) also stops the sessions, and
 //! the lost time would be attributed to the database. Start reading at [`HiccupMeter`].
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use tacho_core::{Error, Result};
 
-/// Time between two wake-ups. 200 wake-ups per second use a thousandth of a core.
+/// Time between two wake-ups. 200 wake-ups per second use one thousandth of a core.
 const PERIOD: Duration = Duration::from_millis(5);
-/// Shortest delay that counts. Shorter delays are normal for a scheduler.
+/// Minimum delay that is counted. Shorter delays are normal for a scheduler.
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// Delays of at least 10 ms.
@@ -26,7 +26,7 @@ pub struct Hiccups {
 }
 
 impl Hiccups {
-    /// Adds the delays of another measurement.
+    /// Adds the delays from another measurement.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.total += other.total;
@@ -58,7 +58,7 @@ impl HiccupMeter {
         Ok(Self { seen, _stop: stop })
     }
 
-    /// Returns the delays since the previous call, including a delay that is still in progress.
+    /// Returns the delays since the previous call, including any delay that is still in progress.
     pub fn take(&mut self) -> Hiccups {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.wake(now());
@@ -111,7 +111,7 @@ mod tests {
     fn a_delay_that_lasts_is_taken_and_counts_once() -> Result<()> {
         let mut meter = HiccupMeter::start()?;
         {
-            // The thread cannot record a wake-up while its lock is held.
+            // The thread cannot record a wake-up while this lock is held.
             let mut seen = meter.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.last -= Duration::from_secs(3);
         }

@@ -1,4 +1,4 @@
-//! The machine that drives the load.
+//! The machine that generates the load.
 
 #![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
 
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::other;
 
-/// A machine, as recorded with every run. Unknown facts are empty or 0.
+/// A machine, as recorded with every run. Unknown properties are empty or 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// Network name.
@@ -19,7 +19,7 @@ pub struct Host {
     pub arch: String,
     /// Processor model.
     pub cpu: String,
-    /// Cores that this process may use.
+    /// Number of cores available to this process.
     pub cores: u32,
     /// Memory in bytes.
     pub memory_bytes: u64,
@@ -39,7 +39,7 @@ pub fn host() -> Host {
     })
 }
 
-/// Returns the number of cores that this process may use, at least 1.
+/// Returns the number of cores available to this process, which is at least 1.
 pub fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
 }

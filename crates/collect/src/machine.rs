@@ -1,7 +1,7 @@
-//! The resources that this machine has left for a measurement: processors, files, memory and disk.
+//! The resources that this machine has available for a measurement: processors, files, memory and disk.
 //!
-//! Facts that the system does not report are absent. The limits of a container are those of its control groups, in
-//! version 2 or version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
+//! Facts that the system does not report are absent. A container's limits are those of its control groups, version 2 or
+//! version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
 #![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
 
@@ -13,7 +13,7 @@ use crate::other;
 const GROUPS: &str = "/sys/fs/cgroup";
 const PROCESSORS: &str = "/sys/devices/system/cpu";
 const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-/// Version 1 expresses "no limit" as a value above this one.
+/// In version 1, a value greater than this means "no limit".
 const NO_LIMIT: u64 = 1 << 60;
 
 /// The files that this process has open, including sockets.
@@ -21,9 +21,9 @@ const NO_LIMIT: u64 = 1 << 60;
 pub struct OpenFiles {
     /// Maximum number of open files; absent if unlimited.
     pub limit: Option<u64>,
-    /// The value to which `ulimit -n` can raise the limit; absent if unlimited.
+    /// The highest limit that `ulimit -n` can set; absent if unlimited.
     pub limit_max: Option<u64>,
-    /// Number of files that are open now.
+    /// Number of files that are currently open.
     pub open: u64,
 }
 
@@ -32,22 +32,22 @@ pub struct OpenFiles {
 pub struct Memory {
     /// Memory that programs can allocate without swapping, as estimated by the kernel.
     pub available_bytes: u64,
-    /// Memory limit of the container, if there is one.
+    /// Memory limit of the container, if any.
     pub limit_bytes: Option<u64>,
 }
 
 /// The disk of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disk {
-    /// Space that this process may still use.
+    /// Free space that this process is allowed to use.
     pub free_bytes: u64,
-    /// True if this process may write to the folder.
+    /// True if this process has permission to write to the folder.
     pub writable: bool,
     /// The device number. Two folders with the same device number are on the same disk.
     pub device: u64,
 }
 
-/// Returns the number of processors in the machine, including those that this process must not use.
+/// Returns the number of processors in the machine, including those that this process is not allowed to use.
 pub fn processors() -> Option<u32> {
     let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::processors() };
     let count = stat.lines().filter(|line| is_one(line)).count();
@@ -59,13 +59,14 @@ fn is_one(line: &str) -> bool {
     line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the number of processors that this process's container may use at the same time, or `None` if there is no limit.
+/// Returns the number of processors that this process's container may use at the same time, or `None` if there is no
+/// limit.
 pub fn cpu_quota() -> Option<f64> {
     cpu_quota_of("self")
 }
 
-/// Processors that a process's control group may use at a time; `None` without a limit. The process is a folder in
-/// `/proc`.
+/// Returns the number of processors that a process's control group may use at the same time, or `None` if there is no
+/// limit. The process is identified by its folder in `/proc`.
 pub(crate) fn cpu_quota_of(process: &str) -> Option<f64> {
     let two = groups(process, "").into_iter();
     let two = two.filter_map(|folder| quota(&line(folder.join("cpu.max"))));
@@ -95,7 +96,7 @@ pub fn governors() -> Vec<String> {
     found
 }
 
-/// Returns true if the processors report that they run under a hypervisor, or `None` if they report nothing.
+/// Returns true if the processors report that they run under a hypervisor, or `None` if they do not report anything.
 pub fn is_virtual() -> Option<bool> {
     let flags = field("/proc/cpuinfo", "flags", ':')?;
     Some(flags.split(' ').any(|flag| flag == "hypervisor"))
@@ -111,7 +112,7 @@ pub fn open_files() -> Option<OpenFiles> {
     #[cfg(unix)]
     {
         let limits = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-        // Do not count the folder that is being read, because it is closed again.
+        // Do not count the folder being read, because it will be closed again.
         let open = std::fs::read_dir("/proc/self/fd").ok()?.count().saturating_sub(1) as u64;
         Some(OpenFiles { limit: limits.current, limit_max: limits.maximum, open })
     }
@@ -119,7 +120,7 @@ pub fn open_files() -> Option<OpenFiles> {
     None
 }
 
-/// Returns the memory that is left.
+/// Returns the available memory.
 pub fn memory() -> Option<Memory> {
     let Some(text) = field("/proc/meminfo", "MemAvailable", ':') else { return other::memory() };
     let available: u64 = text.trim_end_matches("kB").trim().parse().ok()?;
@@ -135,14 +136,14 @@ pub fn memory() -> Option<Memory> {
     })
 }
 
-/// Returns the folders of a process's control group and of all groups above it. `kind` names the controller in
+/// Returns the folders of a process's control group and all its parent groups. `kind` is the name of the controller in
 /// version 1; it is empty in version 2.
 fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let Some(path) = text.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
     let root = Path::new(GROUPS).join(kind);
     let folder = root.join(path.trim_start_matches('/'));
-    // A container sees its own group as the root, no matter what the path is outside the container.
+    // A container sees its own group as the root, regardless of its path outside the container.
     let above = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let mut all: Vec<PathBuf> = above.map(Path::to_owned).collect();
     if !all.contains(&root) {
@@ -151,14 +152,15 @@ fn groups(process: &str, kind: &str) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the path in a line `number:controllers:path`, if the line belongs to this controller.
+/// Returns the path from a line `number:controllers:path`, if the line applies to this controller.
 fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (kinds, path) = (parts.next()?, parts.next()?);
     kinds.split(',').any(|known| known == kind).then_some(path)
 }
 
-/// Returns the disk of a folder. If the folder does not exist, returns the disk on which it will be created.
+/// Returns the disk on which a folder is stored or, if the folder does not exist, the disk on which it would be
+/// created.
 pub fn disk(folder: &Path) -> Option<Disk> {
     #[cfg(unix)]
     {
@@ -208,7 +210,7 @@ mod tests {
         let Some(before) = open_files() else { return };
         let folder = std::env::temp_dir();
         let held: Vec<_> = (0..50).map(|_| std::fs::File::open(&folder)).collect();
-        // Other tests of this program open and close a few files at the same time.
+        // Other tests in this program open and close a few files at the same time.
         assert!(open_files().is_some_and(|files| files.open + 10 > before.open + 50));
         drop(held);
     }

@@ -1,4 +1,4 @@
-//! A snapshot of a machine's counters, for charts that show a host next to the database.
+//! A snapshot of a machine's counters, for charts that show a host alongside the database.
 //!
 //! A reading consists of a few files in /proc and /sys and takes about a millisecond. Values that the kernel does not
 //! provide are absent. Start reading at [`host_reading`].
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::host::line;
 use crate::{governors, other, wall_clock};
 
-/// The kernel counts in sectors of this size, no matter what sector size the disk has.
+/// The kernel counts in sectors of this size, regardless of the disk's sector size.
 const SECTOR: u64 = 512;
-/// Ticks per second in /proc, on every architecture that Linux supports today.
+/// Ticks per second in /proc on every architecture that Linux currently supports.
 const TICKS_PER_S: f64 = 100.0;
 
-/// Time of a processor since the start of the machine, in ticks.
+/// CPU time since the machine started, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTicks {
     /// Time in programs.
@@ -27,7 +27,7 @@ pub struct CpuTicks {
     pub system: u64,
     /// Time in interrupts.
     pub interrupts: u64,
-    /// Time that a hypervisor gave to other machines.
+    /// Time that the hypervisor gave to other machines.
     pub steal: u64,
     /// Idle time while a disk operation was pending.
     pub io_wait: u64,
@@ -35,7 +35,7 @@ pub struct CpuTicks {
     pub idle: u64,
 }
 
-/// Counters of a disk since the start of the machine.
+/// Counters of a disk since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskCounters {
     /// Completed reads.
@@ -46,11 +46,11 @@ pub struct DiskCounters {
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// Milliseconds in which the disk was busy.
+    /// Milliseconds during which the disk was busy.
     pub busy_ms: u64,
 }
 
-/// Counters of a network interface since the start of the machine.
+/// Counters of a network interface since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkCounters {
     /// Bytes received.
@@ -63,7 +63,7 @@ pub struct NetworkCounters {
     pub errors: u64,
 }
 
-/// Memory of a NUMA node, in bytes, and its allocations since the start of the machine, in pages.
+/// Memory of a NUMA node, in bytes, and its allocations since the machine started, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumaNode {
     /// Free memory.
@@ -74,52 +74,52 @@ pub struct NumaNode {
     pub misses: u64,
 }
 
-/// Time in which tasks were stalled because a resource was short (PSI), in microseconds since the start of the machine.
+/// Time during which tasks were stalled because a resource was scarce (PSI), in microseconds since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
-    /// At least one task waited for a processor.
+    /// At least one task was waiting for a processor.
     pub cpu_some_us: u64,
-    /// At least one task waited for memory.
+    /// At least one task was waiting for memory.
     pub memory_some_us: u64,
-    /// All runnable tasks waited for memory.
+    /// All runnable tasks were waiting for memory.
     pub memory_full_us: u64,
-    /// At least one task waited for I/O.
+    /// At least one task was waiting for I/O.
     pub io_some_us: u64,
-    /// All runnable tasks waited for I/O.
+    /// All runnable tasks were waiting for I/O.
     pub io_full_us: u64,
 }
 
-/// A snapshot of a machine. Counters only increase.
+/// A snapshot of a machine. Its counters never decrease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostReading {
     /// Date of the reading, in seconds since 1970.
     pub date_s: f64,
-    /// Seconds since the machine was started, from a clock that cannot be set.
+    /// Seconds since the machine started, according to a clock that cannot be set.
     pub uptime_s: f64,
     /// Time of each processor.
     pub cores: Vec<CpuTicks>,
-    /// Number of tasks that run or wait for a processor.
+    /// Number of tasks that are running or waiting for a processor.
     pub running: u64,
-    /// Number of tasks that wait for a disk.
+    /// Number of tasks that are waiting for a disk.
     pub blocked: u64,
     /// Memory that programs can allocate without swapping.
     pub available_bytes: u64,
-    /// Memory with data that has yet to be written to disk.
+    /// Memory containing data that has not been written to disk yet.
     pub dirty_bytes: u64,
     /// Swap space in use.
     pub swap_used_bytes: u64,
     /// Whole disks, by name.
     pub disks: BTreeMap<String, DiskCounters>,
-    /// Network interfaces except the loopback, by name.
+    /// Network interfaces except the loopback interface, by name.
     pub networks: BTreeMap<String, NetworkCounters>,
     /// NUMA nodes, by number.
     pub numa: Vec<NumaNode>,
-    /// Mean frequency of the processors, if the kernel reports it.
+    /// Average frequency of the processors, if reported by the kernel.
     pub frequency_mhz: Option<f64>,
     /// Frequency governors, without duplicates.
     pub governors: Vec<String>,
-    /// Pressure, if the kernel measures it.
+    /// Pressure stall information, if measured by the kernel.
     pub pressure: Option<Pressure>,
 }
 
@@ -142,7 +142,7 @@ impl CpuTicks {
         }
     }
 
-    /// Returns the growth since an earlier reading. Counters that have decreased count as unchanged.
+    /// Returns the increase since an earlier reading. Counters that have decreased are treated as unchanged.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -163,7 +163,7 @@ impl HostReading {
     }
 }
 
-/// Reads the machine's counters, or returns `None` if the system does not provide them.
+/// Reads the machine's counters. Returns `None` if the system does not provide them.
 pub fn host_reading() -> Option<HostReading> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::host_reading() };
@@ -225,7 +225,7 @@ fn memory_bytes(text: &str, key: &str) -> u64 {
     number.unwrap_or(0) * 1024
 }
 
-/// Returns the whole disks. A partition is recognized because its name starts with the name of its disk.
+/// Returns the whole disks. A partition is recognized by its name, which starts with the name of its disk.
 fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     let mut found: BTreeMap<String, DiskCounters> = BTreeMap::new();
     for line in text.lines() {
@@ -249,8 +249,8 @@ fn disks(text: &str) -> BTreeMap<String, DiskCounters> {
     found
 }
 
-/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`, where the same columns
-/// follow for sent data.
+/// Parses lines of the form `name: bytes packets errs drop fifo frame compressed multicast`, followed by the same
+/// columns for transmitted data.
 fn networks(text: &str) -> BTreeMap<String, NetworkCounters> {
     let read = |line: &str| {
         let (name, counts) = line.split_once(':')?;

@@ -1,7 +1,7 @@
-//! Watches a server during a run, on a separate thread and connection.
+//! Watches a server during a run, using a separate thread and connection.
 //!
 //! Counters and gauges are read once a second. The waits of Tacho's sessions are sampled ten times a second, which is
-//! enough to compute shares and adds only a few statements to the thousands that the run sends.
+//! enough for computing shares and adds only a few statements to the thousands that the run sends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ const LOOK: Duration = Duration::from_millis(100);
 const LOOKS_PER_READING: u64 = 10;
 /// Time between two attempts to reconnect to a lost server.
 const RETRY: Duration = Duration::from_millis(500);
-/// Time limit for an observer that has final work to do.
+/// Time limit for an observer that has work to do when the watch ends.
 const FINISH: Duration = Duration::from_mins(1);
 
-/// The observations since the previous call of [`ServerWatch::take`].
+/// The observations since the previous call to [`ServerWatch::take`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerSeen {
     /// Number of samples of the sessions.
@@ -31,7 +31,7 @@ pub struct ServerSeen {
     pub counters: BTreeMap<String, u64>,
     /// Gauges.
     pub gauges: BTreeMap<String, Gauge>,
-    /// Transactions of the observer itself that are included in the server's counters.
+    /// The observer's own transactions, which are included in the server's counters.
     pub own_transactions: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct ServerSeen {
 pub struct Gauge {
     /// Number of readings.
     pub readings: u64,
-    /// Sum of the readings, for the mean.
+    /// Sum of the readings, from which the mean is computed.
     pub sum: u128,
     /// Smallest reading.
     pub min: u64,
@@ -98,18 +98,18 @@ impl ServerSeen {
     }
 }
 
-/// A report from the watching thread.
+/// A report from the thread that watches the server.
 enum Report {
     Seen(ServerSeen),
     /// The server no longer responds.
     Failed(Error),
-    /// The server responds again, after this time.
+    /// The server responds again. Contains the time since it stopped responding.
     Back(Duration),
     /// The observer has ended.
     Finished(Result<ServerSeen>),
 }
 
-/// A watch of a server, which continues until it is dropped. It reconnects to a server that has gone away.
+/// Watches a server until it is dropped. If the connection to the server is lost, it reconnects.
 pub struct ServerWatch {
     reports: Receiver<Report>,
     missing: Vec<String>,
@@ -117,13 +117,13 @@ pub struct ServerWatch {
     gaps: Vec<(Error, Duration)>,
     /// Dropping this sender ends the thread.
     stop: Option<Sender<()>>,
-    /// True if the end of the watch waits for the observer.
+    /// True if ending the watch involves waiting for the observer.
     finishes: bool,
 }
 
 impl ServerWatch {
-    /// Starts watching. Returns `None` if the driver has nothing to observe. While the server does not respond, `go_on`
-    /// is called periodically; if it returns false, the wait ends.
+    /// Starts watching. Returns `None` if the driver has nothing to observe. While the server is not responding,
+    /// `go_on` is called periodically; if it returns false, the wait ends.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
@@ -165,14 +165,14 @@ impl ServerWatch {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) if go_on() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    // The thread ends when the server responds or when the process exits.
+                    // The thread ends when the server responds or the process exits.
                     return Err(Error::new(
                         ErrorKind::Timeout,
                         "the server did not respond in time",
                     ));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Error::usage("the server watch ended before its start"));
+                    return Err(Error::usage("the server watch ended before it started"));
                 }
             }
         };
@@ -186,8 +186,7 @@ impl ServerWatch {
         }))
     }
 
-    /// Ends the watch and returns the observer's final results. Does not wait for an observer that has no final
-    /// results.
+    /// Ends the watch and returns the observer's final results. Does not wait for an observer without final results.
     pub fn finish(&mut self) -> Result<ServerSeen> {
         drop(self.stop.take());
         let mut left = Ok(ServerSeen::default());
@@ -219,7 +218,7 @@ impl ServerWatch {
                 Report::Back(after) => {
                     self.gaps.extend(self.failed.take().map(|error| (error, after)));
                 }
-                // `Finished` is sent only after `finish` has been called, and `finish` receives it.
+                // `Finished` is sent only after `finish` has been called, and is received there.
                 Report::Finished(_) => {}
             }
         }
@@ -236,8 +235,8 @@ impl ServerWatch {
         self.failed.as_ref()
     }
 
-    /// Returns the times in which nothing could be observed, with the errors. The growth of the counters in these times
-    /// is unknown.
+    /// Returns the periods during which nothing could be observed, with the errors that caused them. It is not known
+    /// how much the counters grew during these periods.
     pub fn gaps(&self) -> &[(Error, Duration)] {
         &self.gaps
     }
@@ -251,7 +250,7 @@ fn open(driver: &dyn Driver, target: &Target, environment: Environment) -> Resul
     Ok(collector.map(|collector| (event_loop, collector)))
 }
 
-/// Reconnects as soon as the server responds. Returns `None` if the watch is dropped before.
+/// Reconnects as soon as the server responds. Returns `None` if the watch is dropped first.
 async fn again<'a>(
     connect: impl Fn() -> CollectorFuture<'a>,
     stopped: &Receiver<()>,
@@ -266,7 +265,8 @@ async fn again<'a>(
     }
 }
 
-/// Observes until the watch is dropped or the server no longer responds. Returns the error in the second case.
+/// Observes the server until the watch is dropped or the server stops responding. In the latter case, returns the
+/// error.
 async fn watch(
     collector: &mut dyn Collector,
     say: &Sender<Report>,
@@ -312,7 +312,7 @@ async fn look(
         let Reading { counters, gauges } = collector.read().await?;
         seen.gauges = named(gauges);
         for (name, value) in counters {
-            // A counter that has decreased was reset by a server restart, so its whole value has grown since then.
+            // A counter that has decreased was reset by a server restart, so its entire value counts as growth.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
             seen.counters.insert(name.to_owned(), growth);

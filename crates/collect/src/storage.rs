@@ -1,4 +1,4 @@
-//! The storage below a folder: its file system, device and disk model.
+//! The storage on which a folder is located: its file system, device and disk model.
 //!
 //! Start reading at [`storage`].
 
@@ -11,25 +11,26 @@ use crate::other;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 const DEVICES: &str = "/sys/dev/block";
-/// The kernel counts in sectors of this size, no matter what sector size the disk has.
+/// The kernel counts in sectors of this size, regardless of the disk's sector size.
 const SECTOR: u64 = 512;
 
-/// The storage below a folder. Facts that the kernel does not report are empty or absent.
+/// The storage on which a folder is located. Facts that the kernel does not report are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storage {
-    /// File system, with those options that affect speed, such as `ext4`.
+    /// File system, such as `ext4`, with those of its options that affect speed.
     pub file_system: String,
-    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`; an array has several. Empty if the file system
-    /// has no device, as in memory.
+    /// Device and disk model, such as `nvme0n1, Samsung SSD 990 PRO`. An array has several. Empty if the file system
+    /// has no device, for example because it is in memory.
     pub disk: String,
     /// Size of the disk.
     pub disk_bytes: Option<u64>,
-    /// True if the disk rotates. `None` for a virtual disk, which reports the same value for every physical disk.
+    /// True if the disk is rotational. `None` for a virtual disk, which reports the same value regardless of the
+    /// physical disk.
     pub rotational: Option<bool>,
 }
 
-/// Returns the storage below a file or folder of this machine, or `None` if the path does not exist. The path may be
-/// unreadable for this user, as the folders of servers usually are.
+/// Returns the storage of a file or folder on this machine, or `None` if the path does not exist. The current user does
+/// not need permission to read the path, because servers' folders are usually not readable.
 pub fn storage(path: &Path) -> Option<Storage> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return None;
@@ -62,8 +63,8 @@ struct Mount {
     source: String,
 }
 
-/// Returns the mount that contains a path. This is the mount with the longest matching path. If several are equally
-/// long, it is the last one, which hides the others. See proc(5).
+/// Returns the mount that contains a path, which is the mount with the longest matching path. If there are several, the
+/// last one is returned because it hides the others. See proc(5).
 fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     let mounts = mounts.lines().filter_map(|line| {
         let (before, after) = line.split_once(" - ")?;
@@ -78,13 +79,13 @@ fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
     mounts.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
 }
 
-/// Decodes a path: the kernel writes spaces as `\040`.
+/// Decodes a path, in which the kernel writes spaces as `\040`.
 fn plain(text: &str) -> String {
     text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 }
 
-/// Returns the sysfs folder of a mount's device. A file system that spans several devices has a device number of its
-/// own and names one of the devices as its source.
+/// Returns the sysfs folder of a mount's device. A file system that spans several devices has its own device number and
+/// names one of the devices as its source.
 fn device_folder(mount: &Mount) -> Option<PathBuf> {
     let by_number = Path::new(DEVICES).join(&mount.device);
     let by_name = || {
@@ -97,8 +98,8 @@ fn device_folder(mount: &Mount) -> Option<PathBuf> {
 /// Maximum number of stacked device layers to follow.
 const LAYERS: usize = 8;
 
-/// Returns the disks that a device consists of: the device itself, the disk that it is a partition of, or the disks
-/// below it.
+/// Returns the disks that make up a device: the device itself, the disk of which it is a partition, or the disks below
+/// it.
 fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     let whole = match folder.parent() {
         Some(disk) if folder.join("partition").exists() => disk.to_owned(),
@@ -119,8 +120,8 @@ fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
     all
 }
 
-/// Words that occur in the names of virtual disks, which are the names of drivers or of models that hypervisors and
-/// clouds present.
+/// Words that occur in the names of virtual disks, which are named after drivers or after models presented by
+/// hypervisors and cloud providers.
 const VIRTUAL: [&str; 14] = [
     "virtio",
     "xen",
@@ -138,8 +139,8 @@ const VIRTUAL: [&str; 14] = [
     "loop",
 ];
 
-/// Returns true if the kernel reports that the disk rotates. The kernel does not know the hardware below a virtual
-/// disk.
+/// Returns true if the kernel reports that the disk is rotational. For a virtual disk, the kernel does not know the
+/// underlying hardware.
 fn turns(name: &str, rotational: &str) -> Option<bool> {
     let name = name.to_lowercase();
     if VIRTUAL.iter().any(|word| name.contains(word)) {
@@ -155,7 +156,7 @@ fn turns(name: &str, rotational: &str) -> Option<bool> {
 fn named(disk: &Path) -> String {
     let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = ["device/vendor", "device/model"].map(|file| line(disk.join(file)));
-    // The vendor of some virtual disks is just a number.
+    // The vendor of some virtual disks is only a number.
     let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
     let model: Vec<String> = words.collect();
     let driver = std::fs::read_link(disk.join("device/driver")).ok();

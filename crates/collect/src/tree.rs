@@ -1,7 +1,7 @@
-//! CPU time of a server's processes, on Linux.
+//! CPU time used by a server's processes, on Linux.
 //!
-//! A server is its first process with all processes below it: PostgreSQL starts one for each connection, MariaDB
-//! none. Start reading at [`CpuMeter`].
+//! A server consists of its first process and all descendants of that process: PostgreSQL starts a process for each
+//! connection, MariaDB none. Start reading at [`CpuMeter`].
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::machine::cpu_quota_of;
 use crate::observe::tick_seconds;
 
-/// A reading may take this share of the time between two readings, because it reads one file for each process.
+/// Maximum share of the time between two readings that a reading may take, because it reads one file for each process.
 const COST_MAX: f64 = 0.005;
 
-/// The CPU time that a process and its descendants used up to a moment.
+/// The CPU time used by a process and its descendants up to a certain moment.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuReading {
     at: Instant,
@@ -21,7 +21,7 @@ pub struct CpuReading {
 }
 
 impl CpuReading {
-    /// Returns the number of cores in use between an earlier reading and this one.
+    /// Returns the average number of cores used between an earlier reading and this one.
     pub fn cores_since(&self, earlier: &Self) -> Option<f64> {
         let seconds = self.at.saturating_duration_since(earlier.at).as_secs_f64();
         let used = (self.used_s - earlier.used_s) / seconds;
@@ -29,7 +29,7 @@ impl CpuReading {
     }
 }
 
-/// Reads the CPU time of one process and its descendants, no more often than the cost of reading allows.
+/// Reads the CPU time of a process and its descendants, but only as often as the cost of reading allows.
 #[derive(Debug)]
 pub struct CpuMeter {
     root: u32,
@@ -39,12 +39,13 @@ pub struct CpuMeter {
 }
 
 impl CpuMeter {
-    /// Creates a meter for the process with this id.
+    /// Creates a meter for the process with this ID.
     pub fn new(root: u32) -> Self {
         Self { root, last: None, cost: Duration::ZERO }
     }
 
-    /// Returns a reading; the last one if a new one would cost too much, and `None` if the process is gone.
+    /// Returns a new reading, or the previous one if a new reading would cost too much. Returns `None` if the process
+    /// no longer exists.
     #[expect(clippy::disallowed_methods, reason = "an observer's clock, not that of a measurement")]
     pub fn read(&mut self) -> Option<CpuReading> {
         let at = Instant::now();
@@ -59,8 +60,8 @@ impl CpuMeter {
     }
 }
 
-/// Returns the number of cores that a process may use: its affinity mask or the quota of its control group, whichever is
-/// smaller. Returns `None` if neither is known.
+/// Returns the number of cores available to a process: the size of its affinity mask or the quota of its control group,
+/// whichever is smaller. Returns `None` if neither is known.
 #[expect(clippy::disallowed_methods, reason = "a file of the kernel")]
 pub fn allowed_cores(pid: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
@@ -70,7 +71,7 @@ pub fn allowed_cores(pid: u32) -> Option<f64> {
     Some(quota.map_or(mask, |quota| quota.min(mask)))
 }
 
-/// Returns the length of a list such as `0-3,6`.
+/// Returns the number of elements in a list such as `0-3,6`.
 fn list_length(cores: &str) -> Option<f64> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -79,17 +80,17 @@ fn list_length(cores: &str) -> Option<f64> {
     cores.split(',').map(range).sum::<Option<u32>>().map(f64::from)
 }
 
-/// One process, as `/proc/PID/stat` describes it.
+/// A process as described by `/proc/PID/stat`.
 struct Process {
     parent: u32,
-    /// Ticks that the process itself used.
+    /// Ticks used by the process itself.
     own: u64,
-    /// Ticks of children that have ended.
+    /// Ticks used by children that have exited.
     ended_children: u64,
 }
 
 impl Process {
-    /// Reads the line of a process. The name in parentheses may hold anything.
+    /// Parses the line that describes a process. The name in parentheses can contain any characters.
     fn parse(stat: &str) -> Option<Self> {
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
@@ -101,7 +102,7 @@ impl Process {
     }
 }
 
-/// CPU seconds of a process and its descendants.
+/// Returns the CPU seconds used by a process and its descendants.
 fn used(root: u32) -> Option<f64> {
     let entries = Path::new("/proc").read_dir().ok()?.flatten();
     let processes: BTreeMap<u32, Process> = entries
@@ -165,7 +166,7 @@ mod tests {
         while std::hint::black_box(Instant::now()) < until {}
         meter.cost = Duration::ZERO;
         let cores = meter.read().expect("it lives").cores_since(&before).expect("time passed");
-        // Other tests of this process run beside this one, and the machine may be busy.
+        // Other tests run in this process at the same time, and the machine may be busy.
         assert!(cores > 0.05, "{cores}");
         assert!(allowed_cores(pid).is_some_and(|allowed| allowed >= 0.1));
         assert!(CpuMeter::new(u32::MAX).read().is_none());

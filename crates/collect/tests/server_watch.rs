@@ -17,7 +17,7 @@ use tacho_testkit::clock::TestClock;
 enum Server {
     /// There is nothing to observe.
     Blind,
-    /// No session may read the statistics.
+    /// No session has permission to read the statistics.
     Locked,
     /// Each connection is lost after this many samples.
     Dies(u64),
@@ -25,15 +25,15 @@ enum Server {
     Breaks(u64),
     /// The server always responds.
     Lives,
-    /// The server always responds, and the observer has final work to do.
+    /// The server always responds, and the observer has work to do when the watch ends.
     Finishes,
-    /// The server always responds, but the observer's final work fails.
+    /// The server always responds, but the work that the observer does at the end fails.
     FailsLast,
 }
 
 struct Fake {
     server: Server,
-    /// Detects the end of the observer.
+    /// Used to detect when the observer is dropped.
     gone: Mutex<Option<Sender<()>>>,
 }
 
@@ -42,12 +42,12 @@ struct Observer {
     missing: Vec<String>,
     looks: u64,
     readings: usize,
-    /// Dropping this sender shows that the observer has ended.
+    /// Dropping this sender indicates that the observer has been dropped.
     #[expect(dead_code, reason = "held but never read")]
     gone: Option<Sender<()>>,
 }
 
-/// The counter at each reading: it grows by 7, and drops when the server restarts.
+/// The counter's value at each reading: it grows by 7, and drops when the server restarts.
 const COUNTED: [u64; 4] = [100, 107, 3, 10];
 
 impl Collector for Observer {
@@ -163,7 +163,7 @@ impl Driver for Fake {
     no_answers!(code, library, remove, settings, deferred_work);
 }
 
-/// Starts a watch of a server. Returns the watch and a receiver that detects the end of its observer.
+/// Starts watching a server. Returns the watch and a receiver that detects when its observer is dropped.
 fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     let (say, gone) = channel();
     let environment = Environment {
@@ -180,7 +180,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     (ServerWatch::start(driver, target, environment, || true), gone)
 }
 
-/// Collects observations until there are enough. The limit of one minute suffices for any machine.
+/// Collects observations until there are enough. The time limit of one minute is sufficient on any machine.
 #[expect(clippy::disallowed_methods, reason = "a watch samples in real time")]
 fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> bool) -> ServerSeen {
     let mut all = ServerSeen::default();
@@ -194,7 +194,7 @@ fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> b
     panic!("not enough was seen: {all:?}");
 }
 
-/// Checks that the observer ends, which it does when nobody receives its results any more.
+/// Checks that the observer is dropped, which happens when its results are no longer received.
 fn ends(gone: &Receiver<()>) {
     let end = gone.recv_timeout(Duration::from_mins(1));
     assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
@@ -211,7 +211,7 @@ fn samples_are_summed_and_a_smaller_counter_has_been_reset() {
     assert!(all.samples > 30, "ten looks for each reading: {all:?}");
     let age = all.gauges["age"];
     assert_eq!((age.min, age.readings), (1, age.last));
-    // The counter goes 100 → 107, then the server restarts, then 3 → 10, where it remains.
+    // The counter goes from 100 to 107, then the server restarts, and the counter goes from 3 to 10, where it remains.
     assert_eq!(all.counters["commits"], 7 + 3 + 7);
     assert!(watch.failed().is_none());
     drop(watch);
@@ -236,7 +236,7 @@ fn watches_reconnect_to_a_server_that_was_down() {
     let (watch, _) = start(Server::Dies(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
-    // The counters start again with each connection.
+    // With each connection, counting starts over.
     assert_eq!(all.counters["commits"], 0);
     assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
 }

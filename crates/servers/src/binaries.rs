@@ -9,16 +9,16 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::Options;
 use crate::product::is_version;
 
-/// Subfolders of a named folder that may contain its programs.
+/// Subfolders of a given installation directory that may contain its programs.
 const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "libexec"];
 
-/// A program to search for, and the advice if it is missing.
+/// A program to search for, and the instructions to show if it is missing.
 pub struct Search<'a> {
     /// Product name for use in sentences.
     pub title: &'a str,
-    /// Possible names of the server program, best first.
+    /// Possible names of the server program, in order of preference.
     pub programs: &'a [&'a str],
-    /// Folders outside `PATH`, in which a component `*` stands for any name.
+    /// Folders outside `PATH`, in which a path component of `*` matches any name.
     pub folders: &'a [&'a str],
     /// Returns true if the server's version line identifies this product rather than a related one.
     pub is_ours: fn(&str) -> bool,
@@ -37,14 +37,14 @@ pub struct Found {
 }
 
 impl Search<'_> {
-    /// Returns the newest server of the requested version.
+    /// Returns the newest server that matches the requested version.
     pub fn find(&self, options: &Options) -> Result<Found> {
         let folders = self.all_folders(options);
         let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
         found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
         let mut others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
-        // An installation may be found in several of the searched folders. The versions are sorted, so duplicates are
-        // adjacent.
+        // The same installation may be found in several of the searched folders. The versions are sorted, so duplicates
+        // are adjacent.
         others.dedup();
         let fits = |found: &Found| {
             options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
@@ -62,7 +62,7 @@ impl Search<'_> {
             std::env::split_paths(&path).chain(usual).collect()
         };
         let mut seen = std::collections::BTreeSet::new();
-        // For example, /sbin is another name for /usr/sbin.
+        // For example, /sbin may be another name for /usr/sbin.
         all.retain(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
         all
     }
@@ -106,8 +106,9 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the dynamic loader of a tree that contains its own libraries: `TREE/usr/lib/*/ld-linux-*.so.*`, where the
-/// program is in `TREE/usr/sbin` and the tree is not the system's root. A script needs no loader.
+/// Returns the dynamic loader for a program in a tree that contains its own libraries:
+/// `TREE/usr/lib/*/ld-linux-*.so.*`, if the program is in `TREE/usr/sbin` and the tree is not the root of the system. A
+/// script does not need a loader.
 fn loader(program: &Path) -> Vec<String> {
     let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
     let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };
@@ -140,7 +141,7 @@ fn version_line(server: &Path, loader: &[String]) -> Option<String> {
 }
 
 /// Returns the first version number in a line, such as `17.2`, or `18` for `18beta1`. The first word is skipped because
-/// a path in the program's name may also contain digits.
+/// it may be a path that contains digits.
 fn version(line: &str) -> Option<String> {
     line.split_whitespace().skip(1).find_map(|word| {
         let word = word.strip_prefix('v').unwrap_or(word);
@@ -150,7 +151,7 @@ fn version(line: &str) -> Option<String> {
     })
 }
 
-/// Returns a version as numbers that can be compared.
+/// Returns a version as a list of numbers, which can be compared.
 fn numbers(version: &str) -> Vec<u32> {
     version.split('.').filter_map(|number| number.parse().ok()).collect()
 }
@@ -161,8 +162,8 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns the path of another program of the same installation: in the folder of `program` or in one of the
-/// installation's other folders.
+/// Returns the path of another program from the same installation, which is either in the same folder as `program` or
+/// in one of the installation's other folders.
 pub fn next_to(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);

@@ -1,6 +1,6 @@
-//! Faults of private servers that simulate outages: a server is killed, suspended, restarted or promoted.
+//! Faults that simulate outages of private servers: a server is killed, suspended, restarted or promoted.
 //!
-//! Only servers recorded in this folder may be touched. Start reading at [`ServerPool::kill`].
+//! Only servers recorded in this folder may be affected. Start reading at [`ServerPool::kill`].
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -13,7 +13,7 @@ use crate::{Options, Process, Server};
 
 impl ServerPool {
     /// Kills a server and all its processes at once, as a power failure of its machine would. Its files keep the
-    /// content that was written to the operating system.
+    /// content that has been passed to the operating system.
     ///
     /// # Errors
     /// Returns a usage error if there is no server with this name, and a connection error if it is not running.
@@ -39,8 +39,8 @@ impl ServerPool {
         self.signal_all(name, Signal::CONT)
     }
 
-    /// Completes a kill that was interrupted: a server is suspended before its processes are killed one after the other.
-    /// If it only continued, it would first recover from the processes that it lost, and reject connections meanwhile.
+    /// Completes an interrupted kill: a server is suspended before its processes are killed one by one. If it were only
+    /// resumed, it would first recover from the loss of those processes and reject connections in the meantime.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`].
@@ -52,7 +52,7 @@ impl ServerPool {
         Ok(())
     }
 
-    /// Starts a server that was killed or stopped, with its existing data.
+    /// Starts a server that was killed or stopped, keeping its existing data.
     ///
     /// # Errors
     /// Fails like [`ServerPool::up`].
@@ -61,7 +61,7 @@ impl ServerPool {
         self.up(name, None, Options::default(), &|_| {}, go_on).map(drop)
     }
 
-    /// Promotes a replica to a server that accepts writes.
+    /// Promotes a replica, so that it accepts writes.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`], and returns [`ErrorKind::Unsupported`] if the server is not a replica.
@@ -77,8 +77,8 @@ impl ServerPool {
         server.place().run(command, format!("promote {name}"))
     }
 
-    /// Kills a server, promotes its replica, and replaces the server's Unix socket by a link to the replica's. Clients
-    /// keep using the same target, as with a virtual IP address.
+    /// Kills a server, promotes its replica, and replaces the server's Unix socket with a link to the replica's.
+    /// Clients can keep using the same target, as with a virtual IP address.
     ///
     /// # Errors
     /// Fails like [`ServerPool::kill`] and [`ServerPool::promote`].
@@ -91,8 +91,8 @@ impl ServerPool {
         self.replace(&primary, &replica_server)
     }
 
-    /// Brings up the server after a killed command has left a failover incomplete: the replica in the server's place if
-    /// it was already promoted, and otherwise the server itself.
+    /// Brings a server back up after a killed command left a failover incomplete: if the replica has already been
+    /// promoted, it takes the server's place; otherwise, the server itself is started.
     ///
     /// # Errors
     /// Fails like [`ServerPool::start`].
@@ -105,7 +105,7 @@ impl ServerPool {
         }
     }
 
-    /// Replaces a server's Unix socket by a link to its replica's.
+    /// Replaces a server's Unix socket with a link to its replica's.
     fn replace(&self, primary: &Server, replica_server: &Server) -> Result<()> {
         let from = primary.product().socket(primary.place());
         let to = replica_server.product().socket(replica_server.place());
@@ -117,7 +117,7 @@ impl ServerPool {
         };
         linked()
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
-        // From now on, the replica's process answers at the server's address.
+        // From now on, the replica's process responds at the server's address.
         let _lock = self.lock()?;
         let name = primary.place().folder.file_name().unwrap_or_default().to_string_lossy();
         let mut state = self.state_of(&name)?;
@@ -129,7 +129,7 @@ impl ServerPool {
         let (_, mut process) = self.running(name)?;
         let pid = process.identity().pid;
         process.signal(signal);
-        // The children follow their parent, which can no longer start new processes.
+        // Signal the children after their parent, so that a suspended parent cannot start new ones.
         for child in all_below(pid) {
             send(child, signal);
         }

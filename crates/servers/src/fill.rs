@@ -1,6 +1,6 @@
-//! Fills a disk with a file that occupies all space of a private server's own file system.
+//! Fills a disk with a file that occupies all free space on a private server's separate file system.
 //!
-//! It must never fill a file system that contains anything else. Start reading at [`ServerPool::fill`].
+//! This module must never fill a file system that contains anything else. Start reading at [`ServerPool::fill`].
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::server_pool::ServerPool;
 use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
-/// Attempts to occupy space that other writers free, or that the file system had reserved.
+/// Number of attempts to occupy space that is freed by other writers or was reserved by the file system.
 const ATTEMPTS: u32 = 8;
 
-/// The file. It occupies the space until it is removed or dropped.
+/// The file that occupies the space until it is removed or dropped.
 pub struct Ballast(PathBuf);
 
 impl Ballast {
@@ -34,7 +34,7 @@ impl Drop for Ballast {
 }
 
 impl ServerPool {
-    /// Checks that a server has a separate file system, which [`ServerPool::fill`] may fill.
+    /// Checks that a server has a separate file system, which [`ServerPool::fill`] is allowed to fill.
     ///
     /// # Errors
     /// Returns a usage error if there is no server with this name, and [`ErrorKind::Unsupported`] if its file system is
@@ -57,7 +57,7 @@ impl ServerPool {
         Ok(ballast)
     }
 
-    /// Frees the space that [`ServerPool::fill`] of a killed command occupied, if any.
+    /// Frees any space that was occupied by [`ServerPool::fill`] in a command that has been killed.
     ///
     /// # Errors
     /// Returns any I/O error.
@@ -67,11 +67,11 @@ impl ServerPool {
     }
 }
 
-/// Checks that the servers' folder is a separate file system.
+/// Checks that the servers' folder is on a separate file system.
 fn require_own(folder: &Path, name: &str) -> Result<()> {
     let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let server_device = device(folder)?;
-    // The server's folder, the folder of all servers, and the folder that contains the runs.
+    // The server's folder, the folder that contains all servers, and the folder that contains the runs.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());
@@ -79,5 +79,5 @@ fn require_own(folder: &Path, name: &str) -> Result<()> {
     let text = format!("the file system of {name} also contains other files");
     Err(Error::new(ErrorKind::Unsupported, text)
         .during("fill the disk")
-        .hint("mount a small file system, such as a tmpfs, at the folder servers of --dir before tacho up"))
+        .hint("before using tacho up, mount a small file system, such as a tmpfs, on the folder servers inside --dir"))
 }

@@ -1,5 +1,5 @@
-//! Starts programs only after their process was recorded, so that a killed command leaves no process that the next
-//! command cannot find.
+//! Starts programs only after their processes have been recorded, so that a killed command never leaves behind a
+//! process that the next command cannot find.
 //!
 //! Start reading at [`spawn`] and [`run`].
 
@@ -13,16 +13,16 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::process::{Identity, TICK, group_lives, tick, ticks};
 use crate::system::{self, Signal};
 
-/// Waits for a line and then becomes the program. If the command that is to record the process is killed, the input
-/// ends without a line and the script exits.
+/// Waits for a line of input and then becomes the program. If the command that should record the process is killed, the
+/// input ends without a line and the script exits.
 const SCRIPT: &str = r#"read -r _ && exec "$@" </dev/null"#;
-/// Time limit for killed processes to disappear.
+/// Maximum time to wait for killed processes to disappear.
 const END_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A function that durably records a process.
 pub(crate) type Note<'a> = &'a dyn Fn(&Identity) -> Result<()>;
 
-/// Returns a command that waits for its line before it becomes `command`.
+/// Returns a command that waits for a line of input before it becomes `command`.
 pub(crate) fn gated(command: &Command) -> Command {
     let mut gated = Command::new("/bin/sh");
     gated.args(["-c", SCRIPT, "gate"]).arg(command.get_program()).args(command.get_args());
@@ -36,13 +36,13 @@ pub(crate) fn gated(command: &Command) -> Command {
     gated
 }
 
-/// Starts a gated command, records its process, and then lets the program begin.
+/// Starts a gated command, records its process, and then allows the program to start.
 pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     let mut child = command.spawn()?;
     let input = child.stdin.take();
     let noted = Identity::of(child.id()).map_or(Ok(()), |identity| note(&identity));
     if let (Ok(()), Some(mut input)) = (&noted, input) {
-        // If this fails, the process has ended, which its exit code shows.
+        // If this fails, the process has already exited, and its exit code shows this.
         let _ = input.write_all(b"\n");
     }
     if noted.is_err() {
@@ -51,7 +51,7 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     noted.map(|()| child)
 }
 
-/// Runs a gated command, whose processes form a group, to its end. Kills the group once `go_on` returns false.
+/// Runs a gated command, whose processes form a group, until it exits. Kills the group when `go_on` returns false.
 pub(crate) fn run(
     command: &mut Command,
     note: Note<'_>,
@@ -76,9 +76,10 @@ pub(crate) fn run(
         .hint("the same command starts again"))
 }
 
-/// Kills the remains of a recorded process and its children; returns true if any of them was alive.
+/// Kills any remaining processes of a recorded process and its children. Returns true if any of them were alive.
 pub(crate) fn end_noted(identity: &Identity) -> bool {
-    // A process group keeps its number, even after its first process has ended, while any member lives.
+    // A process group keeps its number for as long as any of its members is alive, even after its first process has
+    // exited.
     let is_ours = identity.lives() || Identity::of(identity.pid).is_none();
     is_ours && group_lives(identity.pid) && {
         end_group(identity.pid);

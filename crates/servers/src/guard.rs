@@ -1,5 +1,5 @@
-//! A server's folder, guarded by a small shell that outlives this process: however this process ends, even if it is
-//! killed, the shell stops the server and removes the folder.
+//! A server's folder, guarded by a small shell that outlives this process: even if this process is killed, the shell
+//! stops the server and removes the folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use crate::Product;
 use crate::owner::Owner;
 use crate::system;
 
-/// Waits until its input ends, which happens when this process ends. The server's PID file names the process to stop;
-/// the file no longer exists if this process has stopped the server.
+/// Waits until its input ends, which happens when this process exits. The server's PID file identifies the process to
+/// stop; the file no longer exists if this process has already stopped the server.
 const SCRIPT: &str = r#"
 read -r _
 pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill "-$3" "$pid" 2>/dev/null
@@ -23,7 +23,7 @@ kill -9 "$pid" 2>/dev/null
 rm -rf -- "$1"
 "#;
 
-/// A folder that is removed together with the processes that run in it.
+/// A folder that is removed together with the processes running in it.
 pub struct Guard {
     folder: PathBuf,
     shell: Child,
@@ -38,7 +38,7 @@ impl Guard {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
-        // An interrupt from the terminal is meant for this process and must not end the shell first.
+        // An interrupt from the terminal is intended for this process and must not end the shell first.
         shell.stdin(Stdio::piped());
         system::with_own_group(&mut shell);
         if let Some(owner) = owner {
@@ -58,7 +58,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // The state of the folder shows whether the shell succeeded.
+        // Whether the shell succeeded can be seen from the state of the folder.
         let _ = self.shell.wait();
     }
 }

@@ -1,8 +1,8 @@
-//! Private database servers, started from installed programs. Each has its own folder and is reachable only through the
-//! loopback interface and a Unix socket.
+//! Private database servers, started from installed programs. Each server has its own folder and can be reached only
+//! through the loopback interface and a Unix socket.
 //!
-//! This crate must not touch a server that it did not start, and it must verify that it started a process before it
-//! ends the process. It must not depend on a particular product: each one is a [`Product`] in its driver's folder.
+//! This crate must not touch a server that it did not start, and before it ends a process it must verify that it
+//! started that process. It must not depend on a particular product: each one is a [`Product`] in its driver's folder.
 //! Start reading at [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;

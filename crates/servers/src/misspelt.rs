@@ -1,4 +1,5 @@
-//! Suggestions for misspelled settings of a server that does not start, taken from the server's own list of settings.
+//! If a server does not start, suggests corrections for misspelled settings, based on the server's own list of
+//! settings.
 
 use std::process::{Command, Stdio};
 
@@ -6,7 +7,7 @@ use tacho_core::{Error, similar};
 
 use crate::{Options, Product, ServerPlace};
 
-/// Adds a hint for each setting that the server does not list, if a similar one exists.
+/// Adds a hint for each setting that is not in the server's list, if there is a similar setting.
 pub(crate) fn suggest(
     error: Error,
     product: &dyn Product,
@@ -27,10 +28,10 @@ pub(crate) fn suggest(
     })
 }
 
-/// Returns the first word of each line that a program prints.
+/// Returns the first word of each line printed by a program.
 fn names(place: &ServerPlace, mut command: Command) -> Vec<String> {
     place.adopt(&mut command);
-    // Without a list, no suggestions are made.
+    // If there is no list, no suggestions are made.
     let listed = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
     let listed = listed.map(|output| output.stdout).unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);

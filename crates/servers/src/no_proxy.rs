@@ -12,13 +12,13 @@ use crate::system::supported;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// No data passes and none is lost.
+    /// No data is passed on, and none is lost.
     Held,
     /// Connections are closed.
     Closed,
 }
 
-/// A proxy, which cannot exist here.
+/// A proxy, which cannot exist on this system.
 pub enum Proxy {}
 
 impl Proxy {

@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Returns the first of these users that exists if this process runs as root, and otherwise no user.
+    /// Returns the first of these users that exists, if this process runs as root; otherwise, returns no user.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
         if system::user() != 0 {
             return Ok(None);
@@ -23,8 +23,8 @@ impl Owner {
         let users = text::read(Path::new("/etc/passwd"));
         let found = names.iter().find_map(|name| find(&users, name));
         found.map(Some).ok_or_else(|| {
-            Error::new(ErrorKind::Missing, "no unprivileged user exists to run the server")
-                .hint("database servers refuse to run as root: use this command as another user")
+            Error::new(ErrorKind::Missing, "there is no unprivileged user to run the server")
+                .hint("database servers refuse to run as root: run this command as another user")
                 .hint(format!("or create one of these users: {}", names.join(", ")))
         })
     }
@@ -34,12 +34,12 @@ impl Owner {
         self.user
     }
 
-    /// Returns an error if this user cannot traverse a parent of the folder.
+    /// Returns an error if this user cannot access the folder because of the permissions of a parent folder.
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {
             let about = system::about(&parent.metadata()?);
-            // The bits 0o111 permit the owner, the group and all others to traverse a folder.
+            // The bits 0o111 allow the owner, the group and all others to traverse a folder.
             let right = match (about.user == self.user, about.group == self.group) {
                 (true, _) => 0o100,
                 (_, true) => 0o010,
@@ -48,10 +48,10 @@ impl Owner {
             if about.mode & right == 0 {
                 return Err(Error::new(
                     ErrorKind::Auth,
-                    format!("the server's user cannot enter {}", parent.display()),
+                    format!("the server's user cannot access {}", parent.display()),
                 )
                 .hint("servers run as an unprivileged user when you are root")
-                .hint("choose a folder that every user can enter: --dir /var/tmp/tacho"));
+                .hint("choose a folder that every user can access: --dir /var/tmp/tacho"));
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! The location of a server on disk and on the loopback interface.
+//! A server's location on disk and its address on the loopback interface.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -14,18 +14,18 @@ use crate::{system, text};
 pub struct Installation {
     /// The server program.
     pub server: PathBuf,
-    /// The program that creates a data directory; for some products, the server itself.
+    /// The program that creates a data directory; for some products, this is the server itself.
     pub setup: PathBuf,
-    /// The installation's root, if the product has to be told where it is.
+    /// The root of the installation, if the product has to be told where it is.
     pub root: Option<PathBuf>,
-    /// Arguments that precede a program: the dynamic loader of a tree that contains its own libraries.
+    /// Arguments that precede a program: the dynamic loader for a tree that contains its own libraries.
     pub loader: Vec<String>,
     /// The numeric version, such as `17.2`.
     pub version: String,
 }
 
 impl Installation {
-    /// Returns a command for one of the installation's programs without starting it.
+    /// Returns a command that runs one of the installation's programs.
     pub fn program(&self, program: &Path) -> Command {
         let Some((loader, words)) = self.loader.split_first() else {
             return Command::new(program);
@@ -39,17 +39,17 @@ impl Installation {
 /// Everything that a product needs to create and start a server.
 #[derive(Clone, Debug)]
 pub struct ServerPlace {
-    /// Folder with the data directory, the settings and the log.
+    /// Folder that contains the data directory, the settings and the log.
     pub folder: PathBuf,
-    /// Folder with the Unix socket, which is the same folder unless its path is too long for a socket.
+    /// Folder that contains the Unix socket, which is the same folder unless its path is too long for a socket.
     pub sockets: PathBuf,
-    /// TCP port on the loopback interface; for some products also part of the socket's name.
+    /// TCP port on the loopback interface; for some products, also part of the socket's name.
     pub port: u16,
     /// The user's password for TCP; empty if none is needed.
     pub password: String,
     /// The installation.
     pub installation: Installation,
-    /// The user account under which the server runs, if it is not the current user's.
+    /// The user account under which the server runs, if it is not the current user.
     pub(crate) owner: Option<Owner>,
 }
 
@@ -71,7 +71,7 @@ impl ServerPlace {
         self.owner.map_or(Ok(()), |owner| owner.take(path))
     }
 
-    /// Returns a subfolder, which is created if it does not exist.
+    /// Returns the path of a subfolder, creating it if it does not exist.
     pub fn subfolder(&self, name: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         std::fs::create_dir_all(&path)?;
@@ -79,7 +79,7 @@ impl ServerPlace {
         Ok(path)
     }
 
-    /// Makes a command run as the server's user, in a working directory that every user can access.
+    /// Makes a command run as the server's user, in a working directory that is accessible to every user.
     pub(crate) fn adopt(&self, command: &mut Command) {
         command.current_dir("/");
         if let Some(owner) = self.owner {
@@ -95,7 +95,7 @@ impl ServerPlace {
         self.succeeded(output, operation)
     }
 
-    /// Runs a setup program to its end after recording its process, unless `go_on` returns false.
+    /// Records the process of a setup program and runs the program until it exits or `go_on` returns false.
     pub(crate) fn set_up(
         &self,
         command: &Command,
@@ -116,14 +116,14 @@ impl ServerPlace {
         }
         let said = [output.stderr, output.stdout].concat();
         let said = String::from_utf8_lossy(&said);
-        // A log, if the program writes one, is more informative than the program's output.
+        // If the program writes a log, the log is more informative than the program's output.
         let log = text::read(&self.log());
         let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
         Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))
     }
 }
 
-/// Adds a hint for a known cause in a server's last output.
+/// Adds a hint if the server's last output indicates a known cause.
 pub(crate) fn with_cause(error: Error) -> Error {
     let said = error.message().to_lowercase();
     let hint = if said.contains("no space left") || said.contains("disk full") {
@@ -138,9 +138,9 @@ pub(crate) fn with_cause(error: Error) -> Error {
     {
         "correct or omit the --set option with this name"
     } else if said.contains("permission denied") || said.contains("errcode: 13") {
-        "choose a folder that every user can enter, such as --dir /var/tmp/tacho"
+        "choose a folder that every user can access, such as --dir /var/tmp/tacho"
     } else {
-        "these are the last lines of the server's log; after a new installation they may differ"
+        "these are the last lines of the server's log, which may change if you reinstall the server"
     };
     error.hint(hint)
 }

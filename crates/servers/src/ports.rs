@@ -5,23 +5,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// Ports below the range from which the system assigns ports to outgoing connections, so that no such connection
-/// occupies the port of a server while the server restarts.
+/// Ports below the range that the system uses for outgoing connections, so that no such connection can take a server's
+/// port while the server is being restarted.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// Returns a port that is currently free. The search starts at a different port in each process and on each call.
+/// Returns a port that is currently free. The search starts at a different port in each process and with each call.
 pub(crate) fn free() -> Result<u16> {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);
     let first = std::process::id() * 61 + CALLS.fetch_add(1, Ordering::Relaxed) * 7;
     let mut ports = (0..count).map(|next| PORTS.start + ((first + next) % count) as u16);
     ports.find(|port| is_free(*port)).ok_or_else(|| {
-        Error::new(ErrorKind::Resource, "no port from 20000 to 31999 is free")
+        Error::new(ErrorKind::Resource, "all ports from 20000 to 31999 are in use")
             .hint("choose another one with --port")
     })
 }
 
-/// Returns true if a server could listen on this port now.
+/// Returns true if a server could currently listen on this port.
 pub(crate) fn is_free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }

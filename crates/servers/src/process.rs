@@ -12,7 +12,7 @@ use crate::text;
 
 pub(crate) const TICK: Duration = Duration::from_millis(20);
 
-/// The identity of a process, which remains unique even after a restart of the machine.
+/// The identity of a process, which remains unique even after the machine is restarted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Process ID.
@@ -22,7 +22,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of the living process with this ID.
+    /// Returns the identity of the running process with this ID.
     pub fn of(pid: u32) -> Option<Self> {
         started(pid).map(|started| Self { pid, started })
     }
@@ -33,24 +33,25 @@ impl Identity {
     }
 }
 
-/// A process that this command or an earlier one has started.
+/// A process started by this command or an earlier one.
 #[derive(Debug)]
 pub struct Process {
     identity: Identity,
-    /// The handle to wait for the process, unless an earlier command has started it.
+    /// The handle for waiting for the process; absent if an earlier command started the process.
     child: Option<Child>,
 }
 
 impl Process {
-    /// Returns a process that an earlier command has started, if it is still alive.
+    /// Returns a process started by an earlier command, if it is still alive.
     pub fn find(identity: &Identity) -> Option<Self> {
         identity.lives().then(|| Self { identity: identity.clone(), child: None })
     }
 
-    /// Wraps a process that was just started.
+    /// Wraps a process that has just been started.
     pub(crate) fn of(child: Child) -> Self {
         let pid = child.id();
-        // A process that has already ended no longer has a start time, and is found to be dead below.
+        // If the process has already exited, it no longer has a start time, and the checks below will find that it is
+        // not alive.
         let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
         Self { identity, child: Some(child) }
     }
@@ -68,20 +69,20 @@ impl Process {
         }
     }
 
-    /// Returns true if the process is suspended, as far as the system reports it.
+    /// Returns true if the process is suspended, if the system reports this.
     pub(crate) fn is_suspended(&self) -> bool {
         let stat = text::read(&Path::new("/proc").join(self.identity.pid.to_string()).join("stat"));
         fields(&stat).is_some_and(|fields| fields[0] == "T")
     }
 
-    /// Sends a signal. It is not an error if the process ends at the same moment.
+    /// Sends a signal. It is not an error if the process exits at the same moment.
     pub(crate) fn signal(&mut self, signal: Signal) {
         if self.lives() {
             send(self.identity.pid, signal);
         }
     }
 
-    /// Waits for the process to end, for at most `limit`; returns true if it has ended.
+    /// Waits until the process exits, for at most `limit`. Returns true if it has exited.
     pub(crate) fn wait_for_end(&mut self, limit: Duration) -> bool {
         for _ in 0..limit.as_millis() / TICK.as_millis() {
             if !self.lives() {
@@ -94,7 +95,7 @@ impl Process {
 
     /// Kills the process and all its children at once, as a power failure would.
     pub(crate) fn kill(&mut self) {
-        // The process is suspended first, so that neither it nor its children can perform a last action.
+        // Suspend the process first, so that neither it nor its children can do anything else.
         self.signal(Signal::STOP);
         while self.lives()
             && let living @ [_, ..] = &children(self.identity.pid)[..]
@@ -105,23 +106,23 @@ impl Process {
             tick();
         }
         self.signal(Signal::KILL);
-        // This signal ends every process, although the system may need a moment.
+        // This signal ends any process, although the system may need a moment to do so.
         self.wait_for_end(Duration::from_secs(10));
     }
 }
 
-/// Pauses briefly while a server starts or stops.
+/// Pauses briefly while a server is starting or stopping.
 #[expect(clippy::disallowed_methods, reason = "a server lives outside of any virtual time")]
 pub(crate) fn tick() {
     std::thread::sleep(TICK);
 }
 
-/// Returns the number of calls of [`tick`] that fit into this time.
+/// Returns the number of calls to [`tick`] that fit into this time.
 pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
-/// Waits until no process runs in this folder, for at most ten seconds; returns true if no process is left.
+/// Waits until no process is running in this folder, for at most ten seconds. Returns true if no process is left.
 pub fn wait_until_unused(folder: &Path) -> bool {
     for _ in 0..ticks(Duration::from_secs(10)) {
         match anybody_in(folder) {
@@ -133,7 +134,7 @@ pub fn wait_until_unused(folder: &Path) -> bool {
     false
 }
 
-/// Returns true if a process runs in this folder, or `None` where the system does not report it.
+/// Returns true if a process is running in this folder, or `None` if the system does not report this.
 fn anybody_in(folder: &Path) -> Option<bool> {
     let folder = folder.canonicalize().ok()?;
     let mut processes = Path::new("/proc").read_dir().ok()?.flatten();
@@ -143,8 +144,8 @@ fn anybody_in(folder: &Path) -> Option<bool> {
     )
 }
 
-/// Returns the start time of a living process, or `None` if there is no such process. Linux counts from the start of
-/// the machine, so the boot ID is included; on other systems, `ps` reports the date.
+/// Returns the start time of a process, or `None` if there is no such process. Linux counts from the time when the
+/// machine started, so the boot ID is included; on other systems, `ps` reports the date.
 fn started(pid: u32) -> Option<String> {
     if Path::new("/proc/self/stat").exists() {
         let stat = text::read(&Path::new("/proc").join(pid.to_string()).join("stat"));
@@ -159,14 +160,14 @@ fn started(pid: u32) -> Option<String> {
     (!state.starts_with('Z')).then(|| date.trim().to_owned())
 }
 
-/// Splits `/proc/PID/stat` from the state onwards. The state is `Z` for a process that has ended. The name before the
-/// state can contain any characters.
+/// Splits the part of `/proc/PID/stat` that starts with the state into fields. The state is `Z` for a process that has
+/// exited. The name before the state can contain any characters.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     (fields.len() > 19).then_some(fields)
 }
 
-/// Returns true if a process of this group is alive. Works only on systems with `/proc`.
+/// Returns true if a process in this group is alive. Works only on systems that have `/proc`.
 pub(crate) fn group_lives(group: u32) -> bool {
     let Ok(processes) = Path::new("/proc").read_dir() else { return false };
     let group = group.to_string();
@@ -176,7 +177,7 @@ pub(crate) fn group_lives(group: u32) -> bool {
     })
 }
 
-/// Returns the living children of a process. Works only on systems with `/proc`.
+/// Returns the children of a process that are alive. Works only on systems that have `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();

@@ -1,4 +1,4 @@
-//! The interface to a database product, which covers the differences between products.
+//! The interface to a database product, which hides the differences between products.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,34 +10,34 @@ use crate::{Installation, ServerPlace, Signal};
 /// Requirements for a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The product's settings, which override Tacho's. If a name occurs twice, the last value counts.
+    /// Settings for the product, which override those chosen by Tacho. If a name occurs twice, the last value takes
+    /// precedence.
     pub settings: Vec<(String, String)>,
-    /// Lines of `pg_hba.conf` that replace Tacho's, for products with such a file.
+    /// Lines that replace Tacho's lines in `pg_hba.conf`, for products that have such a file.
     pub access: Vec<String>,
-    /// The requested version, complete or only its first numbers.
+    /// The requested version, either complete or only its first components.
     pub version: Option<String>,
-    /// The only folder to search for programs: their own folder or its parent.
+    /// If set, the only folder in which to search for programs: the folder that contains them, or its parent.
     pub binaries: Option<PathBuf>,
-    /// The required port; by default any free port.
+    /// The required port; if absent, any free port is used.
     pub port: Option<u16>,
 }
 
-/// A database product that can be run privately. It owns everything in `place.folder`.
+/// A database product that can be run as a private server. It owns everything in `place.folder`.
 pub trait Product: Sync {
-    /// Returns the name on the command line.
+    /// Returns the name used on the command line.
     fn id(&self) -> &'static str;
-    /// Returns the default name of a server of this product, which must differ from all driver names.
+    /// Returns the default name for a server of this product, which must differ from all driver names.
     fn short(&self) -> &'static str;
     /// Returns the product name for use in sentences.
     fn title(&self) -> &'static str;
-    /// Returns the standard port of servers that were not started by Tacho, and a target for such a server on this
-    /// machine.
+    /// Returns the default port of servers not started by Tacho, and a target for such a server on this machine.
     fn usual(&self) -> (u16, &'static str);
-    /// Returns true if the product is a database, so that its target can be measured.
+    /// Returns true if the product is a database, whose target can therefore be measured.
     fn is_database(&self) -> bool {
         true
     }
-    /// Returns the unprivileged users to run as if the current user is root, best first.
+    /// Returns the unprivileged users under which to run if the current user is root, in order of preference.
     fn owners(&self) -> &'static [&'static str];
     /// Returns the path of the server's PID file, relative to its folder.
     fn pid_file(&self) -> &'static str;
@@ -46,7 +46,7 @@ pub trait Product: Sync {
     /// Finds the installation.
     ///
     /// # Errors
-    /// Returns [`tacho_core::ErrorKind::Missing`] with the searched folders if nothing was found.
+    /// Returns [`tacho_core::ErrorKind::Missing`] with a list of the searched folders if nothing was found.
     fn find(&self, options: &Options) -> Result<Installation>;
     /// Returns the commands that create the data directory, in order.
     fn creation(&self, place: &ServerPlace) -> Vec<Command>;
@@ -54,27 +54,27 @@ pub trait Product: Sync {
     fn configure(&self, place: &ServerPlace, options: &Options) -> Result<()>;
     /// Returns the command that runs the server.
     fn command(&self, place: &ServerPlace) -> Command;
-    /// Returns the command that lists the server's settings, each as the first word of a line, or `None` for a product
-    /// without such a list.
+    /// Returns the command that lists the server's settings, with each setting as the first word of a line, or `None`
+    /// if the product has no such list.
     fn settings_list(&self, _installation: &Installation) -> Option<Command> {
         None
     }
-    /// Returns settings under which a transaction load remains steady, where it would slow down with the defaults. A
-    /// server is nevertheless created with the defaults.
+    /// Returns settings under which a transaction load remains steady instead of slowing down as with the defaults.
+    /// Servers are created with the defaults anyway.
     fn steady_settings(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
-    /// Returns the settings of a server that has replicas. With `synchronous`, a commit waits for a replica. Returns
-    /// `None` for a product whose replicas cannot be created.
+    /// Returns the settings for a server that has replicas. If `synchronous` is set, a commit waits for a replica.
+    /// Returns `None` if replicas of this product cannot be created.
     fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
         None
     }
-    /// Returns the commands that create the data directory of a replica, given the running server at `primary`.
+    /// Returns the commands that create a replica's data directory, given the running server at `primary`.
     fn replica_creation(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Vec<Command> {
         Vec::new()
     }
-    /// Returns the command that makes a running new replica follow the server at `primary`, or `None` if its data
-    /// directory already does so.
+    /// Returns the command that makes a newly started replica follow the server at `primary`, or `None` if this is
+    /// already configured in its data directory.
     fn following(&self, _place: &ServerPlace, _primary: &ServerPlace) -> Result<Option<Command>> {
         Ok(None)
     }
@@ -82,15 +82,15 @@ pub trait Product: Sync {
     fn promotion(&self, _place: &ServerPlace) -> Option<Command> {
         None
     }
-    /// Removes files of a killed server that would prevent a new start.
+    /// Removes files left behind by a killed server that would prevent it from being started again.
     fn clear(&self, _place: &ServerPlace) {}
-    /// Returns true if this process is ready for connections.
+    /// Returns true if this process is ready to accept connections.
     fn is_ready(&self, place: &ServerPlace, pid: u32) -> bool;
     /// Returns the path of the Unix socket, which is also used to detect socket paths that are too long.
     fn socket(&self, place: &ServerPlace) -> PathBuf;
-    /// Returns the administrator's target over the Unix socket, which contains no password.
+    /// Returns the administrator's target over the Unix socket, which does not contain a password.
     fn target(&self, place: &ServerPlace) -> String;
-    /// Returns the target over TCP, with a password if one is needed.
+    /// Returns the target over TCP, which includes a password if one is needed.
     fn tcp_target(&self, place: &ServerPlace) -> String;
 }
 
@@ -107,12 +107,12 @@ pub fn product(products: &[&'static dyn Product], id: &str) -> Result<&'static d
             close => error.hint(format!("did you mean {}?", close.join(" or "))),
         };
         error
-            .hint(format!("private servers of these products can be started: {}", ids.join(", ")))
-            .hint("to use a server of another product, give its URL as the target; tacho list drivers lists the products")
+            .hint(format!("private servers can be started for these products: {}", ids.join(", ")))
+            .hint("to use another product, specify a server's URL as the target; tacho list drivers lists the products")
     })
 }
 
-/// Returns true if `found` matches the requested version, that is, if it begins with the same numbers.
+/// Returns true if `found` matches the requested version, that is, if it starts with the same components.
 pub(crate) fn is_version(found: &str, wanted: &str) -> bool {
     let mut found = found.split('.');
     wanted.split('.').all(|number| found.next() == Some(number))

@@ -1,7 +1,7 @@
-//! A proxy that can interrupt the connections to a server. Clients connect to the proxy's Unix socket instead of the
+//! A proxy that can interrupt connections to a server. Clients connect to the proxy's Unix socket instead of the
 //! server's.
 //!
-//! Two threads per connection copy the data, which they must never change. Start reading at [`Proxy::start`].
+//! Two threads per connection copy the data and must never change it. Start reading at [`Proxy::start`].
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -23,20 +23,21 @@ const BLOCK: usize = 16 * 1024;
 pub enum Passage {
     /// Data passes after this delay.
     Open(Duration),
-    /// No data passes and none is lost, as on an interrupted line. The data passes when the line is restored.
+    /// No data is passed on and none is lost, as on an interrupted line. The data is passed on when the line is
+    /// restored.
     Held,
-    /// Connections are closed, and new ones immediately.
+    /// Existing connections are closed, and new ones are closed immediately.
     Closed,
 }
 
 struct Shared {
     passage: Mutex<(Passage, bool)>,
     changed: Condvar,
-    /// Connections, some of which may have ended.
+    /// The connections, some of which may have ended.
     connections: Mutex<Vec<Weak<Connection>>>,
 }
 
-/// Both ends of a connection, shared by its two threads.
+/// Both sides of a connection, shared by its two threads.
 struct Connection {
     client: UnixStream,
     server: UnixStream,
@@ -49,7 +50,7 @@ impl Connection {
     }
 }
 
-/// A running proxy. Its connections end when it is dropped.
+/// A running proxy. Dropping it closes its connections.
 pub struct Proxy {
     shared: Arc<Shared>,
     socket: PathBuf,
@@ -57,7 +58,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens at `socket`, which is replaced if it exists, and connects to the server at `server`.
+    /// Listens on `socket`, which is replaced if it already exists, and connects to the server at `server`.
     ///
     /// # Errors
     /// Returns any I/O error from creating the socket.
@@ -80,7 +81,7 @@ impl Proxy {
         Ok(Self { shared, socket: socket.to_owned(), thread: Some(thread) })
     }
 
-    /// Changes the handling of data from now on.
+    /// Changes how data is handled from now on.
     pub fn set(&self, passage: Passage) {
         locked(&self.shared.passage).0 = passage;
         self.shared.changed.notify_all();
@@ -105,7 +106,7 @@ impl Drop for Proxy {
 }
 
 impl ServerPool {
-    /// Starts a proxy for a server and returns it with the target for its clients.
+    /// Starts a proxy for a server, and returns the proxy together with the target for its clients.
     ///
     /// # Errors
     /// Returns a usage error if there is no server with this name, and fails like [`Proxy::start`].
@@ -128,7 +129,7 @@ fn accept(listener: &UnixListener, server: &Path, shared: &Arc<Shared>) {
         }
         let Ok(client) = client else { continue };
         if passage != Passage::Closed {
-            // If the server is unavailable, the client's connection ends.
+            // If the server is unavailable, the client's connection is closed.
             let _ = connect(client, server, shared);
         }
     }
@@ -203,7 +204,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a proxy for a server that echoes each byte, and the socket for clients.
+    /// Returns a proxy for a server that echoes each byte, and the socket to which clients connect.
     fn echo(folder: &Path) -> (Proxy, PathBuf) {
         let (server, socket) = (folder.join("server"), folder.join("proxy"));
         let listener = UnixListener::bind(&server).expect("a socket");

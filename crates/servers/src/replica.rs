@@ -1,4 +1,4 @@
-//! Private servers with a replica that follows them.
+//! Private servers that have a replica.
 //!
 //! Start reading at [`ServerPool::up_with_replica`].
 
@@ -11,14 +11,14 @@ use crate::{Options, Product};
 /// The replication mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replication {
-    /// A commit does not wait for the replica.
+    /// Commits do not wait for the replica.
     Asynchronous,
-    /// A commit waits until the replica has received it.
+    /// Each commit waits until the replica has received it.
     Synchronous,
 }
 
 impl ServerPool {
-    /// Brings up a server like [`ServerPool::up`], with a replica whose name is the server's name followed by
+    /// Brings up a server like [`ServerPool::up`], together with a replica whose name is the server's name followed by
     /// `-replica`.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl ServerPool {
             Ok::<_, Error>(Options { settings, ..options.clone() })
         };
         let primary = self.up(word, Some(&name), with(replication)?, tell, go_on)?;
-        // After a promotion, the replica must not wait for a replica of its own.
+        // After it has been promoted, the replica must not wait for a replica of its own.
         let options = with(Replication::Asynchronous)?;
         let replica = self.replica(&primary, product, options, (tell, go_on));
         match replica {
@@ -70,7 +70,7 @@ impl ServerPool {
         }
         let server = self.opened(&primary.state)?;
         let _lock = self.lock()?;
-        // A replica has a different port; its other settings must match the primary's.
+        // A replica has its own port, but its other settings must match the primary's.
         let options = Options { port: None, ..options };
         let made = self.made(&name, product, options, Some(server.place()), (tell, go_on));
         let made = made.inspect_err(|_| self.remove(&name))?;

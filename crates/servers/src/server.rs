@@ -1,4 +1,4 @@
-//! A private server and its lifecycle: create, start, stop, kill.
+//! A private server and its life cycle: create, start, stop and kill.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,12 +16,12 @@ use crate::{
     system, text,
 };
 
-/// Time limit for a start on a machine whose cores are all busy.
+/// Time limit for starting a server, even on a machine whose cores are all busy.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Time limit for a clean shutdown, during which the server may have much to write.
+/// Time limit for a clean shutdown, during which the server may have a lot of data to write.
 const STOP_PATIENCE: Duration = Duration::from_mins(1);
 const ATTEMPTS: usize = 5;
-/// Maximum length of a Unix socket's path on every system, minus the file name.
+/// Maximum path length of a Unix socket that works on every system, excluding the file name.
 const SOCKET_FOLDER_MAX: usize = 103 - 20;
 
 /// The outcome of stopping a server.
@@ -31,9 +31,9 @@ pub enum Stop {
     WasDown,
     /// The server shut down cleanly.
     Orderly,
-    /// The server did not end when asked and was killed.
+    /// The server did not stop when asked and was killed.
     Killed,
-    /// An interrupted command had not finished creating the server; the remaining processes were killed.
+    /// An interrupted command had not finished creating the server. Its remaining processes were killed.
     Unfinished,
 }
 
@@ -46,8 +46,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a data directory in `folder`, which must exist, be empty, and be accessible to the server's user. With a
-    /// running primary, creates the data directory of a replica. Does not start the server.
+    /// Creates a data directory in `folder`, which must exist, be empty, and be accessible to the server's user. If a
+    /// running primary is given, creates the data directory of a replica. Does not start the server.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,
@@ -58,8 +58,8 @@ impl Server {
         Self::set_up(product, folder, options, password, primary, (&|_| Ok(()), &|| true))
     }
 
-    /// Creates a server like [`Server::create`], records each process before it begins, and stops when `go_on` returns
-    /// false.
+    /// Creates a server like [`Server::create`], but records each process before it starts, and stops when `go_on`
+    /// returns false.
     pub(crate) fn set_up(
         product: &'static dyn Product,
         folder: &Path,
@@ -87,7 +87,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns a server that an earlier command has created. `process` is the process that the command started.
+    /// Returns a server that was created by an earlier command. `process` is the process that the command started.
     pub fn open(
         product: &'static dyn Product,
         folder: &Path,
@@ -104,20 +104,20 @@ impl Server {
         Ok(Self { product, place, options, process })
     }
 
-    /// Writes the server's settings again, for the next start.
+    /// Writes the server's settings again, so that they apply at the next start.
     pub fn configure(&self) -> Result<()> {
         self.product.configure(&self.place, &self.options)
     }
 
-    /// Starts the server and waits until it is ready. `go_on` is polled continuously; when it returns false, the start
-    /// is abandoned and the server is stopped.
+    /// Starts the server and waits until it is ready. `go_on` is polled continuously; if it returns false, the start is
+    /// abandoned and the server is stopped.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
         self.start_noted(&|_| Ok(()), go_on)
     }
 
-    /// Starts a server like [`Server::start`], and records the process before the server begins.
+    /// Starts a server like [`Server::start`], but records the process before the server starts.
     pub(crate) fn start_noted(&mut self, note: Note<'_>, go_on: &dyn Fn() -> bool) -> Result<()> {
-        // Another program may occupy the port between this check and the server's start.
+        // Another program may take the port between this check and the start of the server.
         if !go_on() {
             return Err(stopped());
         }
@@ -172,7 +172,7 @@ impl Server {
         }
     }
 
-    /// Sends the server a signal, such as the one that suspends it.
+    /// Sends a signal to the server, such as the one that suspends it.
     pub fn signal(&mut self, signal: Signal) {
         if let Some(process) = &mut self.process {
             process.signal(signal);
@@ -239,7 +239,7 @@ pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
         return Stop::WasDown;
     }
     process.signal(product.stop_signal());
-    // A suspended process ends only when it continues.
+    // A suspended process does not exit until it is resumed.
     for pid in all_below(process.identity().pid) {
         send(pid, Signal::CONT);
     }
@@ -260,8 +260,8 @@ fn taken(port: u16) -> Error {
         .hint("omit --port to use a free one")
 }
 
-/// Returns a command that runs in a separate session, so that neither an interrupt nor the end of the terminal reaches
-/// it. Without `setsid`, the command at least gets its own process group.
+/// Returns a command that runs in a separate session, so that it is not affected by an interrupt or by the terminal
+/// being closed. If `setsid` is not available, the command at least gets its own process group.
 fn detached(command: &Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
         let mut gated = gate::gated(command);
@@ -288,13 +288,13 @@ fn place(
     Ok(ServerPlace { folder, sockets, port: 0, password, installation, owner })
 }
 
-/// Returns the short folder that replaces a folder whose path is too long for sockets.
+/// Returns the short folder used in place of a folder whose path is too long for sockets.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
     let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
-/// Returns the folder itself or a short replacement, which is the same each time.
+/// Returns the folder itself or a short replacement, which is the same every time.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
@@ -305,7 +305,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
-    // If the folder with this name belonged to another user, that user could intercept the sessions.
+    // If this folder belonged to another user, that user could intercept the sessions.
     let holder = short.symlink_metadata()?;
     let owners = [system::user(), owner.map_or(0, Owner::user)];
     if !holder.is_dir() || !owners.contains(&system::about(&holder).user) {
@@ -313,7 +313,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
             ErrorKind::Auth,
             format!("{} belongs to another user", short.display()),
         )
-        .hint("choose a shorter --dir, which needs no folder for sockets elsewhere"));
+        .hint("choose a shorter --dir, which does not require a separate folder for sockets"));
     }
     if let Some(owner) = owner {
         owner.take(&short)?;

@@ -1,4 +1,4 @@
-//! Servers that outlive the command that started them, stored by name in one folder.
+//! Servers that outlive the command that started them. They are stored by name in one folder.
 //!
 //! Start reading at [`ServerPool::up`].
 
@@ -26,21 +26,21 @@ pub struct ServerPool {
     products: Products,
 }
 
-/// A server that [`ServerPool::up`] has brought up.
+/// A server brought up by [`ServerPool::up`].
 #[derive(Clone, Debug)]
 pub struct Up {
     /// The recorded state.
     pub state: ServerState,
-    /// The action that was necessary.
+    /// The action that was taken.
     pub how: How,
-    /// Folder with the server's data.
+    /// Folder that contains the server's data.
     pub folder: PathBuf,
 }
 
-/// The action that was necessary to bring a server up.
+/// The action taken to bring a server up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// None, because the server was running.
+    /// None, because the server was already running.
     Ran,
     /// The server was started with its existing data.
     Restarted,
@@ -48,21 +48,21 @@ pub enum How {
     Made,
 }
 
-/// A server that [`ServerPool::down`] has brought down.
+/// A server brought down by [`ServerPool::down`].
 #[derive(Clone, Debug)]
 pub struct Down {
     /// The server's name.
     pub name: String,
     /// The outcome of stopping the server.
     pub stop: Stop,
-    /// The folder that was removed or, if it was to be kept, still exists.
+    /// The server's folder, which has been removed unless the data was kept.
     pub folder: PathBuf,
-    /// True if the data still exists.
+    /// True if the data has been kept.
     pub kept: bool,
 }
 
 impl ServerPool {
-    /// Opens the pool of these products' servers in a folder, which need not exist.
+    /// Opens the pool of servers of these products in a folder, which does not need to exist.
     pub fn open(folder: PathBuf, products: Products) -> Self {
         Self { folder, products }
     }
@@ -87,11 +87,11 @@ impl ServerPool {
         states.filter_map(Result::transpose).collect()
     }
 
-    /// Starts a server, and creates it first if no server has this name. `word` is a product or the name of a server;
-    /// `tell` receives a message for each step that takes time; `go_on` is polled while waiting.
+    /// Starts a server, creating it first if there is no server with this name. `word` is a product or the name of a
+    /// server; `tell` receives a message for each step that takes some time; `go_on` is polled while waiting.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be created or started. Everything created so far is then removed.
+    /// Returns an error if the server cannot be created or started. In this case, everything created so far is removed.
     pub fn up(
         &self,
         word: &str,
@@ -123,7 +123,7 @@ impl ServerPool {
     }
 
     /// Returns the target of the server that [`ServerPool::up`] would create or restart, without changing anything. If
-    /// the server does not exist yet, its port is unknown and appears as 1.
+    /// the server does not exist yet, its port is unknown and is shown as 1.
     pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
         let product = self.product(product)?;
         if let Some(state) = ServerState::read(&self.file(name))?.filter(|state| state.made) {
@@ -151,7 +151,7 @@ impl ServerPool {
         }
         let lock = self.lock()?;
         let states = match name {
-            // A damaged state file of another server is irrelevant here.
+            // It does not matter here if the state file of another server is damaged.
             Some(name) => match ServerState::read(&self.file(name))? {
                 Some(state) if is_plain(name) => vec![state],
                 _ => return Err(unknown(name, &self.list().unwrap_or_default())),
@@ -165,8 +165,8 @@ impl ServerPool {
     }
 
     /// Starts or restarts a server with additional temporary settings. They override the settings with which the server
-    /// was created, replace earlier temporary settings, and remain until the next call. If the server does not start,
-    /// it is down and the settings are recorded.
+    /// was created, replace any earlier temporary settings, and apply until the next call. If the server does not
+    /// start, it remains stopped, but the settings are recorded.
     pub fn restart_with(
         &self,
         name: &str,
@@ -195,7 +195,7 @@ impl ServerPool {
         self.note(&mut state, &server)
     }
 
-    /// Returns the folder of a server.
+    /// Returns a server's folder.
     pub fn folder_of(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -204,7 +204,7 @@ impl ServerPool {
         self.folder.join(format!("{name}.json"))
     }
 
-    /// Returns the name and the product that the arguments refer to.
+    /// Returns the server name and the product to which the arguments refer.
     pub(crate) fn named(
         &self,
         word: &str,
@@ -242,7 +242,7 @@ impl ServerPool {
         Ok((name, product))
     }
 
-    /// Creates a server that does not exist yet, or a replica if there is a primary.
+    /// Creates a new server or, if a primary is given, a new replica.
     pub(crate) fn made(
         &self,
         name: &str,
@@ -266,8 +266,8 @@ impl ServerPool {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        // The state is written before the process begins, so that the next command can end the processes of a killed
-        // one.
+        // Write the state before the process starts, so that if this command is killed, the next command can end its
+        // processes.
         let note_setup = |identity: &Identity| {
             let setup = Some(identity.clone());
             ServerState { setup, ..state.clone() }.write(&self.file(name))
@@ -282,7 +282,7 @@ impl ServerPool {
         Ok(Up { state, how: How::Made, folder })
     }
 
-    /// Starts a server with its existing data, unless it is running.
+    /// Starts a server with its existing data, unless it is already running.
     fn again(
         &self,
         mut state: ServerState,
@@ -309,7 +309,7 @@ impl ServerPool {
         Ok(Up { state, how: How::Restarted, folder })
     }
 
-    /// Returns the function that records a server's process before it begins.
+    /// Returns the function that records a server's process before the server starts.
     fn noting(&self, state: &ServerState) -> impl Fn(&Identity) -> Result<()> {
         let (state, file) = (state.clone(), self.file(&state.name));
         move |identity| {
@@ -354,7 +354,7 @@ impl ServerPool {
         Ok(Down { name, stop, folder, kept })
     }
 
-    /// Removes a server's files. A file that cannot be removed remains visible in the folder.
+    /// Removes a server's files. If a file cannot be removed, it remains visible in the folder.
     pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if !folder.is_symlink()
@@ -369,28 +369,28 @@ impl ServerPool {
         }
     }
 
-    /// Removes the folder; fails silently if it contains other servers.
+    /// Removes the folder. Fails silently if it contains other servers.
     fn remove_if_empty(&self) {
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Locks out other commands until the returned file is dropped.
+    /// Prevents other commands from running until the returned file is dropped.
     pub(crate) fn lock(&self) -> Result<File> {
         #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
         let folder = File::open(&self.folder)?;
         match folder.try_lock() {
             Err(TryLockError::WouldBlock) => Err(Error::new(
                 ErrorKind::LockTimeout,
-                "another tacho up or down is running for this folder",
+                "another tacho up or tacho down is running for this folder",
             )
             .hint("wait until it has finished")),
-            // A file system without locks permits two commands at the same time, which is the lesser harm.
+            // On a file system without locks, two commands can run at the same time, which is the lesser evil.
             _ => Ok(folder),
         }
     }
 }
 
-/// Returns an error if the existing server belongs to a product other than the requested one.
+/// Returns an error if the existing server is of a different product than the one requested.
 fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Product) -> Result<()> {
     if wanted.id() == found.id() {
         return Ok(());
@@ -399,7 +399,7 @@ fn require_product(state: &ServerState, wanted: &dyn Product, found: &dyn Produc
     Err(other_server(name, format!("{name} is a {found} server, not {wanted}")))
 }
 
-/// Returns an error about an existing server that differs from the requested one.
+/// Returns the error for an existing server that differs from the one requested.
 fn other_server(name: &str, what: String) -> Error {
     Error::usage(what)
         .hint("use --name to create a server with another name")
@@ -435,8 +435,8 @@ pub(crate) fn unknown(name: &str, all: &[ServerState]) -> Error {
     }
 }
 
-/// Returns the process of a server whose command was killed before it could record the process. The server's PID file
-/// names the process, which must have been started for this folder.
+/// Returns the process of a server whose command was killed before it could record the process. The process is
+/// identified by the server's PID file and must have been started for this folder.
 pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;

@@ -1,7 +1,8 @@
-//! Slows down a disk with a Linux control group that limits how often a private server's processes read from and write
-//! to the device that holds its files.
+//! Slows down a disk using a Linux control group that limits how often a private server's processes can read from and
+//! write to the device on which its files are stored.
 //!
-//! The group contains only this server, so other programs keep their speed. Start reading at [`ServerPool::slow_disk`].
+//! The group contains only this server, so other programs are not slowed down. Start reading at
+//! [`ServerPool::slow_disk`].
 
 #![expect(clippy::disallowed_methods, reason = "control groups are files of the system")]
 
@@ -15,14 +16,15 @@ use crate::process::{Identity, all_below, tick};
 use crate::server_pool::ServerPool;
 use crate::system::about;
 
-/// Attempts to remove a group while processes are still leaving it.
+/// Number of attempts to remove a group while processes are still leaving it.
 const ATTEMPTS: u32 = 50;
-/// Prefix of a group's name, which continues with the process that created the group, its start time, and the server.
+/// Prefix of a group's name. It is followed by the ID and start time of the process that created the group, and by the
+/// server's name.
 const PREFIX: &str = "tacho-";
 const HINT: &str = "a slow disk needs root, Linux with control groups (controller io or blkio), and a folder of servers on a \
                     block device: choose one with --dir, or use --fault-command";
 
-/// The control group hierarchy that limits devices.
+/// The control group hierarchy that can limit devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Hierarchy {
     root: PathBuf,
@@ -37,18 +39,18 @@ enum Version {
     Two,
 }
 
-/// A limit on a server's disk, which ends when this value is removed or dropped.
+/// A limit on a server's disk, which applies until this value is removed or dropped.
 pub struct SlowDisk {
     hierarchy: Hierarchy,
     group: PathBuf,
-    /// The original group of the server's processes.
+    /// The original control group of the server's processes.
     home: PathBuf,
-    /// The limited device; unknown for a limit that an earlier command has set.
+    /// The limited device; unknown if the limit was set by an earlier command.
     device: Option<String>,
 }
 
 impl ServerPool {
-    /// Checks that a server's disk can be limited, by creating and removing a group.
+    /// Checks that a server's disk can be limited, by creating and removing a control group.
     ///
     /// # Errors
     /// Returns a usage error if there is no server with this name, and [`ErrorKind::Unsupported`] if its disk cannot be
@@ -58,7 +60,7 @@ impl ServerPool {
         self.limit(name).and_then(SlowDisk::remove)
     }
 
-    /// Limits a server's disk to `per_second` reads and as many writes per second.
+    /// Limits a server's disk to `per_second` reads and the same number of writes per second.
     ///
     /// # Errors
     /// Fails like [`ServerPool::require_slow_disk`], and returns a connection error if the server is not running.
@@ -68,7 +70,7 @@ impl ServerPool {
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // Processes that the first process starts from now on begin in the group.
+            // From now on, all processes started by the first process start in the group.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))
@@ -77,7 +79,7 @@ impl ServerPool {
         Ok(disk)
     }
 
-    /// Creates an empty group without a limit.
+    /// Creates an empty control group without a limit.
     fn limit(&self, name: &str) -> Result<SlowDisk> {
         let made = || {
             let folder = self.folder_of(name).canonicalize()?;
@@ -98,8 +100,9 @@ impl ServerPool {
     }
 }
 
-/// Ends the limits of commands that were killed before they could do so, because the next measurement would run on a
-/// slow disk without reporting it. Returns the names of the servers. Where limits are not supported, there are none.
+/// Removes limits set by commands that were killed before they could remove them, because otherwise the next
+/// measurement would run on a slow disk without reporting this. Returns the names of the servers. If limits are not
+/// supported on this system, there are none.
 pub fn end_abandoned_limits() -> Vec<String> {
     let mounts = read_to_string("/proc/self/mounts").unwrap_or_default();
     let Ok(hierarchy) = Hierarchy::find(&mounts) else { return Vec::new() };
@@ -117,21 +120,21 @@ pub fn end_abandoned_limits() -> Vec<String> {
     ended
 }
 
-/// Returns a process as part of a group's name: `PID.START`.
+/// Returns a process in the form used in group names: `PID.START`.
 fn maker(identity: &Identity) -> String {
-    // On Linux, the only system with control groups, the last word is the time since the start of the machine.
+    // On Linux, the only system that has control groups, the last word is the time since the machine started.
     let start = identity.started.rsplit(' ').next().unwrap_or_default();
     format!("{}.{start}", identity.pid)
 }
 
-/// Returns the process and the server in the name of a group that Tacho created.
+/// Returns the process and the server contained in the name of a group created by Tacho.
 fn made_by(group: &str) -> Option<(&str, &str)> {
     let (maker, server) = group.strip_prefix(PREFIX)?.split_once('-')?;
     let is_ours = maker.chars().all(|c| c.is_ascii_digit() || c == '.') && !maker.is_empty();
     is_ours.then_some((maker, server))
 }
 
-/// Returns true if the process that created a group is alive.
+/// Returns true if the process that created a group is still alive.
 fn lives(maker_words: &str) -> bool {
     let pid = maker_words.split('.').next().and_then(|pid| pid.parse().ok());
     pid.and_then(Identity::of).is_some_and(|identity| maker(&identity) == maker_words)
@@ -157,7 +160,7 @@ impl SlowDisk {
         limits.into_iter().try_for_each(|(file, line)| write(self.group.join(file), line))
     }
 
-    /// Removes the limit first, so that processes waiting for the device do not wait for long.
+    /// Removes the limit first, so that processes that are waiting for the device do not have to wait for long.
     fn end(&self) -> io::Result<()> {
         if !self.group.exists() {
             return Ok(());
@@ -185,7 +188,8 @@ impl Drop for SlowDisk {
 }
 
 impl Hierarchy {
-    /// Finds the hierarchy in the lines of `/proc/mounts`, which consist of device, folder, type and options.
+    /// Finds the hierarchy in the lines of `/proc/mounts`, each of which consists of a device, folder, type and
+    /// options.
     fn find(mounts: &str) -> io::Result<Self> {
         let mounts = mounts.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -204,10 +208,10 @@ impl Hierarchy {
             };
             found = Some(Self { root: root.to_owned(), version });
         }
-        found.ok_or_else(|| io::Error::other("no control groups limit devices here"))
+        found.ok_or_else(|| io::Error::other("no control groups that limit devices were found"))
     }
 
-    /// Permits limits for groups below the root, which version 2 requires explicitly.
+    /// Allows limits to be set for groups below the root, which must be enabled explicitly in version 2.
     fn allow(&self) -> io::Result<()> {
         match self.version {
             Version::One => Ok(()),
@@ -215,7 +219,7 @@ impl Hierarchy {
         }
     }
 
-    /// Returns the files that hold a device's limits, and the text to write into them.
+    /// Returns the files that contain a device's limits, and the text to write to them.
     fn limits(&self, device: &str, per_second: Option<u32>) -> Vec<(&'static str, String)> {
         match self.version {
             Version::One => {
@@ -231,7 +235,7 @@ impl Hierarchy {
         }
     }
 
-    /// Returns the group of a process.
+    /// Returns a process's control group.
     fn group_of(&self, pid: u32) -> io::Result<PathBuf> {
         let groups = read_to_string(format!("/proc/{pid}/cgroup"))?;
         let group = groups.lines().find_map(|line| {
@@ -247,7 +251,7 @@ impl Hierarchy {
     }
 }
 
-/// Moves a process into a group; a process that has ended is ignored.
+/// Moves a process to a group. A process that has already exited is ignored.
 fn enter(group: &Path, pid: u32) -> io::Result<()> {
     /// The error number for a process that does not exist.
     const ESRCH: i32 = 3;
@@ -257,13 +261,15 @@ fn enter(group: &Path, pid: u32) -> io::Result<()> {
     }
 }
 
-/// Returns `MAJOR:MINOR` of the whole disk that contains a file system, because limits on a partition are rejected.
+/// Returns `MAJOR:MINOR` of the whole disk that contains a file system, because limits cannot be set for a partition.
 fn block_device(device: u64) -> io::Result<String> {
     // The inverse of Linux's makedev.
     let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00));
     let numbers = format!("{major}:{minor}");
     let folder = Path::new("/sys/dev/block").join(&numbers).canonicalize().map_err(|_| {
-        io::Error::other("their folder is not on a block device but in memory or on a network")
+        io::Error::other(
+            "the servers' folder is not on a block device but in memory or on a network",
+        )
     })?;
     if !folder.join("partition").exists() {
         return Ok(numbers);
@@ -308,7 +314,7 @@ mod tests {
         let group = format!("{PREFIX}{}-pg-replica", maker(&identity));
         let (words, server) = made_by(&group).expect("a group of ours");
         assert!(lives(words) && server == "pg-replica");
-        // The same process ID, reused by a later process.
+        // The same process ID, but reused by a later process.
         assert!(!lives(&format!("{}.1", identity.pid)) && !lives(&identity.pid.to_string()));
         assert!(made_by("tacho-x-pg").is_none() && made_by("user.slice").is_none());
     }

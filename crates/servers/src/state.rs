@@ -1,4 +1,4 @@
-//! The recorded state of a server that outlives its command: `NAME.json` next to the server's folder.
+//! The recorded state of a server that outlives its command, stored in `NAME.json` next to the server's folder.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct ServerState {
     pub format: String,
     /// Version of the file format, not of the server.
     pub version: u32,
-    /// Name of the server, of its folder and of this file.
+    /// Name of the server, its folder and this file.
     pub name: String,
     /// Name of the product.
     pub product: String,
@@ -33,16 +33,16 @@ pub struct ServerState {
     /// Temporary settings, which override the requested ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_a_while: Vec<(String, String)>,
-    /// Password for TCP. Only the file's owner can read it.
+    /// Password for TCP connections. Only the file's owner can read it.
     pub password: String,
     /// Target over the Unix socket.
     pub target: String,
-    /// True if the data directory is complete.
+    /// True if the data directory has been created completely.
     pub made: bool,
-    /// The process that was last started and not stopped.
+    /// The process that was started most recently and has not been stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<Identity>,
-    /// The process that creates the data directory. Its process group contains all processes that it has started.
+    /// The process that creates the data directory. Its process group contains all processes it has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setup: Option<Identity>,
 }
@@ -68,19 +68,19 @@ impl ServerState {
         }
     }
 
-    /// Reads a file; returns `None` if it does not exist.
+    /// Reads a state file. Returns `None` if it does not exist.
     ///
-    /// The name inside becomes a folder that is removed and a file that is written, so it must be the name of this
-    /// file, and neither the file nor the folder may be a link to another location.
+    /// The name in the file determines which folder is removed and which file is written, so it must match the file's
+    /// own name, and neither the file nor the folder may be a link to another location.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or was not written by `tacho up`.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
         let Ok(found) = path.symlink_metadata() else { return Ok(None) };
         let wrong = |what: String| {
-            Error::new(ErrorKind::Other, what)
-                .during(format!("read {}", path.display()))
-                .hint("tacho down --all stops and removes what it can; remove the rest by hand")
+            Error::new(ErrorKind::Other, what).during(format!("read {}", path.display())).hint(
+                "use tacho down --all to stop and remove what it can, and remove the rest manually",
+            )
         };
         if !found.is_file() {
             return Err(wrong("it is not a regular file".into()));
@@ -90,7 +90,7 @@ impl ServerState {
         if state.format != FORMAT || state.version > VERSION {
             let ServerState { format, version, .. } = state;
             return Err(wrong(format!(
-                "it is {format} {version}, written by another version of Tacho"
+                "its format is {format} {version}, written by another version of Tacho"
             )));
         }
         let stem = path.file_stem().unwrap_or_default();
@@ -104,7 +104,7 @@ impl ServerState {
         Ok(Some(state))
     }
 
-    /// Replaces the whole file; only its owner may read it.
+    /// Replaces the whole file. Only its owner can read it.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let content = serde_json::to_string_pretty(self)
             .map_err(|error| Error::new(ErrorKind::Other, error.to_string()))?;
@@ -115,16 +115,16 @@ impl ServerState {
         })
     }
 
-    /// Checks that no other user can have written the file, because a program that it names will be started.
+    /// Checks that no other user could have written the file, because Tacho starts a program named in it.
     pub(crate) fn require_own(&self, path: &Path) -> Result<()> {
         let Some(binaries) = &self.binaries else { return Ok(()) };
         let about = system::about(&path.symlink_metadata()?);
-        // The bits 0o022 permit the group and all others to write.
+        // The bits 0o022 allow the group and all others to write.
         if about.user == system::user() && about.mode & 0o022 == 0 && binaries.is_absolute() {
             return Ok(());
         }
         let text = format!(
-            "{} would run programs in {}, and another user may have written that",
+            "{} would run programs in {}, but another user may have written this file",
             path.display(),
             binaries.display()
         );
@@ -133,7 +133,7 @@ impl ServerState {
             .hint("remove the file, and create the server with tacho up --binaries FOLDER"))
     }
 
-    /// Returns the options with which the server is started.
+    /// Returns the options with which to start the server.
     pub(crate) fn options(&self) -> Options {
         Options {
             settings: self.settings.iter().chain(&self.for_a_while).cloned().collect(),
@@ -143,12 +143,12 @@ impl ServerState {
         }
     }
 
-    /// Returns true if the server is complete and its process is alive.
+    /// Returns true if the server is complete and its process is running.
     pub fn runs(&self) -> bool {
         self.made && self.process.as_ref().is_some_and(Identity::lives)
     }
 
-    /// Returns `running`, `stopped`, `half-made`, or, after the server was killed or the machine failed, `ended`.
+    /// Returns `running`, `stopped`, `half-made`, or `ended` if the server was killed or the machine failed.
     pub fn word(&self) -> &'static str {
         match (self.runs(), self.made, &self.process) {
             (true, ..) => "running",
@@ -159,7 +159,7 @@ impl ServerState {
     }
 }
 
-/// Returns true if a name is valid for a server: it begins with a letter or digit and contains no separators.
+/// Returns true if a name is valid for a server: it must start with a letter or digit and must not contain separators.
 pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)

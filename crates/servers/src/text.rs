@@ -1,4 +1,4 @@
-//! A server's small files: settings, process IDs, logs.
+//! A server's small files: settings, process IDs and logs.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -7,22 +7,22 @@ use tacho_core::{Result, file};
 
 use crate::system;
 
-/// Number of log lines that an error repeats.
+/// Number of log lines included in an error.
 const TAIL: usize = 12;
-/// Number of bytes at the end of a log that are searched for these lines.
+/// Number of bytes at the end of a log in which to look for these lines.
 const LOG_END: u64 = 1 << 20;
 
-/// Returns the content of a file, or an empty string if it does not exist, is larger than a record, or is not a regular
-/// file.
+/// Returns a file's content, or an empty string if the file does not exist, is larger than a record, or is not a
+/// regular file.
 pub fn read(path: &Path) -> String {
     let bytes = file::read(path, file::RECORD_MAX).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the last lines of a log, whatever its length, as errors repeat them.
+/// Returns the last lines of a log of any length, in the form in which errors include them.
 pub(crate) fn log_tail(path: &Path) -> String {
     let mut end = Vec::new();
-    // A log that cannot be read is left out of the message.
+    // If the log cannot be read, leave it out of the message.
     let _ = file::open(path).and_then(|mut file| {
         file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(LOG_END)))?;
         file.take(LOG_END).read_to_end(&mut end)
@@ -38,7 +38,7 @@ pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     Ok(file.write_all(content.as_bytes())?)
 }
 
-/// Returns the end of a log. Of a long log, returns only the lines that name an error, if there are any.
+/// Returns the end of a log. If the log is long and contains errors, returns only the lines that report errors.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));

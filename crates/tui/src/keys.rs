@@ -13,7 +13,7 @@ pub enum Page {
     Overview,
     /// The latency of one transaction type, as large as possible.
     Latency,
-    /// The waits of the sessions in the server over time.
+    /// The waits of the server's sessions over time.
     Waits,
     /// The client machine: processors and disks.
     Host,
@@ -22,7 +22,7 @@ pub enum Page {
 }
 
 impl Page {
-    /// All pages with their names, in the order of their keys, which are numbers from 1.
+    /// All pages with their names. They are numbered from 1, and each number is the key for the page.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Overview, "overview"),
         (Self::Latency, "latency"),
@@ -45,30 +45,30 @@ pub enum Overlay {
     /// No overlay.
     #[default]
     None,
-    /// A description of the keys and of the parts of the screen.
+    /// An explanation of the keys and the parts of the screen.
     Help,
-    /// A prompt that asks if the run should be stopped.
+    /// A prompt that asks whether to stop the run.
     Stop,
 }
 
-/// The user's choices for the view.
+/// The user's choices in the view.
 #[derive(Clone, Debug, Default)]
 pub struct Ui {
     /// True if colours may be used.
     pub color: bool,
     /// True if the run belongs to another process, so that this view cannot stop it.
     pub watches: bool,
-    /// The transaction of the latency chart; `None` selects the first one.
+    /// The transaction shown in the latency chart; `None` selects the first one.
     pub chosen: Option<String>,
     /// The current page.
     pub page: Page,
     /// The current overlay.
     pub overlay: Overlay,
-    /// A copy of the model at the time at which the view was paused.
+    /// A copy of the model, made when the view was paused.
     pub paused: Option<Box<Model>>,
 }
 
-/// The action that a key requests.
+/// The action requested by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// No action.
@@ -116,7 +116,7 @@ impl Ui {
         Action::Redraw
     }
 
-    /// Closes the overlay if there is one; otherwise, returns to the first page.
+    /// Closes the overlay if one is open; otherwise, returns to the first page.
     fn leave(&mut self) {
         if self.overlay == Overlay::None {
             self.page = Page::default();
@@ -124,7 +124,7 @@ impl Ui {
         self.overlay = Overlay::None;
     }
 
-    /// Returns the chosen transaction.
+    /// Returns the selected transaction.
     pub(crate) fn choice<'a>(&self, model: &'a Model) -> &'a str {
         let names = model.history.names();
         let chosen = self.chosen.as_deref();

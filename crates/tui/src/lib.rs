@@ -1,9 +1,9 @@
 //! The live view of a run in a terminal.
 //!
-//! The view draws finished snapshots that it receives. It measures nothing, and it can neither slow down nor stop a
-//! run. If its channel is full, a snapshot is dropped and the view reports this; if the terminal is closed, only the
-//! view ends. This crate names no workload and no database, because the snapshots contain all words. Start reading at
-//! [`View`], then at [`Model`] for the state and at [`draw()`] for the screen.
+//! The view draws the completed snapshots that it receives. It does not measure anything, and it can neither slow down
+//! nor stop a run. If its channel is full, a snapshot is dropped and the view reports this; if the terminal is closed,
+//! only the view ends. This crate does not mention any workload or database, because all names come from the snapshots.
+//! Start reading at [`View`], then at [`Model`] for the state and at [`draw()`] for the screen.
 
 mod draw;
 mod keys;

@@ -10,12 +10,12 @@ use tacho_report::{ChartPoint, RunHistory};
 use tacho_store::record::Record;
 use tacho_store::{Event, IntervalRecord};
 
-/// The subject of the measurement, for the title.
+/// The subject of the measurement, which is shown in the title.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Subject {
     /// Workload name.
     pub(crate) workload: String,
-    /// Target name, as the user gave it.
+    /// Target name as specified by the user.
     pub(crate) target: String,
     /// Description of the sessions and arrivals.
     pub(crate) load: String,
@@ -23,12 +23,12 @@ pub(crate) struct Subject {
     pub(crate) run: String,
     /// Number of steps of a varying load; 0 if the load is constant.
     pub(crate) steps: usize,
-    /// Planned length of all phases together, if it is known.
+    /// Total planned length of all phases, if known.
     pub(crate) planned_s: Option<f64>,
 }
 
 impl Subject {
-    /// Returns the subject of a run that starts.
+    /// Returns the subject of a run that is starting.
     pub(crate) fn of(record: &Record) -> Self {
         let plan = &record.plan;
         let load = &plan.load;
@@ -59,9 +59,9 @@ pub struct Model {
     pub(crate) history: RunHistory,
     pub(crate) subject: Subject,
     pub(crate) stopping: bool,
-    /// Number of events that were dropped because the channel was full.
+    /// Number of events dropped because the channel was full.
     pub(crate) lost: u64,
-    /// Time since the last interval, by the wall clock.
+    /// Time since the last interval, according to the wall clock.
     pub(crate) since: Duration,
 }
 
@@ -77,7 +77,7 @@ impl Model {
         self.history.apply(event);
     }
 
-    /// Returns at most `width` points of the charts, and the number of columns that each takes.
+    /// Returns at most `width` chart points, and the number of columns for each point.
     pub(crate) fn columns(&self, width: usize) -> (Vec<ChartPoint>, usize) {
         self.history.timeline.columns(width, self.subject.planned_s)
     }
@@ -86,7 +86,7 @@ impl Model {
     pub(crate) fn elapsed(&self) -> Duration {
         let history = &self.history;
         let reported = (history.reported_s() - history.phase_from_s).max(0.0);
-        // At most one interval is added, because the wall clock is not meaningful on virtual time.
+        // Add at most one interval, because the wall clock has no meaning when a run uses virtual time.
         let length = |last: &IntervalRecord| Duration::from_secs_f64(last.length_s);
         let length = history.interval.as_ref().map_or(Duration::MAX, length);
         let elapsed = Duration::from_secs_f64(reported) + self.since.min(length);

@@ -1,4 +1,4 @@
-//! The terminal while the view uses it: alternate screen, raw mode and a hidden cursor, all of which are restored
+//! The terminal while the view is using it: alternate screen, raw mode and a hidden cursor, all of which are restored
 //! afterwards.
 
 use std::io::{self, BufWriter, Stderr, Write};
@@ -13,15 +13,15 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
-/// Buffer size for a complete screen, which is written to the terminal at once.
+/// Size of the buffer for a complete screen, which is written to the terminal in one go.
 const SCREEN_BYTES: usize = 1 << 16;
 
-/// Restores the terminal if the view uses it. This function may be called at any time and from any thread, in
-/// particular from a signal handler before the process ends.
+/// Restores the terminal if the view is using it. This function can be called at any time and from any thread, in
+/// particular by a signal handler before the process exits.
 pub fn give_back() {
     if is_raw_mode_enabled().unwrap_or(false) {
         let mut err = io::stderr().lock();
-        // A terminal that no longer exists needs no restoring.
+        // A terminal that no longer exists does not have to be restored.
         let _ = execute!(err, LeaveAlternateScreen, Show).and_then(|()| err.flush());
         let _ = disable_raw_mode();
     }
@@ -29,14 +29,14 @@ pub fn give_back() {
 
 type Paper = Terminal<CrosstermBackend<BufWriter<Stderr>>>;
 
-/// The terminal in use by the view. Dropping the value restores the terminal.
+/// The terminal while the view is using it. Dropping this value restores the terminal.
 pub(crate) struct Screen {
     pub(crate) paper: Paper,
     size: Size,
 }
 
 impl Screen {
-    /// Acquires the terminal at standard error, which has this size.
+    /// Acquires the terminal to which standard error is connected, using the given size.
     pub(crate) fn open(size: Size) -> io::Result<Self> {
         enable_raw_mode()?;
         let opened = execute!(io::stderr().lock(), EnterAlternateScreen);
@@ -47,7 +47,7 @@ impl Screen {
         opened
     }
 
-    /// Creates a new screen if the size has changed or if `redraw` is true.
+    /// Creates a new screen if the terminal's size has changed or if `redraw` is true.
     pub(crate) fn fit(&mut self, size: Size, redraw: bool) -> io::Result<()> {
         if redraw || size != self.size {
             (self.paper, self.size) = (paper(size)?, size);
@@ -56,8 +56,8 @@ impl Screen {
     }
 }
 
-/// Creates an empty screen with a fixed size. If the library tracked the size by itself, it would query the cursor
-/// position at each change, and wait for seconds if the terminal does not respond.
+/// Creates an empty screen with a fixed size. If the library tracked the size itself, it would query the cursor
+/// position after each change and wait for several seconds if the terminal did not respond.
 fn paper(Size { width, height }: Size) -> io::Result<Paper> {
     execute!(io::stderr().lock(), Clear(ClearType::All))?;
     let writer = BufWriter::with_capacity(SCREEN_BYTES, io::stderr());

@@ -1,6 +1,6 @@
-//! The view, which runs on a separate thread and receives snapshots, and keys from the terminal.
+//! The view, which runs on a separate thread and receives snapshots as well as keys from the terminal.
 //!
-//! The sender of a snapshot never waits. Start reading at [`View::open`].
+//! Sending a snapshot never blocks. Start reading at [`View::open`].
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,12 +17,12 @@ use tacho_store::Event;
 use crate::screen::Screen;
 use crate::{Action, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
 
-/// Minimum time between two drawings.
+/// Minimum time between two screen updates.
 const PACE: Duration = Duration::from_millis(250);
-/// Maximum number of snapshots that wait while the terminal is slow, which is enough for minutes.
+/// Maximum number of snapshots that can wait while the terminal is slow. This is enough for several minutes.
 const WAITING_MAX: usize = 1_024;
 
-/// A view that is open, or that waits until its terminal is large enough.
+/// A view that is open or is waiting until its terminal is large enough.
 pub struct View {
     to: Option<SyncSender<Event>>,
     shared: Arc<Shared>,
@@ -34,13 +34,13 @@ pub struct View {
 struct Shared {
     shown: AtomicBool,
     lost: AtomicU64,
-    /// Messages of panics that happened while the view was shown.
+    /// Messages of panics that occurred while the view was shown.
     panics: Mutex<Vec<String>>,
 }
 
 impl View {
-    /// Opens a view, which acquires the terminal if it is large enough, and returns as soon as this has been decided.
-    /// `stop` is called when the user wants to end the run, or to close the view of another process's run.
+    /// Opens a view, which acquires the terminal if it is large enough. Returns as soon as this has been decided.
+    /// `stop` is called when the user wants to end the run or to close the view of another process's run.
     pub fn open(ui: Ui, stop: impl Fn() + Send + 'static) -> Self {
         let shared = Arc::<Shared>::default();
         keep_panics(&shared);
@@ -75,35 +75,35 @@ impl View {
         Self { to: Some(to), shared, thread, refused }
     }
 
-    /// Returns the reason why the view is not shown, if it is not.
+    /// Returns the reason why the view is not being shown, if any.
     pub fn why_not(&self) -> Option<String> {
         match &self.refused {
             _ if self.is_shown() => None,
-            Some(error) => Some(format!("the terminal cannot be drawn on ({error})")),
+            Some(error) => Some(format!("cannot draw on the terminal ({error})")),
             None => Some(format!("the terminal is smaller than {MIN_WIDTH} × {MIN_HEIGHT}")),
         }
     }
 
-    /// Sends an event to the view. Never waits: if the channel is full, the event is counted as lost.
+    /// Sends an event to the view. Never blocks: if the channel is full, the event is counted as lost.
     pub fn tell(&self, event: Event) {
         if self.to.as_ref().is_some_and(|to| to.try_send(event).is_err()) {
             self.shared.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Returns true if the view uses the terminal, in which case nothing else may be written to it.
+    /// Returns true if the view is using the terminal. In this case, nothing else may write to the terminal.
     pub fn is_shown(&self) -> bool {
         self.shared.shown.load(Ordering::SeqCst)
     }
 
-    /// Restores the terminal and returns the messages of panics that happened in the meantime.
+    /// Restores the terminal and returns the messages of panics that occurred in the meantime.
     pub fn close(&mut self) -> Vec<String> {
         let is_first = self.to.take().is_some();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A panicking thread must not change the panic hook. The view's hook calls the original one by itself in this
-        // case.
+        // A panicking thread must not change the panic hook. In this case, the view's hook calls the original hook
+        // itself.
         if is_first && !std::thread::panicking() {
             drop(std::panic::take_hook());
         }
@@ -118,7 +118,7 @@ impl Drop for View {
     }
 }
 
-/// Stores panic messages while the view is shown, because they would be lost on the view's screen.
+/// Stores panic messages while the view is shown, because they would be lost if they were written to the view's screen.
 fn keep_panics(shared: &Arc<Shared>) {
     let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {
@@ -131,7 +131,7 @@ fn keep_panics(shared: &Arc<Shared>) {
     }));
 }
 
-/// Returns true if the terminal is large enough for a view.
+/// Returns true if the terminal is large enough for the view.
 pub fn fits() -> bool {
     terminal::size().is_ok_and(|size| is_large_enough(size.into()))
 }
@@ -145,7 +145,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The thread that owns the terminal and draws.
+/// The thread that owns the terminal and draws on it.
 struct Painter {
     from: Receiver<Event>,
     shared: Arc<Shared>,
@@ -156,12 +156,12 @@ struct Painter {
     changed: bool,
     refresh: bool,
     drawn: Option<Instant>,
-    /// Time at which the last interval arrived.
+    /// Time at which the most recent interval arrived.
     reported_at: Instant,
 }
 
 impl Painter {
-    /// Runs until all senders or the terminal no longer exist.
+    /// Runs until either all senders or the terminal no longer exist.
     fn paint(&mut self) {
         loop {
             let waited = if self.screen.is_some() { self.keys() } else { self.wait() };
@@ -184,7 +184,7 @@ impl Painter {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
             Some(_) => self.leave(),
             None if fits => {
-                // Set before drawing, so that no other output is written to the view's screen.
+                // Set this before drawing, so that no other output is written to the view's screen.
                 self.shared.shown.store(true, Ordering::SeqCst);
                 match Screen::open(size) {
                     Ok(screen) => self.screen = Some(screen),
@@ -205,7 +205,7 @@ impl Painter {
         self.shared.shown.store(false, Ordering::SeqCst);
     }
 
-    /// Handles keys until the next drawing may be due.
+    /// Handles keys until the next screen update may be due.
     fn keys(&mut self) -> io::Result<()> {
         let mut patience = PACE;
         while event::poll(patience)? {
@@ -225,7 +225,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits without a screen and without reading keys, because keys then belong to the shell.
+    /// Waits without a screen and does not read any keys, because keys then belong to the shell.
     fn wait(&mut self) -> io::Result<()> {
         match self.from.recv_timeout(PACE) {
             Ok(event) => self.learn(&event),
@@ -235,7 +235,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Applies all events that have arrived; returns false at the end.
+    /// Applies all events that have arrived. Returns false if there will be no more events.
     fn listen(&mut self) -> bool {
         loop {
             match self.from.try_recv() {

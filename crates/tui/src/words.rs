@@ -1,4 +1,4 @@
-//! Formats numbers and lines so that they fit: a number is shown completely or not at all.
+//! Formats numbers and lines to fit the available space: a number is shown completely or not at all.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ pub(crate) const ABSENT: &str = "–";
 /// Replaces text that did not fit.
 const MORE: &str = "…";
 
-/// Returns the number of screen columns of a string.
+/// Returns the width of a string in screen columns.
 pub(crate) fn width(text: &str) -> usize {
     ratatui::text::Span::raw(text).width()
 }
 
-/// Joins as many parts as fit, with `gap` between them, and appends a mark if some did not fit.
+/// Joins as many parts as fit, separated by `gap`, and appends a mark if some did not fit.
 pub(crate) fn parts<T: AsRef<str>>(all: &[T], gap: &str, room: usize) -> String {
     let mut line = String::new();
     for (place, part) in all.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(crate) fn sentence(text: &str, room: usize) -> String {
     parts(&text.split(' ').collect::<Vec<_>>(), " ", room)
 }
 
-/// Truncates a name, possibly within a word, because a name is not a number.
+/// Truncates a name, possibly in the middle of a word, because a name is not a number.
 pub(crate) fn name(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -57,7 +57,7 @@ pub(crate) fn micros(us: Option<f64>) -> String {
     us.map_or_else(|| ABSENT.into(), |us| latency(Duration::from_nanos((us * 1e3) as u64)))
 }
 
-/// Formats a rate with three digits, even if it is small.
+/// Formats a rate with three significant digits, even if it is small.
 pub(crate) fn rate(value: f64) -> String {
     match value {
         v if v <= 0.0 => "0".into(),
@@ -67,7 +67,7 @@ pub(crate) fn rate(value: f64) -> String {
     }
 }
 
-/// Formats a duration as `03:20`, with hours if there are any.
+/// Formats a duration as `03:20`, with hours if necessary.
 pub(crate) fn clock(span: Duration) -> String {
     let seconds = span.as_secs();
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -77,12 +77,12 @@ pub(crate) fn clock(span: Duration) -> String {
     }
 }
 
-/// Formats a server counter according to its name: sizes have their unit.
+/// Formats a server counter according to its name: sizes are shown with their unit.
 pub(crate) fn counter(name: &str, value: u64) -> String {
     if name.ends_with("bytes") { tacho_core::units::bytes(value) } else { grouped(value) }
 }
 
-/// Formats a round number of an axis, such as `200`, `50k` or `0.02`.
+/// Formats a round number for an axis, such as `200`, `50k` or `0.02`.
 pub(crate) fn round(value: f64) -> String {
     match value {
         v if v >= 1e9 => format!("{}G", v / 1e9),
@@ -93,7 +93,7 @@ pub(crate) fn round(value: f64) -> String {
     }
 }
 
-/// Returns the smallest number that is 1, 2 or 5 times a power of ten and not below `value`.
+/// Returns the smallest number that is at least `value` and is 1, 2 or 5 times a power of ten.
 pub(crate) fn ceiling(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;
@@ -101,7 +101,7 @@ pub(crate) fn ceiling(value: f64) -> f64 {
     steps(value).find(|step| *step >= value * 0.999_999).unwrap_or(value)
 }
 
-/// Returns the largest number that is 1, 2 or 5 times a power of ten and not above `value`.
+/// Returns the largest number that is at most `value` and is 1, 2 or 5 times a power of ten.
 pub(crate) fn floor(value: f64) -> f64 {
     steps(value).take_while(|step| *step <= value * 1.000_001).last().unwrap_or(value)
 }
@@ -111,7 +111,7 @@ fn steps(value: f64) -> impl Iterator<Item = f64> {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |step| step * power)
 }
 
-/// Formats a round time of an axis, given in microseconds, such as `200 µs` or `1 s`.
+/// Formats a round time for an axis, such as `200 µs` or `1 s`. The time is given in microseconds.
 pub(crate) fn time(us: f64) -> String {
     let (value, unit) = match us {
         us if us < 0.999 => (us * 1e3, "ns"),

@@ -1,4 +1,4 @@
-//! A panic leaves the terminal in its original state, and its message is not lost.
+//! Checks that a panic leaves the terminal in its original state and that the panic message is not lost.
 
 use tacho_tests::{Folder, Terminal};
 

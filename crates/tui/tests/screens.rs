@@ -1,4 +1,4 @@
-//! The view's drawings on terminals of several sizes, for several kinds of loads.
+//! Tests how the view is drawn on terminals of several sizes and for several kinds of load.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tacho_tui::{Model, Overlay, Page, Ui, draw};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
-/// A load: its transaction types, how many of them are stream queries, and the magnitude of all its numbers.
+/// A load: its transaction types, how many of them are stream queries, and the order of magnitude of all its numbers.
 #[derive(Clone, Copy)]
 struct Load {
     kinds: &'static [&'static str],
@@ -180,7 +180,7 @@ impl Load {
         ServerIntervalRecord { at_s: 1.0, phase: "measure".into(), load }
     }
 
-    /// Returns a model after this number of seconds.
+    /// Returns a model after the given number of seconds.
     fn model(&self, seconds: u32) -> Model {
         let mut model = Model::default();
         begin(&mut model);
@@ -271,9 +271,9 @@ fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
     (0..height).map(row).collect()
 }
 
-/// Returns the words that contain a digit, except those in the charts, whose axes depend on their size.
+/// Returns the words that contain a digit, except those in the charts, because the charts' axes depend on their size.
 fn figures(lines: &[String]) -> BTreeSet<String> {
-    // The charts end at the rule of the table.
+    // The charts end at the rule above the table.
     let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
     let charts = lines[..table].iter().filter(|line| line.contains('─') && !line.contains('└'));
     let rest = charts.chain(&lines[table + 1..]).chain(&lines[..1]);
@@ -310,7 +310,7 @@ fn shows_the_main_numbers_at_every_size() {
             let text = lines.join("\n");
             let all = load.standing("measure").transactions.pop().expect("a row");
             let us = |us: f64| Duration::from_nanos((us * 1e3) as u64);
-            // If numbers are absurdly long, the median is omitted in favour of the maximum.
+            // If numbers are absurdly long, the median is omitted to make room for the maximum.
             let p50 = all.latency.p50_us.filter(|us| *us < 1e9).unwrap_or(all.latency.max_us);
             let p50 = tacho_core::units::latency(us(p50));
             let max = tacho_core::units::latency(us(all.latency.max_us));
@@ -453,7 +453,7 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
         for name in ["CPU", "IO:a_very_long", "Lock:tuple"] {
             assert!(text.contains(name), "{name} at {size:?}\n{text}");
         }
-        // The key lists the parts from the top down, in the same order as the chart.
+        // The legend lists the parts from the top down, in the same order as the chart.
         let place = |name: &str| lines.iter().position(|line| line.contains(name)).expect(name);
         assert!(place("Lock:tuple") < place("IO:a_very") && place("IO:a_very") < place("CPU"));
         let axis = lines.iter().position(|line| line.contains('└')).expect("an axis");
@@ -557,7 +557,7 @@ fn hex(text: &str) -> [f64; 3] {
     [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&text[at..at + 2], 16).expect("a colour")))
 }
 
-/// Returns the colour of a number from 16 to 231 in the palette of 256 colours.
+/// Returns the colour of a number from 16 to 231 in the 256-colour palette.
 fn cube(number: u8) -> [f64; 3] {
     let place = number - 16;
     [place / 36, place / 6 % 6, place % 6]

@@ -1,4 +1,4 @@
-//! Implementation for Linux, where the kernel's files contain everything.
+//! Implementation for Linux, where the kernel's files provide everything.
 
 use std::path::Path;
 

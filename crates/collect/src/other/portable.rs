@@ -1,5 +1,5 @@
-//! Implementation for macOS and Windows with the crate `sysinfo`. That crate provides no processor time counters; on
-//! Windows, the module `windows` reads them.
+//! Implementation for macOS and Windows, using the `sysinfo` crate. That crate does not provide processor time
+//! counters; on Windows, they are read by the `windows` module.
 
 use std::path::Path;
 
@@ -77,7 +77,7 @@ pub(crate) fn storage(path: &Path) -> Option<Storage> {
 /// Returns a property of the disk that contains a path.
 fn below<T>(path: &Path, of: impl Fn(&sysinfo::Disk) -> T) -> Option<T> {
     let path = path.canonicalize().ok()?;
-    // Windows puts this prefix before the drive letter in a full path, but not in a mount point.
+    // On Windows, full paths have this prefix before the drive letter, but mount points do not.
     let plain = path.to_string_lossy().trim_start_matches(r"\\?\").to_owned();
     let disks = Disks::new_with_refreshed_list().ok()?;
     let above = disks.iter().filter(|disk| Path::new(&plain).starts_with(disk.mount_point()));

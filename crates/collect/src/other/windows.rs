@@ -12,13 +12,13 @@ const MOST: usize = 64;
 /// Windows counts in units of 100 ns; Tacho counts in ticks of 10 ms.
 const UNITS_PER_TICK: i64 = 100_000;
 
-/// Returns the time of each processor since the start of the machine, or `None` if Windows does not report it.
+/// Returns the time of each processor since the machine started, or `None` if Windows does not report it.
 #[expect(unsafe_code, reason = "no dependency reads these counters")]
 pub(super) fn cores() -> Option<Vec<CpuTicks>> {
     type Information = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
     let mut all = [Information::default(); MOST];
     let mut written = 0;
-    // SAFETY: the buffer is a local array of plain numbers, and the size that is passed is its size.
+    // SAFETY: the buffer is a local array of plain numbers, and the size passed is the size of that array.
     let status = unsafe {
         NtQuerySystemInformation(
             SystemProcessorPerformanceInformation,

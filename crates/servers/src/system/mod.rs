@@ -1,7 +1,7 @@
-//! Operating system services: signals, users and their permissions, private files, links.
+//! Operating system services: signals, users and their permissions, private files, and links.
 //!
-//! Private servers run on Unix systems. Elsewhere this module also compiles, so that no other file has to distinguish
-//! systems, and [`supported`] returns an error before anything else is called.
+//! Private servers run on Unix systems. This module also compiles on other systems, so that no other file needs to
+//! distinguish between systems; there, [`supported`] returns an error before anything else is called.
 
 #[cfg(not(unix))]
 #[path = "other.rs"]

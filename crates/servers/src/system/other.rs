@@ -1,4 +1,4 @@
-//! Stubs for systems that lack what private servers need, such as Windows.
+//! Stubs for systems such as Windows, on which private servers are not supported.
 
 use std::fs::{Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-/// A signal, which is only a number on this system.
+/// A signal, which is just a number on this system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal(i32);
 
@@ -21,7 +21,7 @@ impl Signal {
     pub const KILL: Self = Self(9);
     /// Asks a process to end.
     pub const TERM: Self = Self(15);
-    /// Asks a process to end without waiting for clients.
+    /// Asks a process to exit without waiting for its clients.
     pub const INT: Self = Self(2);
 
     /// Returns the signal's number on Linux.
@@ -30,7 +30,7 @@ impl Signal {
     }
 }
 
-/// A Unix socket, which cannot exist here.
+/// A Unix socket, which cannot exist on this system.
 #[derive(Debug)]
 pub enum LocalSocket {}
 
@@ -56,7 +56,7 @@ impl Read for LocalSocket {
 pub(crate) fn supported() -> Result<()> {
     let text = format!("private servers are not supported on {}", std::env::consts::OS);
     Err(Error::new(ErrorKind::Unsupported, text)
-        .hint("install the database server yourself, and name it by its URL: tacho list drivers")
+        .hint("install the database server yourself and specify its URL; see tacho list drivers")
         .hint("tacho run without a target measures the embedded database"))
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn about(_: &Metadata) -> About {
 }
 
 pub(crate) fn user() -> u32 {
-    // A user ID that no user has, so that it is not mistaken for the administrator's.
+    // A user ID that does not belong to any user, so that it is not mistaken for the administrator's.
     u32::MAX
 }
 

@@ -40,12 +40,12 @@ pub(crate) fn about(file: &Metadata) -> About {
     }
 }
 
-/// Returns the effective user ID; 0 is the administrator.
+/// Returns the effective user ID, which is 0 for the administrator.
 pub(crate) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Sends a signal to a process. It is not an error if the process ends at the same moment.
+/// Sends a signal to a process. It is not an error if the process exits at the same moment.
 pub(crate) fn send(process: u32, signal: Signal) {
     if let Some(process) = i32::try_from(process).ok().filter(|id| *id > 0).and_then(Pid::from_raw)
     {
@@ -53,15 +53,15 @@ pub(crate) fn send(process: u32, signal: Signal) {
     }
 }
 
-/// Sends a signal to all processes of a group, which may have ended.
+/// Sends a signal to all processes in a group, which may already have exited.
 pub(crate) fn send_group(group: u32, signal: Signal) {
-    // 1 would mean all processes of the system.
+    // 1 would mean all processes on the system.
     if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, signal);
     }
 }
 
-/// Protects a program from the terminal's interrupt.
+/// Protects a program from interrupts from the terminal.
 pub(crate) fn with_own_group(command: &mut Command) {
     command.process_group(0);
 }
@@ -93,13 +93,13 @@ pub(crate) fn private_file() -> OpenOptions {
     options
 }
 
-/// Restricts the permissions of a file to its owner.
+/// Restricts a file's permissions to its owner.
 pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Creates a file that occupies all free space of its file system. Space that other writers free in the meantime is
-/// occupied in further attempts.
+/// Creates a file that occupies all free space on its file system. Further attempts occupy space that other writers
+/// free in the meantime.
 pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
     let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;

@@ -61,7 +61,7 @@ impl<'a> Plot<'a> {
     }
 
     /// Draws labels for the start of the run, the start of the measured phase and the end, and as many times in between
-    /// as there is space for.
+    /// as there is room for.
     fn times(&self, line: u16, pen: &mut Pen<'_, '_>) {
         let (Some(first), Some(last)) = (self.points.first(), self.points.last()) else { return };
         let mut row = Words { line, end: self.area.x, to: self.area.x + self.area.width, pen };
@@ -86,7 +86,7 @@ impl<'a> Plot<'a> {
         row.put(end_at, &end, false);
     }
 
-    /// Returns the time between two labels, which is a customary step of time.
+    /// Returns the time between two labels, rounded up to a commonly used interval.
     fn step(&self) -> f64 {
         const STEPS: [f64; 12] =
             [5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 86400.0];
@@ -97,7 +97,7 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Labels below an axis, from left to right. A label that does not fit is omitted.
+/// Labels below an axis, drawn from left to right. A label that does not fit is omitted.
 struct Words<'a, 'b, 'c> {
     line: u16,
     end: u16,
@@ -123,7 +123,7 @@ fn at_clock(at_s: f64) -> String {
     clock(Duration::from_secs_f64(at_s.max(0.0)))
 }
 
-/// Returns the area without the rule at the top, the labels on the left and the labelled axis at the bottom.
+/// Returns the area without the rule at the top, the labels on the left, and the axis and its labels at the bottom.
 fn inner(area: Rect) -> Rect {
     Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
 }

@@ -15,7 +15,7 @@ use crate::words::{ceiling, name, parts, round};
 /// Maximum number of columns for a machine's address.
 const SOURCE: usize = 24;
 
-/// Draws the processors in use by Tacho and by everything else on the machine.
+/// Draws the number of processors used by Tacho and by everything else on the machine.
 pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
@@ -50,7 +50,7 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Formats a number of processors, without decimal places if it is whole.
+/// Formats a number of processors, without decimal places if it is an integer.
 fn plain(cores: f64) -> String {
     if cores.fract() == 0.0 { grouped(cores as u64) } else { significant(cores) }
 }
@@ -59,7 +59,7 @@ fn other_fill(pen: &Pen<'_, '_>) -> &'static str {
     if pen.color { FILLS[2] } else { MARKS[2] }
 }
 
-/// Draws the bytes that all disks of the machine read and wrote.
+/// Draws the number of bytes read and written by all disks of the machine.
 fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let columns = model.columns(usize::from(area.width - AXIS));
     let plot = Plot::new(area, &columns);
@@ -79,7 +79,7 @@ fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Draws both charts, and the health of the measurement.
+/// Draws both charts and the health of the measurement.
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 4).max(5);
     let charts = Rect { height: area.height - below - 1, ..area };
@@ -101,7 +101,7 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     machines(&model.history.hosts, right, pen);
 }
 
-/// Draws the processors, memory and disks of every observed machine in the last interval.
+/// Draws the processors, memory and disks of all observed machines in the last interval.
 fn machines(hosts: &[HostState], area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, "machines in the last interval");
     for (row, host) in (1..area.height).zip(hosts) {

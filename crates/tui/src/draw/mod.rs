@@ -1,7 +1,7 @@
-//! Draws the screen, from top to bottom: the title, the parts of a page, the message and the keys.
+//! Draws the screen from top to bottom: the title, the parts of the page, the message line and the keys.
 //!
-//! A number is drawn completely or omitted. Characters and words show everything that colours show. Start reading at
-//! [`draw`].
+//! A number is either drawn completely or omitted. Everything shown by colours is also shown by characters or words.
+//! Start reading at [`draw`].
 
 mod axes;
 mod errors;
@@ -23,20 +23,19 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::words::{sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
-/// Minimum number of columns for a view.
+/// Minimum number of columns required by a view.
 pub const MIN_WIDTH: u16 = 80;
-/// Minimum number of rows for a view.
+/// Minimum number of rows required by a view.
 pub const MIN_HEIGHT: u16 = 24;
 
 /// Number of rows for the database and health panels, including their rule.
 const PANELS: u16 = 5;
-/// Minimum number of rows for the charts, including their rule, their axis and the empty row below.
+/// Minimum number of rows for the charts, including their rule, their axis and the empty row below them.
 const CHARTS_MIN: u16 = 8;
-/// Minimum number of rows for two charts on top of each other.
+/// Minimum number of rows for drawing two charts one above the other.
 const CHARTS_TWICE: u16 = 20;
 
-/// Draws the whole screen. `stopping` is true if the user has requested the end of the run, even while the view is
-/// paused.
+/// Draws the whole screen. `stopping` is true if the user has asked to end the run, even if the view is paused.
 pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     let area = frame.area();
     if area.width < MIN_WIDTH || area.height < MIN_HEIGHT {
@@ -60,13 +59,12 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
     }
 }
 
-/// Draws the charts, the table and the panels. On a tall terminal, waits and processors have separate charts below the
-/// first two charts.
+/// Draws the charts, the table and the panels. On a tall terminal, there are separate charts for waits and processors
+/// below the first two charts.
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // On a tall terminal, the panels receive a part of the rows that the charts can spare, if the panels have enough
-    // content.
+    // On a tall terminal, the panels get some of the rows that the charts can spare, if they have enough content.
     let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
     let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
@@ -95,7 +93,7 @@ fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     panels::draw(model, rows.take(panels), pen);
 }
 
-/// Draws a single chart over the whole width, and the table from which a transaction can be chosen.
+/// Draws a single chart across the whole width, and the table from which a transaction can be selected.
 fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - CHARTS_MIN - 2);
@@ -123,7 +121,7 @@ impl Rows {
     }
 }
 
-/// The role of a part, which determines its appearance on a colour terminal.
+/// The role of an element, which determines its appearance on a colour terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
     Plain,
@@ -131,7 +129,7 @@ enum Look {
     Dim,
     Good,
     Bad,
-    /// Something that should catch the eye first: marks, and anything that is running.
+    /// Something that should attract attention first: marks, and anything that is running.
     Figure,
     /// A colour of the report's palette.
     Series(u8),
@@ -144,7 +142,7 @@ struct Pen<'a, 'b> {
 }
 
 impl Pen<'_, '_> {
-    /// Writes a string, which the caller has made sure fits.
+    /// Writes a string. The caller must make sure that it fits.
     fn text(&mut self, x: u16, y: u16, text: &str, look: Look) {
         let style = self.style(look);
         let area = self.frame.area();
@@ -153,12 +151,12 @@ impl Pen<'_, '_> {
         }
     }
 
-    /// Writes a string that ends before this column.
+    /// Writes a string that ends just before the given column.
     fn right(&mut self, end: u16, y: u16, text: &str, look: Look) {
         self.text(end.saturating_sub(width(text) as u16), y, text, look);
     }
 
-    /// Draws a line with a title, which starts a part of the screen.
+    /// Draws a horizontal line with a title, which marks the start of a section of the screen.
     fn rule(&mut self, area: Rect, title: &str) {
         let line = "─".repeat(usize::from(area.width));
         self.text(area.x, area.y, &line, Look::Dim);
@@ -183,7 +181,7 @@ impl Pen<'_, '_> {
     }
 }
 
-/// Splits an area into a left and a right part, with a gap between them.
+/// Splits an area into a left and a right half, with a gap between them.
 fn halves(area: Rect, left: u16) -> (Rect, Rect) {
     let gap = 2;
     let first = Rect { width: left, ..area };

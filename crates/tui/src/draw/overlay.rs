@@ -9,7 +9,7 @@ use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
-    ("q", "stop the run and summarise, after confirmation; Ctrl-C does not ask, again aborts");
+    ("q", "stop the run and summarise, after confirmation; Ctrl-C: immediately, twice: abort");
 /// Replaces [`STOP`] if the run belongs to another process.
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
@@ -23,20 +23,20 @@ const HELP: [(&str, &str); 17] = [
         "plain lines",
         "tacho run … --progress plain prints one line per interval instead of this view",
     ),
-    ("throughput", "each column is an interval, or the mean of several; starts at zero"),
+    ("throughput", "each column shows one interval or the mean of several; starts at zero"),
     ("", "grey on a dotted axis: ramp-up and ramp-down, not part of the result"),
-    ("latency", "from the due time, logarithmic; the worst value of merged intervals"),
+    ("latency", "measured from the due time, logarithmic; worst value of merged intervals"),
     ("", "▓ p50 to p95, ░ to p99, · maximum; only the maximum if samples are few"),
     ("table", "the phase so far, as it will be recorded; – means too few samples"),
     ("thresholds", "✓ holds so far, ✗ does not hold; by the client's counts"),
-    ("waits", "sessions that run or wait in the server, without those that wait for the client"),
+    ("waits", "sessions running or waiting in the server, except those waiting for the client"),
     ("client CPU", "of the load host; an embedded database counts as part of Tacho"),
     ("late", "Tacho's lateness: start − due time of scheduled transactions"),
     ("! messages", "the last message; all messages are printed after the run"),
     ("", "Throughput in the summary may come from the database's counters."),
 ];
 
-/// Draws the line above the keys: the activity that is running besides the load, or the last message.
+/// Draws the line above the keys. It shows any activity that is running besides the load, otherwise the last message.
 pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let room = usize::from(area.width) - 2;
     if !model.history.activity.is_empty() {
@@ -83,7 +83,7 @@ pub(super) fn draw(ui: &Ui, pen: &mut Pen<'_, '_>) {
     }
     let area = pen.frame.area();
     let lines = help(ui);
-    // The overlay lies between the title and the keys.
+    // The overlay is placed between the title and the keys.
     let rows = (lines.len() as u16 + 1).min(area.height - 2);
     let over = Rect { x: 0, y: area.height - 1 - rows, width: area.width, height: rows };
     pen.frame.render_widget(Clear, over);

@@ -1,7 +1,7 @@
 //! The report's colours on terminals with 256 colours.
 //!
-//! Each colour corresponds to the one with the same number in the report's `style.css`. Its brightness is between that
-//! of the light and the dark theme, because the terminal's background is unknown.
+//! Each colour corresponds to the colour with the same number in the report's `style.css`. Its brightness is between
+//! those of the light and the dark theme, because the terminal's background is unknown.
 
 use ratatui::style::Color;
 
@@ -16,12 +16,12 @@ pub(super) const COLORS: [Color; 8] = [
     Color::Indexed(99),
     Color::Indexed(245),
 ];
-/// The colour `--quiet`, for axes, keys and anything that is not part of the result.
+/// The colour called `--quiet` in the style sheet, for axes, keys and anything that is not part of the result.
 pub(super) const QUIET: Color = Color::Indexed(245);
 
 /// Throughput, and the band that contains most latencies.
 pub(super) const FIRST: u8 = 0;
-/// The highest percentile that is drawn.
+/// The highest percentile shown.
 pub(super) const TAIL: u8 = 1;
 /// The median, and running sessions.
 pub(super) const MEDIAN: u8 = 2;

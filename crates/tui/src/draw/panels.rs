@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the number of rows that the complete panels need, including the rule.
+/// Returns the number of rows needed by the complete panels, including the rule.
 pub(super) fn height(model: &Model) -> u16 {
     let seen = model.history.server.as_ref().map_or(0, |server| {
         held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())
@@ -38,7 +38,7 @@ pub(super) fn height(model: &Model) -> u16 {
     seen.max(healthy) as u16 + 1
 }
 
-/// Returns the waits without those for the client, which are not work of the database.
+/// Returns the waits, except for waits for the client, which are not caused by the database.
 fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
     load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }
@@ -68,7 +68,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
         y += 1;
     }
     if held.is_empty() && load.samples > 0 {
-        pen.text(area.x + 1, y, "no active session in the samples", Look::Dim);
+        pen.text(area.x + 1, y, "no active sessions in the samples", Look::Dim);
         y += 1;
     }
     if y < area.y + area.height {
@@ -76,7 +76,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Returns the counters that grew in the last interval, largest first, followed by the gauges.
+/// Returns the counters that increased in the last interval, in descending order, followed by the gauges.
 fn counters(load: &ServerLoadRecord) -> Vec<String> {
     let mut grown: Vec<(&String, &u64)> = load.counters.iter().filter(|one| *one.1 > 0).collect();
     grown.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -155,7 +155,7 @@ fn errors(model: &Model) -> (Vec<String>, Look) {
     (std::iter::once("errors".to_owned()).chain(all).collect(), Look::Bad)
 }
 
-/// Returns the number of thresholds that hold so far.
+/// Returns the number of thresholds that have been met so far.
 fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     let all = standing.thresholds.len();
     let good = standing.thresholds.iter().filter(|limit| limit.passed).count();
@@ -163,7 +163,7 @@ fn limits(standing: &Standing) -> Option<(Vec<String>, Look)> {
     (all > 0).then(|| (vec![format!("thresholds {mark} {good} of {all} hold so far")], look))
 }
 
-/// Draws the streams of a run that ends together with its streams, in place of the latency chart.
+/// Draws the run's streams in place of the latency chart, if the run ends when its streams end.
 pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let (at, streams) = &model.history.streams;
     pen.rule(area, "streams");

@@ -5,14 +5,14 @@ use tacho_report::ChartPoint;
 use super::axes::Plot;
 use super::{Look, Pen};
 
-/// Bars within a row, from the lowest to the full one.
+/// Bars of different heights within a row, from the lowest to the full bar.
 const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Fill characters of the parts, by texture number.
+/// Characters with which the parts are filled, by texture number.
 pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
-/// Fill characters without colours, by the position of the part.
+/// Characters with which the parts are filled if there are no colours, by position of the part.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
-/// A function that returns the height of a part at a point; `None` if nothing was read.
+/// A function that returns the height of a part at a point, or `None` if nothing was measured.
 type Reader<'a> = Box<dyn Fn(&ChartPoint) -> Option<f64> + 'a>;
 
 /// A part of each column.
@@ -22,8 +22,8 @@ pub(super) struct Part<'a> {
     pub(super) fill: &'static str,
 }
 
-/// Draws the parts from the bottom up. `top` is the value at the upper end. Anything that is not part of the result is
-/// grey.
+/// Draws the parts from the bottom up. `top` is the value at the upper end of the axis. Anything that is not part of
+/// the result is grey.
 pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<'_, '_>) {
     let steps = f64::from(plot.area.height) * 8.0;
     for (place, point) in plot.points.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
             .map(|part| {
                 sum += (part.value)(point).unwrap_or(0.0).max(0.0);
                 let end = (sum / top * steps).round() as usize;
-                // A value above zero is always visible.
+                // A value above zero must always be visible.
                 end.max(usize::from(sum > 0.0)).min(steps as usize)
             })
             .collect();
@@ -48,7 +48,8 @@ pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<
     }
 }
 
-/// Returns the part that covers most of the row that starts at `from`, and a partial bar if the row is not full.
+/// Returns the part that covers most of the row that starts at `from`, and a partial bar if the row is not completely
+/// filled.
 fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
     let to = from + 8;
     let end = *ends.last()?;
@@ -59,7 +60,7 @@ fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
         let begin = if place == 0 { 0 } else { ends[place - 1] };
         ends[place].min(to).saturating_sub(begin.max(from))
     };
-    // If several parts cover the same amount, the lowest one is chosen.
+    // If several parts cover the same amount, choose the lowest one.
     let part = (0..ends.len()).rev().max_by_key(|place| has(*place))?;
     Some((part, (end < to).then(|| EIGHTHS[end - from - 1])))
 }

@@ -1,6 +1,7 @@
-//! The table of transactions, which shows the current phase in the same way as the record will.
+//! The table of transactions, which shows the current phase in the same form as it will be recorded.
 //!
-//! If there is not enough space, columns are omitted, the least important first; a number is never truncated.
+//! If there is not enough room, columns are omitted, starting with the least important ones; numbers are never
+//! truncated.
 
 use ratatui::layout::Rect;
 use tacho_core::units::{grouped, percent};
@@ -12,18 +13,18 @@ use super::{Look, Pen};
 use crate::words::{ABSENT, micros, name, rate, width};
 use crate::{Model, Ui};
 
-/// The titles of the columns after the name.
+/// The titles of all columns except the name column.
 const TITLES: [&str; 9] =
     ["share", "count", "tps", "p50", "p95", "p99", "max", "failed", "threshold"];
-/// Indexes of columns in the order in which they are omitted.
+/// Indexes of the columns, in the order in which they are omitted.
 const GIVE_WAY: [usize; 9] = [1, THRESHOLD, 0, 4, 3, 2, 5, 7, 6];
-/// Index of the last column, which contains text instead of numbers.
+/// Index of the last column, which contains text rather than numbers.
 const THRESHOLD: usize = 8;
 /// Maximum number of columns for a name.
 const NAME_MAX: usize = 20;
 const GAP: usize = 2;
 
-/// Returns the number of rows, including the rule and the titles; at least one row is for transactions.
+/// Returns the number of rows, including the rule and the titles. There is always at least one row for a transaction.
 pub(super) fn height(model: &Model) -> u16 {
     let rows = model.history.standing.as_ref().map_or(0, |standing| rows(standing).len());
     rows.max(model.history.names().len()).max(1) as u16 + 2
@@ -47,12 +48,12 @@ pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let choice = ui.choice(model);
     let chosen = rows.iter().position(|row| row.choice == choice).unwrap_or(0);
     let shown = usize::from(area.height) - 2;
-    // If not all rows fit, the chosen row is in the middle of those shown.
+    // If not all rows fit, scroll so that the selected row is in the middle.
     let from = chosen.saturating_sub(shown / 2).min(rows.len().saturating_sub(shown));
     let to = (from + shown).min(rows.len());
     pen.rule(area, &title(standing, (from, to), rows.len()));
     let shown = &rows[from..to];
-    // The widths are computed over all rows, so that the columns do not move while the user scrolls.
+    // Compute the widths from all rows, so that the columns do not move while the user scrolls.
     let (names, columns) = layout(&rows, usize::from(area.width));
     line(area.y + 1, "", &TITLES.map(str::to_owned), (names, &columns), Look::Dim, pen);
     let measured = standing.phase == "measure";
@@ -113,7 +114,7 @@ fn row<'a>(standing: &Standing, one: &'a TransactionRecord, is_transaction: bool
     }
 }
 
-/// Returns the text for the thresholds of one transaction type, and true if any of them does not hold.
+/// Returns the text for the thresholds of one transaction type, and true if any threshold is not met.
 fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, bool) {
     let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
         Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,
@@ -124,7 +125,7 @@ fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, 
         limits.clear();
     }
     let crossed = limits.iter().any(|limit| !limit.passed);
-    // A threshold that does not hold is shown first.
+    // A threshold that is not met is shown first.
     let Some(first) = limits.iter().find(|limit| !limit.passed).or(limits.first()) else {
         return (String::new(), false);
     };
@@ -134,13 +135,13 @@ fn threshold(standing: &Standing, name: &str, is_transaction: bool) -> (String, 
     (format!("{} {short}{more}", if crossed { '✗' } else { '✓' }), crossed)
 }
 
-/// Returns the width of the names, and the width of each column that fits.
+/// Returns the width of the name column, and the width of each other column that fits.
 fn layout(rows: &[Row<'_>], room: usize) -> (usize, [Option<usize>; TITLES.len()]) {
     let names = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0).max(8);
     let mut columns: [Option<usize>; TITLES.len()] = std::array::from_fn(|column| {
         let cells = rows.iter().map(|row| width(&row.cells[column]));
         let widest = cells.max().unwrap_or(0);
-        // Without thresholds, there is no threshold column.
+        // If there are no thresholds, omit the threshold column.
         (column != THRESHOLD || widest > 0).then(|| widest.max(width(TITLES[column])).max(7))
     });
     let used = |columns: &[Option<usize>]| {
@@ -174,7 +175,7 @@ fn line(
     }
 }
 
-/// Draws failures and failed thresholds in red, if there are colours.
+/// Draws failures and unmet thresholds in red, if colours are available.
 fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
     for (place, end) in ends(columns) {
         match TITLES[place] {

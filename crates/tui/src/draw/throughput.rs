@@ -9,7 +9,7 @@ use super::{Pen, palette};
 use crate::Model;
 use crate::words::{ceiling, parts, rate, round};
 
-/// The phase whose throughput is the result.
+/// The phase whose throughput is reported as the result.
 const MEASURE: &str = "measure";
 
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     plot.axis(pen);
 }
 
-/// Returns the throughput in the last interval and in the phase so far, if they fit.
+/// Returns the throughput in the last interval and in the phase so far, if there is room for them.
 fn throughput_title(model: &Model, room: usize) -> String {
     let headline = model.history.standing.as_ref().and_then(|standing| standing.headline.as_ref());
     let unit = headline.map_or("transactions/s", |headline| &headline.name);

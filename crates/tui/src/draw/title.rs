@@ -1,4 +1,4 @@
-//! The title: the subject of the measurement, its progress and the run.
+//! The title, which shows the subject of the measurement, its progress and the run.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{Model, Ui};
 
 /// Maximum and minimum number of columns for the progress bar.
 const BAR: (usize, usize) = (40, 8);
-/// Minimum number of columns for the target's name.
+/// Minimum number of columns for the target name.
 const TARGET_MIN: usize = 8;
 
 pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut Pen<'_, '_>) {
@@ -36,8 +36,8 @@ pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut
     pen.text(start + done as u16, area.y, &"╌".repeat(room - done), Look::Dim);
 }
 
-/// Returns the workload, target and load. Only the target's name is truncated; the load is shown completely or not at
-/// all.
+/// Returns the workload, the target and the load. Only the target name can be truncated; the load is shown completely
+/// or not at all.
 fn head(subject: &Subject, room: usize) -> String {
     let rest = width(&subject.workload) + width(&subject.load) + 6;
     if room < rest + TARGET_MIN {
@@ -73,7 +73,7 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         _ if model.history.activity.is_empty() => {
             format!("{phase} {}{length}", clock(model.elapsed()))
         }
-        // The load has ended or has not started, so its clock is not running.
+        // The load has not started yet or has already ended, so do not show a running clock.
         Some((doing, _)) => doing.to_uppercase(),
         None => model.history.activity.to_uppercase(),
     });
@@ -86,12 +86,12 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
     words.join(" · ")
 }
 
-/// Formats a duration like the clock, but with fractions of a second if there are any.
+/// Formats a duration in the same way as the clock, but with any fraction of a second.
 fn span(span: Duration) -> String {
     if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
 }
 
-/// Returns the completed share of the phase, if the phase has a length.
+/// Returns the completed share of the phase, if the length of the phase is known.
 fn share(model: &Model) -> Option<f64> {
     let length = model.history.phase_length.filter(|length| !length.is_zero())?;
     if !model.history.activity.is_empty() {

@@ -1,4 +1,4 @@
-//! The states of the sessions in the server over time: running sessions at the bottom, and waits above them.
+//! The states of the server's sessions over time, with running sessions at the bottom and waits above them.
 
 use ratatui::layout::Rect;
 use tacho_core::units::significant;
@@ -10,14 +10,14 @@ use super::{Look, Pen, palette, panels};
 use crate::Model;
 use crate::words::{ceiling, name, round, width};
 
-/// Maximum number of waits with their own row in the key; the others are shown as a sum.
+/// Maximum number of waits that have their own row in the legend; the remaining ones are added together.
 const SHOWN_MAX: usize = 7;
-/// Maximum number of columns for the key on the right, which takes a third of the area, and the width of the area from
-/// which the maximum applies.
+/// Maximum number of columns for the legend on the right, which otherwise takes up a third of the area, and the minimum
+/// width of the area for which this maximum applies.
 const KEY: u16 = 40;
 const KEY_NEEDS: u16 = 70;
 
-/// Returns running sessions first, followed by the waits, most frequent first.
+/// Returns running sessions first, followed by the waits in descending order of frequency.
 fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
     let mut all: Vec<(usize, &SeenWait)> =
         model.history.timeline.waits().iter().enumerate().collect();
@@ -87,10 +87,10 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     legend(&rows, legend_area, pen);
 }
 
-/// A name, the appearance of its part, and the number of sessions in the last interval.
+/// A name, the part it refers to, and the number of sessions in the last interval.
 type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
 
-/// Draws the key from the top down, in the order in which the parts are stacked.
+/// Draws the legend from the top down, in the order in which the parts are stacked.
 fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
     let figures = rows.iter().map(|(_, _, now)| now.map_or(0, |now| width(&significant(now))));
     let figures = figures.max().unwrap_or(0);
@@ -105,7 +105,7 @@ fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
-/// Draws the chart on most of the screen, and the server's counters below it.
+/// Draws the chart on most of the screen, with the server's counters below it.
 pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let below = (area.height / 3).max(5);
     let chart = Rect { height: area.height - below - 1, ..area };
