@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Maximum number of bytes to read.
 const WORDS_MAX: usize = 64;
 
-/// The signature of a protocol.
+/// A protocol's signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Greeting {
     /// ID of the driver for the protocol, or the scheme of a protocol that has no driver.

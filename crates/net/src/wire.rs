@@ -57,7 +57,7 @@ pub struct Message {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// A request may begin.
+    /// A new request can be started.
     Idle,
     /// The response to a request is incomplete.
     Busy,
@@ -121,7 +121,7 @@ impl<F: Framing> Wire<F> {
         self.stream.end_point()
     }
 
-    /// Begins a request.
+    /// Starts a request.
     ///
     /// # Errors
     /// Returns an error if the connection is lost, or if an earlier request was abandoned before its response arrived,
@@ -152,7 +152,7 @@ impl<F: Framing> Wire<F> {
         self.state = State::Idle;
     }
 
-    /// Completes the answer.
+    /// Completes the response.
     #[inline]
     pub fn done(&mut self) {
         self.state = State::Idle;

@@ -1,4 +1,4 @@
-//! Queries about the database.
+//! Queries that describe the database.
 //!
 //! Returns the name of an operator, table or index in lower case. The generated name of a key's index is replaced
 //! because it contains the creation time.

@@ -73,7 +73,7 @@ impl Database {
     ) -> Result<Self> {
         let name = path;
         let mut settings = null_mut();
-        // SAFETY: fills a new handle.
+        // SAFETY: the call fills a new handle.
         unsafe { (library.create_config)(&raw mut settings) };
         let mut refused = None;
         for (key, value) in wished {
@@ -255,13 +255,13 @@ impl Answer {
 
     /// Returns the number of columns.
     pub fn columns(&mut self) -> usize {
-        // SAFETY: a valid result.
+        // SAFETY: the result is valid.
         (unsafe { (self.library.column_count)(&raw mut self.raw) }) as usize
     }
 
     /// Returns the number of rows written.
     pub fn changed(&mut self) -> u64 {
-        // SAFETY: a valid result.
+        // SAFETY: the result is valid.
         unsafe { (self.library.rows_changed)(&raw mut self.raw) }
     }
 

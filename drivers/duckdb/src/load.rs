@@ -81,7 +81,7 @@ impl Appender {
     }
 
     fn finish(&self) -> Result<()> {
-        // SAFETY: a valid appender.
+        // SAFETY: the appender is valid.
         self.checked(unsafe { (self.library.appender_flush)(self.handle) })
     }
 

@@ -113,7 +113,7 @@ impl Chunk {
 
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
-        // SAFETY: a valid chunk.
+        // SAFETY: the chunk is valid.
         (unsafe { (self.library.data_chunk_get_size)(self.handle) }) as usize
     }
 

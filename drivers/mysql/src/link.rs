@@ -12,7 +12,7 @@ pub const QUERY: u8 = 0x03;
 /// First byte of an error packet.
 const ERROR: u8 = 0xFF;
 
-/// A connection after its login.
+/// An authenticated connection.
 pub struct Link {
     /// The framed connection.
     pub wire: Wire,

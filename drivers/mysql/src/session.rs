@@ -42,7 +42,7 @@ pub struct MySql {
     exchange: Option<Progress>,
 }
 
-/// Progress of an exchange.
+/// The progress of an exchange.
 struct Progress {
     /// The step whose response is being read.
     step: usize,
@@ -93,7 +93,7 @@ impl Progress {
     }
 }
 
-/// The handling of rows.
+/// The action to take for rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rows {
     /// No table has arrived yet.

@@ -1,4 +1,4 @@
-//! Runs the shared suite.
+//! Runs the shared test suite.
 
 #[test]
 fn conformance() {

@@ -304,7 +304,7 @@ impl Postgres {
 /// Error code for a string that is not valid for the parameter's type.
 const UNFIT: &str = "22P02";
 
-/// One message of an answer.
+/// One message of a response.
 #[derive(Clone, Copy)]
 struct Answer<'a> {
     tag: u8,

@@ -33,7 +33,7 @@ impl Block {
         if self.open && self.text.len() < PART_BYTES { Ok(()) } else { self.write() }
     }
 
-    /// Begins a transaction.
+    /// Starts a transaction.
     pub fn begin(&mut self) -> Result<()> {
         self.open = true;
         self.statement(|out| out.extend_from_slice(b"BEGIN"))

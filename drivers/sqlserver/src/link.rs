@@ -41,7 +41,7 @@ impl Link {
         written
     }
 
-    /// Begins a batch sent as text.
+    /// Starts a batch sent as text.
     pub fn batch(&mut self, sql: &str) -> Result<()> {
         self.request(|environment, out| {
             request::batch(environment, out, |out| crate::bytes::to_utf16(sql.as_bytes(), out))

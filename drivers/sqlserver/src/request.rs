@@ -57,7 +57,7 @@ impl<'a> Request<'a> {
         seal(&mut self.writing, self.environment.packet_bytes, true, self.out);
     }
 
-    /// Begins a procedure call.
+    /// Starts a procedure call.
     #[inline]
     fn call(&mut self, procedure: u16) {
         self.out.extend_from_slice(&[0xFF, 0xFF]);

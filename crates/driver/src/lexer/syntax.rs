@@ -20,7 +20,7 @@ pub struct Syntax {
     pub delimited_strings: bool,
     /// Block comments may be nested.
     pub nested_comments: bool,
-    /// `#` begins a comment.
+    /// `#` starts a comment.
     pub hash_comments: bool,
     /// `--` starts a comment only if it is followed by white space.
     pub dashes_need_blank: bool,
