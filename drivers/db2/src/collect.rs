@@ -85,7 +85,7 @@ impl Observer {
     }
 }
 
-/// Parses a sum, which may be a decimal.
+/// Parses a sum, which may contain decimal places.
 fn whole(text: &str) -> Option<u64> {
     text.trim().split('.').next()?.parse().ok()
 }

@@ -41,7 +41,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads and validates the target's location and options and the environment variables.
+    /// Reads the target's location, its options and the environment variables, and validates them.
     pub fn from_target(target: &Target) -> Result<Self> {
         Self::read(target, &tacho_net::variable)
     }

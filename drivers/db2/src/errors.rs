@@ -49,7 +49,7 @@ const REMEDIES: [(&[i32], &str); 7] = [
     (&[1040, 1226], "use fewer sessions, or raise the instance's MAX_CONNECTIONS"),
 ];
 
-/// The codes -911 and -913; their reason code tells a deadlock from a lock timeout.
+/// The codes -911 and -913. Their reason code distinguishes a deadlock from a lock timeout.
 const ROLLED_BACK: [i32; 2] = [911, 913];
 const LOCK_TIMEOUT: &str = "\"68\"";
 

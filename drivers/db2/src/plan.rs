@@ -24,7 +24,7 @@ const USUAL_SCHEMA: &str = "SYSTOOLS";
 const ROOT: &str = "1";
 const DEPTH_MAX: usize = 100;
 
-/// Returns the plan of a statement without running it, or `None` if there are no explain tables.
+/// Returns a statement's plan without running the statement, or `None` if there are no explain tables.
 pub fn of(
     connection: &Connection,
     statement: &Statement,
@@ -42,7 +42,8 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Returns a statement's plan without running the statement, or `None` if there are no explain tables.
+/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. Each row contains
+/// that operator's number, the source's number, and the source's name. Returns `None` if nothing flows into the root.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {
@@ -66,8 +67,8 @@ fn push_inputs(
     }
 }
 
-/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. Each row contains
-/// that operator's number, the source's number, and the source's name. Returns `None` if nothing flows into the root.
+/// Returns the name of an operator, table or index in lower case. The generated name of a key's index is replaced
+/// because it contains the creation time.
 fn shown(name: &str) -> String {
     let number = name.strip_prefix("SQL").unwrap_or_default();
     if number.len() >= 15 && number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,7 +1,7 @@
 //! Queries that describe the database.
 //!
-//! Returns the name of an operator, table or index in lower case. The generated name of a key's index is replaced
-//! because it contains the creation time.
+//! The SQL is in `sql/`. The monitor queries require a privilege that not every user has, and other servers that use
+//! the same protocol may not support them. Information that is not available is omitted.
 
 use tacho_calls::{Questions, columns, commits_and_rollbacks, offered, query, text};
 use tacho_core::Result;
@@ -46,8 +46,8 @@ fn routine(row: &Row) -> Object {
     }
 }
 
-/// A rule that flags a setting that is unfavorable for most measurements. Consists of the setting's name, a condition
-/// on its value, the reason, and a hint.
+/// A rule that flags a setting that is unfavorable for most measurements. It consists of the setting's name, a
+/// condition on its value, the reason, and a hint.
 type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
 
 const RULES: [Rule; 4] = [
@@ -60,7 +60,7 @@ const RULES: [Rule; 4] = [
     (
         "locktimeout",
         |value| value == "-1",
-        "a session waits for a lock indefinitely",
+        "sessions wait for locks indefinitely",
         "UPDATE DB CFG FOR name USING LOCKTIMEOUT 30",
     ),
     (
@@ -116,7 +116,7 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby does not have these views, so only the columns of its tables, which `objects` lists, are compared.
+    /// Derby does not have these views, so only the table columns listed by `objects` are compared.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {
@@ -207,7 +207,7 @@ mod tests {
         ];
         let found = advice(&poor.map(|(name, value)| setting(name, value)));
         assert_eq!(found.len(), RULES.len(), "{found:?}");
-        assert_eq!(found[1].text, "locktimeout is -1: a session waits for a lock indefinitely");
+        assert_eq!(found[1].text, "locktimeout is -1: sessions wait for locks indefinitely");
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl DeferredWork for LogFile {
         &["checkpoint of log, in KiB"]
     }
 
-    /// Does all the work in one call, which returns when the checkpoint is complete.
+    /// Performs all the work in a single call, which returns when the checkpoint is complete.
     fn begin(&mut self, _: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(std::future::ready(self.checkpoint()))
     }

@@ -53,7 +53,7 @@ impl Dialect for DuckDb {
         (files.format == FileFormat::Csv).then(|| files.each(each))
     }
 
-    /// Strings have no maximum length in DuckDB: according to its manual, a declared length is not enforced and has no
+    /// Strings have no maximum length in DuckDB. According to its manual, a declared length is not enforced and has no
     /// effect.
     fn column_type(&self, ty: Type) -> String {
         match ty {

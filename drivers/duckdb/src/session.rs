@@ -21,8 +21,8 @@ use crate::{dialect, library, load};
 /// A session.
 pub struct DuckDb {
     // Declared before the connection because the statements must be dropped first.
-    /// Statements that are planned only once because they read nothing. Any other statement is planned each time it
-    /// runs, with its values written into the text.
+    /// Statements that are planned only once because they do not read anything. Any other statement is planned each
+    /// time it runs, with its values written into the text.
     ///
     /// `DuckDB` 1.5 plans a prepared statement once, using the table statistics at that time. Rows that are added later
     /// can then be missing from its results or appear with different values. Pull request 24696 describes this bug and
@@ -211,7 +211,7 @@ fn write_bound(
     Ok(())
 }
 
-/// Returns true if the statement can stay prepared because it only writes the given values and reads nothing.
+/// Returns true if the statement can stay prepared because it only writes the given values and does not read anything.
 fn reads_nothing(statement: &Statement) -> bool {
     let words = lexer::words(&statement.sql, dialect::DuckDb.syntax(), usize::MAX);
     words.first().is_some_and(|word| word == "insert") && !words.iter().any(|word| word == "select")

@@ -84,8 +84,8 @@ struct Vector {
     validity: *mut u64,
 }
 
-/// DuckDB's string representation: a length followed by the string itself or, if the string is long, by its first bytes
-/// and a pointer.
+/// DuckDB's representation of a string. It consists of a length followed by the string itself or, if the string is
+/// long, by its first bytes and a pointer.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct RawText {

@@ -10,7 +10,7 @@ use crate::link::Link;
 
 const SIZE: &str = include_str!("../sql/size.sql");
 
-/// Returns the advice that applies to these settings and to the amount of data.
+/// Returns the advice that applies, given these settings and the size of the data.
 pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>> {
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())

@@ -78,7 +78,7 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>
 }
 
 impl Observer {
-    /// Tries to run a statement. Returns false if the server does not support or permit it.
+    /// Tries to run a statement. Returns false if the server does not support or allow it.
     async fn learn(&mut self, sql: &str) -> Result<bool> {
         match rows(&mut self.link, sql).await {
             Ok(_) => Ok(true),

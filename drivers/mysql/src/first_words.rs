@@ -2,7 +2,7 @@
 
 use tacho_net::Greeting;
 
-/// The greeting sent by MySQL and MariaDB, where the server speaks first.
+/// The greeting sent by MySQL and MariaDB servers. The server sends it before the client sends anything.
 pub const GREETING: Greeting =
     Greeting { driver: "mysql", title: "MySQL or MariaDB", port: 3306, ask: &[], is_answer };
 

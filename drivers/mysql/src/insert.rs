@@ -1,5 +1,5 @@
 //! The bulk-load path for servers that do not accept rows from clients. It prepares a multi-row `INSERT` once and
-//! executes it repeatedly. Values are sent in binary, so nothing needs to be escaped.
+//! executes it repeatedly. Values are sent in binary form, so nothing needs to be escaped.
 
 use std::future::poll_fn;
 

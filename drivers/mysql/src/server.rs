@@ -180,7 +180,7 @@ fn socket(place: &ServerPlace) -> PathBuf {
 /// Writes the settings file and the file of initial statements.
 fn configure(place: &ServerPlace, options: &Options, more: &[(&str, &str)]) -> Result<()> {
     // Each server has its own temporary folder. With a shared folder, two servers that were created at the same time
-    // ran into each other's tables: in 2 of 16 runs, the setup of MariaDB 10.11 did not find tables that it had just
+    // ran into each other's tables. In 2 of 16 runs, the setup of MariaDB 10.11 did not find tables that it had just
     // created.
     let temporary = place.subfolder("tmp")?;
     let first = place.folder.join("first.sql");

@@ -4,7 +4,7 @@
 //! the first error. A step on its own, or one that may have more than one result, is sent as a prepared statement after
 //! the previous step has succeeded, because the server would run each of several commands even after an error.
 //!
-//! There is one exception, a statement that is always the last before COMMIT. If the server cannot prepare the two as
+//! There is one exception: a statement that is always the last before COMMIT. If the server cannot prepare the two as
 //! one block, COMMIT is sent immediately after the statement, without waiting for its response. If that statement
 //! fails, the outcome of the COMMIT is unknown, and the connection is treated as lost.
 //!

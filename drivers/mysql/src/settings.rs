@@ -22,8 +22,8 @@ const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
 const NAMES: &str = "SHOW GLOBAL VARIABLES";
 /// Error number for a variable that can be set only at server startup.
 const READ_ONLY: &str = "1238";
-/// The only setting that is changed in the background, a query for its progress, and the maximum number of times that
-/// the query runs, at intervals of a twentieth of a second.
+/// The only setting that changes in the background, a query for its progress, and the maximum number of times to run
+/// that query, at intervals of a twentieth of a second.
 const RESIZED: &str = "innodb_buffer_pool_size";
 const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
 const LOOKS: usize = 1_200;

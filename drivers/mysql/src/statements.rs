@@ -319,8 +319,8 @@ impl Statements {
     }
 }
 
-/// Returns true if a statement always has exactly one result. This is never true for a call, which has several results,
-/// or for a user's statement, which is sent as written.
+/// Returns true if a statement always has exactly one result. A call can have several results, and a user's statement
+/// is sent as written, so this is never true for either.
 fn has_one_result(statement: &Statement) -> bool {
     const ONE: [&str; 6] = ["select", "insert", "update", "delete", "replace", "with"];
     let first = lexer::words(&statement.sql, Syntax::BACKSLASH, 1);

@@ -1,4 +1,4 @@
-//! Encodes and decodes values in the binary and text protocols. No value is rounded or truncated.
+//! Encodes and decodes values in the binary and text protocols. Values are never rounded or truncated.
 //!
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements>
 
