@@ -242,17 +242,17 @@ fn what_is_wrong_in_a_script_has_its_place() {
         (
             "\\set 1a 5\nSELECT 1;",
             "bad.sql:1:6: invalid variable name \"1a\"",
-            "does not begin with a digit",
+            "must not start with a digit",
         ),
         ("SELECT 1 AS \"a b\" \\gset", "invalid variable name \"a b\"", "AS name"),
         ("/* it's", "bad.sql:1:1: the comment has no closing */", ""),
-        ("SELECT E'it\\'s", "bad.sql:1:9: the text has no closing '", ""),
+        ("SELECT E'it\\'s", "bad.sql:1:9: the string has no closing '", ""),
         (
             "SELECT 1 AS a \\; SELECT 2 AS b \\aset\nSELECT :b;",
             "bad.sql:1:1: \\aset is not supported after several statements",
             "\\gset stores the row of the last statement",
         ),
-        ("SELECT 'a", "bad.sql:1:8: the text has no closing '", ""),
+        ("SELECT 'a", "bad.sql:1:8: the string has no closing '", ""),
         ("\\startpipeline\nSELECT 1;", "\\startpipeline without \\endpipeline", ""),
     ];
     for (text, message, hint) in table {

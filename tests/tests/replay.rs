@@ -372,11 +372,11 @@ fn a_log_that_is_cut_or_broken_says_so() {
         ),
         ("json", b"{\"timestamp\":\"2026\"}\n", "it is a jsonlog", "csvlog"),
         ("slow", b"# Time: 261123\n# User@Host: a\n", "it is a slow query log", "general_log"),
-        ("other", b"[package]\nname = 'x'\n", "no record begins within its first MiB", "supported"),
+        ("other", b"[package]\nname = 'x'\n", "no record starts in its first MiB", "supported"),
         (
             "binary",
             &[0, 159, 146, 150, 10, 0, 255],
-            "no record begins within its first MiB",
+            "no record starts in its first MiB",
             "supported",
         ),
     ];
@@ -480,7 +480,7 @@ fn a_general_log_of_mariadb_is_sent_again() {
     let run = folder
         .tacho(&format!("run replay:general.log '{target}' --set speed=max --set database=shop"))
         .done();
-    run.says(&["the log contains none", "all of them were sent", "repeated by the server", "USE"]);
+    run.says(&["the log contains none", "all of them were sent", "logged by the server", "USE"]);
     let sum = |name: &str| {
         server
             .client(&format!("SELECT GROUP_CONCAT(id, ':', n ORDER BY id) FROM {name}.replayed"))

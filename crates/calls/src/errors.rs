@@ -61,7 +61,7 @@ fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
         "01000" | "IM003" | "IM004" if text.contains("open lib") || state != "01000" => (
             ErrorKind::Missing,
             "the driver library is missing or was built for another architecture: install the \
-             driver, or give its full path as in Driver=/path/driver.so",
+             driver, or specify its full path, as in Driver=/path/driver.so",
         ),
         _ => return None,
     })

@@ -214,7 +214,7 @@ impl<L: Length> Column<L> {
         }
         let length = self.written.len();
         if length > self.width {
-            let text = format!("a text is longer than {} characters", self.chars);
+            let text = format!("a string is longer than {} characters", self.chars);
             return Err(Error::new(ErrorKind::Constraint, text));
         }
         self.lengths[set] = L::of(length as isize);

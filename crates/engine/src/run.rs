@@ -356,7 +356,7 @@ fn zero(setup: &Setup) -> Result<std::time::Instant> {
     let begun = setup.gate.as_ref().and_then(|gate| gate.begun());
     let Some(begun) = begun else { return Ok(now()) };
     now().checked_sub(begun + BEGUN_ERROR_MAX).ok_or_else(|| {
-        Error::new(ErrorKind::Unsupported, "this machine was started after the load")
+        Error::new(ErrorKind::Unsupported, "this machine was started after the load began")
             .hint("run the agent on a machine that was already running when the load started")
     })
 }

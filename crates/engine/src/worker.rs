@@ -88,7 +88,7 @@ impl Worker {
                 Ok(ready) => return ready,
                 Err(RecvTimeoutError::Timeout) => observer.connecting(),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let text = "a session thread ended before the start";
+                    let text = "a session thread ended before the load started";
                     return Err(Error::new(ErrorKind::Other, text));
                 }
             }
@@ -171,7 +171,7 @@ async fn run_all(users: Vec<UserBuilder>, rules: Rules, say: Sender<Gathered>, t
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the origin of all real clocks of a run")]
+#[expect(clippy::disallowed_methods, reason = "the origin of all of a run's real clocks")]
 pub(crate) fn now() -> std::time::Instant {
     std::time::Instant::now()
 }

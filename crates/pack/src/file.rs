@@ -97,7 +97,7 @@ impl<'a> Document<'a> {
         if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
             return Ok(name);
         }
-        Err(Error::usage(format!("{}: the name \"{name}\" cannot begin a target", self.path))
+        Err(Error::usage(format!("{}: the name \"{name}\" cannot be a target scheme", self.path))
             .hint("use only lower-case letters and digits"))
     }
 

@@ -51,7 +51,7 @@ impl Pack {
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let text = read(&path)
-            .map_err(|error| error.hint(format!("a pack is a folder with a file {FILE}")))?;
+            .map_err(|error| error.hint(format!("a pack is a folder that contains {FILE}")))?;
         let document = Document::parse(&path, &text)?;
         let docs = read(&folder.join("docs.md")).unwrap_or_default();
         let manifest = Manifest {
@@ -154,8 +154,8 @@ fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
         let path = entry?.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if path.extension().is_none_or(|extension| extension != "sql") {
-            return Err(Error::usage(format!("{}: not a file of statements", path.display()))
-                .hint("the folder sql has files with the name of a workload, such as NAME.sql"));
+            return Err(Error::usage(format!("{}: not a statement file", path.display()))
+                .hint("name each file in the folder sql after a workload, such as NAME.sql"));
         }
         let text = keep(read(&path)?);
         found.push((name, path, text));

@@ -29,7 +29,7 @@ impl Pack {
         let file = self.folder.join(crate::FILE);
         let title = self.manifest.title;
         error.during(format!("{verb} {key} of {title}")).hint(format!(
-            "correct {key} below [{table}] in {}, or set it to false",
+            "correct {key} in the table [{table}] of {}, or set it to false",
             file.display()
         ))
     }
@@ -107,7 +107,7 @@ impl Session for Around {
                 let files = files.collect::<Vec<_>>().join(", ");
                 match files.as_str() {
                     "" => error,
-                    files => error.hint(format!("statements of the pack are in {files}")),
+                    files => error.hint(format!("the pack's statements are in {files}")),
                 }
             })
         })

@@ -188,8 +188,7 @@ impl MarkerStore {
         Marker::from_entries(&entries).ok_or_else(|| {
             Error::new(
                 ErrorKind::Protocol,
-                "the marker table is damaged or was written by \
-                                             another version",
+                "the marker table is corrupted or was written by a different version",
             )
             .hint("tacho clean removes the data; tacho prepare rebuilds it")
         })

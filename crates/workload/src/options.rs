@@ -155,7 +155,7 @@ impl Options {
                 return Err(Error::usage(format!(
                     "--storage {key}={value} contradicts {key}={known}"
                 ))
-                .hint("specify it once, with the value that was used to load existing data"));
+                .hint("specify it once, with the value used to load the existing data"));
             }
             *known = value;
         }
@@ -283,7 +283,7 @@ mod tests {
             };
             choices.input_seed()
         };
-        assert_eq!(of(0), Seed(7), "a run without a loss draws as it always has");
+        assert_eq!(of(0), Seed(7), "a run without a lost host must draw the same inputs as before");
         assert!(of(1) != of(0) && of(2) != of(0) && of(1) != of(2));
         assert_eq!(of(1), of(1));
     }

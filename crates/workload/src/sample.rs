@@ -71,7 +71,7 @@ impl Loaded {
         if found.len() != loaded.len() {
             let (name, found, loaded) =
                 (fields.first().map_or("", |field| &field.name), found.len(), loaded.len());
-            let first = format!("{found} rows from {name} on, but {loaded} were loaded");
+            let first = format!("{found} rows starting at {name}, but {loaded} were loaded");
             return Violations { count: found.abs_diff(loaded) as u64, first };
         }
         let mut violations = Violations::default();

@@ -16,7 +16,7 @@ const ORGANIZE: &str = "organize";
 const STORAGE: [StorageOption; 4] = [
     StorageOption::PARTITIONS,
     StorageOption::FOREIGN_KEYS,
-    StorageOption { key: TABLESPACE, help: "tablespace of tables and indexes", check: check_name },
+    StorageOption { key: TABLESPACE, help: "tablespace for tables and indexes", check: check_name },
     StorageOption {
         key: ORGANIZE,
         help: "row, column, date (clustered by dates) or key (range-clustered)",

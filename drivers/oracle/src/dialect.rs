@@ -19,7 +19,7 @@ const STORAGE: [StorageOption; 4] = [
     },
     StorageOption::PARTITIONS,
     StorageOption::FOREIGN_KEYS,
-    StorageOption { key: TABLESPACE, help: "tablespace of tables and indexes", check: check_name },
+    StorageOption { key: TABLESPACE, help: "tablespace for tables and indexes", check: check_name },
 ];
 
 fn check_organization(value: &str) -> Result<()> {

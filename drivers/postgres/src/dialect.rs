@@ -23,7 +23,7 @@ const STORAGE: [StorageOption; 6] = [
     },
     StorageOption {
         key: TABLESPACE,
-        help: "tablespace of tables and indexes",
+        help: "tablespace for tables and indexes",
         check: check_tablespace,
     },
 ];

@@ -198,7 +198,7 @@ fn wrong_packs_are_refused_with_file_and_line() {
 fn wrong_statements_are_refused_before_a_connection() {
     let table: &[(&str, &str, &[&str])] = &[
         ("tpcc.sql", "-- name: x()\nSELECT 1\n", &["\"tpcc\" is not a workload", "tpcb"]),
-        ("notes.txt", "x", &["notes.txt", "not a file of statements"]),
+        ("notes.txt", "x", &["notes.txt", "not a statement file"]),
         (
             "tpcb.sql",
             "-- one\n-- name: branch_updat(a int)\nSELECT :a\n",

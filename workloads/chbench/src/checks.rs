@@ -50,7 +50,7 @@ pub fn conditions(statements: Own, warehouses: u64) -> Vec<Check> {
     };
     let none = Values::default;
     vec![
-        check("N1", "region, nation and supplier have the expected rows", 1, counts, None),
+        check("N1", "region, nation and supplier contain the expected rows", 1, counts, None),
         check("N2", "each nation has a region, and each supplier has a nation", 2, none(), None),
         check("N3", "each customer has a nation", 3, none(), Some(by_warehouse.clone())),
         check("N4", "each stock row has a supplier", 4, none(), Some(by_warehouse)),
@@ -82,7 +82,7 @@ pub fn samples(statements: Own, data_seed: Seed) -> Check {
     let widths = tables().into_iter().map(|table| table.columns.len()).enumerate();
     Check {
         id: "R7",
-        rule: "regions, nations and suppliers are as loaded",
+        rule: "regions, nations and suppliers are unchanged since the load",
         clause: PAPER,
         statement: statements.sample(REGION),
         bound: Values::default(),

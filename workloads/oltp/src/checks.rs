@@ -18,13 +18,13 @@ const CLAUSE: &str = "oltp docs, Checks";
 /// ID, rule and query of each condition, and whether the condition depends on the table size.
 const CONDITIONS: [(&str, &str, Whole, bool); 3] = [
     ("C1", "each table has table_size rows", Whole::CheckRows, true),
-    ("C2", "ids are 1 to table_size", Whole::CheckIds, true),
+    ("C2", "ids run from 1 to table_size", Whole::CheckIds, true),
     ("C3", "c has 119 characters, and pad has 59", Whole::CheckTexts, false),
 ];
 
 /// ID, rule and query of each condition on the bulk-insert tables.
 const BULK_CONDITIONS: [(&str, &str, Bulk); 2] = [
-    ("B1", "ids are 1 to the number of rows, without gaps", Bulk::CheckNumbers),
+    ("B1", "ids run from 1 to the number of rows without gaps", Bulk::CheckNumbers),
     ("B2", "k is id", Bulk::CheckValues),
 ];
 

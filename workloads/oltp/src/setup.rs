@@ -110,7 +110,7 @@ fn require_tables(event: Event, are_bulk: bool) -> Result<()> {
         return Ok(());
     }
     let text = if are_bulk {
-        format!("bulk_tables=true: bulk-insert's tables have no rows for {}", event.name())
+        format!("bulk_tables=true: the bulk-insert tables contain no rows for {}", event.name())
     } else {
         "bulk_tables=false: bulk-insert requires its own tables".to_owned()
     };

@@ -131,7 +131,7 @@ fn replaced(setup: &Setup, error: Error) -> Error {
     if !both || error.kind() != ErrorKind::UniqueViolation {
         return error;
     }
-    let text = "another session has deleted and inserted the same row";
+    let text = "another session deleted and reinserted the same row";
     Error::new(ErrorKind::Serialization, text).source(error)
 }
 
@@ -182,6 +182,6 @@ fn require(holds: bool, statement: Statement) -> Result<()> {
 
 #[cold]
 fn missing(statement: Statement) -> Error {
-    let text = format!("statement {} found no row, or wrote none", statement.name());
+    let text = format!("statement {} did not find or write any row", statement.name());
     Error::new(ErrorKind::Missing, text).hint(REMEDY)
 }

@@ -25,7 +25,7 @@ fn rejects_invalid_steps_at_their_line() {
         ("get(randint(1, 9))", "unknown function \"randint\"", "uniform(low, high)"),
         ("let t = now()\nget(1)", "unknown function \"now\"", "CURRENT_TIMESTAMP"),
         ("get('a')", "workload.toml:3:16: expected a whole number, found a text", "k of get"),
-        ("get(1, 2)", "get requires 1 values, but 2 are given", "get(k)"),
+        ("get(1, 2)", "get requires 1 values, but 2 were given", "get(k)"),
         ("get(1 / 0)", "workload.toml:3:18: division by zero", ""),
         ("get(9223372036854775807 + 1)", "out of range", ""),
         ("get(uniform(2, 1))", "the first bound is above the second", ""),

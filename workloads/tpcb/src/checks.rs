@@ -20,7 +20,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C2", "tbalance = sum(delta) of the teller's history", Statement::CheckC2),
     ("C3", "bbalance = sum(delta) of the branch's history", Statement::CheckC3),
     ("C4", "sum(tbalance) = sum(bbalance)", Statement::CheckC4),
-    ("C5", "each branch has its 10 tellers and 100000 accounts", Statement::CheckC5),
+    ("C5", "each branch has 10 tellers and 100000 accounts", Statement::CheckC5),
     ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
     (
         "C7",

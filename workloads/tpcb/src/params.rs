@@ -16,8 +16,9 @@ pub const BALANCED: &str = "balanced";
 pub static PARAMETERS: [Parameter; 3] = [
     Parameter::new(TRANSACTION, ParameterKind::Choice(&["tpcb-like", "simple-update", "select-only"]), "tpcb-like",
         "pgbench script to run"),
-    Parameter::new(BALANCED, ParameterKind::Choice(&["all", "accounts"]), "all", "balances that the history adds up to: of accounts, tellers and branches, or of \
-               accounts only, as after simple-update"),
+    Parameter::new(BALANCED, ParameterKind::Choice(&["all", "accounts"]), "all",
+        "balances that the history must add up to: those of accounts, tellers and branches, or those of accounts \
+        only, as after simple-update"),
     STORAGE_PARAMETER,
 ];
 

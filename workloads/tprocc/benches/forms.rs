@@ -37,7 +37,7 @@ fn main() -> Result<()> {
             run(&*driver, target, &*instance, (form, sessions), span)
         }
         _ => {
-            println!("the head of this file says how it is called");
+            println!("usage is described at the top of this file");
             Ok(())
         }
     }

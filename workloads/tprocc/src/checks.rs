@@ -44,24 +44,19 @@ const CONDITIONS: [Condition; 12] = [
 /// Tacho's additional conditions, which cover what the standard's conditions omit. D13 reads all order lines a second
 /// time.
 const MORE: [Condition; 13] = [
-    ("D1", "warehouse, district and item have the expected rows", "1.2.1", Statement::CheckRows),
+    ("D1", "warehouse, district and item contain the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
     ("D3", "customer, carrier and date of orders are valid", "2.4.2.2", Statement::CheckOrders),
     ("D4", "order lines are numbered 1 to n and valid", "2.4.2.2", Statement::CheckOrders),
-    ("D5", "lines have the date on which they were delivered", "2.7.4.2", Statement::CheckOrders),
+    ("D5", "order lines have the date of their delivery", "2.7.4.2", Statement::CheckOrders),
     ("D6", "o_all_local follows from ol_supply_w_id", "2.4.2.2", Statement::CheckOrders),
-    ("D7", "the customers are the loaded customers", "4.3.3.1", Statement::CheckC11),
+    ("D7", "the customers are those that were loaded", "4.3.3.1", Statement::CheckC11),
     ("D8", "c_payment_cnt = rows in history", "2.5.2.2", Statement::CheckCustomers),
     ("D9", "c_delivery_cnt = orders delivered", "2.7.4.2", Statement::CheckCustomers),
     ("D10", "amount and date of payments are valid", "2.5.1.3", Statement::CheckCustomers),
-    ("D11", "stock has the expected rows, with valid values", "2.4.2.2", Statement::CheckStock),
-    ("D12", "stock's counters = order lines of the warehouse", "2.4.2.2", Statement::CheckStock),
-    (
-        ROW_BY_ROW,
-        "stock's counters = order lines, row by row",
-        "2.4.2.2",
-        Statement::CheckStockRows,
-    ),
+    ("D11", "stock contains the expected rows with valid values", "2.4.2.2", Statement::CheckStock),
+    ("D12", "stock counters = order lines of the warehouse", "2.4.2.2", Statement::CheckStock),
+    (ROW_BY_ROW, "stock counters = order lines, row by row", "2.4.2.2", Statement::CheckStockRows),
 ];
 /// The condition that is not checked after a run.
 const ROW_BY_ROW: &str = "D13";
@@ -226,7 +221,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             stock && (hammerdb || setup.routines.hammerdb),
-            "HammerDB's statements leave the stock counters as loaded",
+            "HammerDB's statements do not change the stock counters",
         ),
         (
             stock && setup.sequence == Sequence::Apart,
@@ -234,7 +229,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             id == "D13" && is_stock_frozen(setup),
-            "the stock counters remain as loaded, which D12 checks",
+            "the stock counters keep their loaded values, which D12 checks",
         ),
     ];
     let reasons: Vec<&str> =

@@ -136,8 +136,8 @@ const BENCHBASE: Values = &[
 /// The profiles. The first one is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 7] = [
-    Profile::new("spec", "TPC-C's population, inputs and rules", &[]),
-    Profile::new("hammerdb", "HammerDB's population, inputs and rules in its client-SQL mode", &HAMMERDB),
+    Profile::new("spec", "TPC-C's data, inputs and rules", &[]),
+    Profile::new("hammerdb", "HammerDB's data, inputs and rules in its client-SQL mode", &HAMMERDB),
     Profile::new("tpcc-mysql", "tpcc-mysql's tables, inputs and statements, but without its \
                                 undefined constants C",
         TPCC_MYSQL),
@@ -146,7 +146,7 @@ pub static PROFILES: [Profile; 7] = [
     Profile::new("sysbench-tpcc", "sysbench-tpcc's tables, inputs and statements; add --form \
                                    simple to send them as text",
         SYSBENCH_TPCC),
-    Profile::new("go-tpc", "go-tpc's tables, inputs and statements with lists", GO_TPC),
+    Profile::new("go-tpc", "go-tpc's tables, inputs, and statements over lists", GO_TPC),
     Profile::new("benchbase", "BenchBase's tables, inputs and statements; it uses isolation level \
                                SERIALIZABLE",
         BENCHBASE),

@@ -107,7 +107,9 @@ impl Set {
             let text = format!("HammerDB's stored routines are not supported by the dialect {id}");
             return Error::new(ErrorKind::Unsupported, text)
                 .hint("use --profile spec, whose stored routines are supported")
-                .hint(format!("or use a form of this profile without routines: {form}"));
+                .hint(format!(
+                    "or use a form of this profile that does not need routines: {form}"
+                ));
         }
         let text = format!("the dialect {id} has no stored routines for tprocc");
         Error::new(ErrorKind::Unsupported, text).hint(form)

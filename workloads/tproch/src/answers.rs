@@ -149,7 +149,7 @@ fn difference(cell: &Cell, columns: &[Field], right: &[&str], reply: &Reply, at:
         Some((field, found, right)) => {
             format!("row {}, {}: {found} instead of {right}", at + 1, field.name)
         }
-        None => format!("row {} is in the wrong place", at + 1),
+        None => format!("row {} is in the wrong position", at + 1),
     }
 }
 
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(judged(&rows), Violations::default());
         assert_eq!(judged(&rows[..4]).first, "4 rows instead of 5");
         rows.swap(0, 1);
-        assert_eq!(judged(&rows).count, 2, "two rows in each other's place");
+        assert_eq!(judged(&rows).count, 2, "the two rows are swapped");
         rows.swap(0, 1);
         rows[2][1] = Value::Int(0);
         let Violations { count, first } = judged(&rows);

@@ -18,9 +18,9 @@ use crate::statements::{condition, query};
 
 /// ID, rule, clause and query of each condition.
 const CONDITIONS: [(&str, &str, &str, StatementId); 6] = [
-    ("H1", "each table has its rows", "4.2.5", condition(1)),
+    ("H1", "each table has the expected rows", "4.2.5", condition(1)),
     ("H2", "no key occurs twice", "1.4.2.1", condition(2)),
-    ("H3", "all references refer to existing rows", "1.4.2.3", condition(3)),
+    ("H3", "all foreign keys refer to existing rows", "1.4.2.3", condition(3)),
     ("H4", "o_totalprice = sum of the lines' prices", "4.2.3", condition(4)),
     ("H5", "o_orderstatus follows from l_linestatus", "4.2.3", condition(5)),
     ("H6", "refreshes have deleted as many orders as they inserted", "2.5", condition(6)),

@@ -56,11 +56,11 @@ pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(PARTITIONS, ParameterKind::Count { min: 1, max: 1_000 }, "",
         "number of partitions of orders and lineitem, by order; empty for none"),
     Parameter::new(UNLOGGED, ParameterKind::Switch, "false",
-        "unlogged tables, which are fast but empty after a server crash"),
-    Parameter::new(ENGINE, ParameterKind::Text, "", "storage engine of all tables; empty for the default"),
+        "use unlogged tables, which are fast but empty after a server crash"),
+    Parameter::new(ENGINE, ParameterKind::Text, "", "storage engine for all tables; empty for the default"),
     Parameter::new(ORGANIZE, ParameterKind::Text, "",
         "table organisation: row, column or date, depending on the database; empty for the default"),
-    Parameter::new(TABLESPACE, ParameterKind::Text, "", "tablespace of tables and indexes; empty for the default"),
+    Parameter::new(TABLESPACE, ParameterKind::Text, "", "tablespace for tables and indexes; empty for the default"),
     Parameter::new(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     Parameter::new(UPPER_NAMES, ParameterKind::Switch, "false",
         "upper-case names for the eight tables, on databases where HammerDB uses them"),
@@ -79,7 +79,7 @@ pub static PARAMETERS: [Parameter; 25] = [
     deviation("refresh_open", "orders that RF1 inserts are open, regardless of their lines"),
     deviation("refresh_neighbours", "an update set consists of neighbouring orders"),
     deviation("months_later", "the months of Q4, Q14 and Q15 are drawn one month later"),
-    deviation("answers_whole", "results have no row limit where HammerDB sets none"),
+    deviation("answers_whole", "results have no row limit where HammerDB does not set one"),
     deviation("q15_view", "Q15 computes its revenues as a view would, once for each reference"),
 ];
 
@@ -146,7 +146,7 @@ pub static DATA_PARAMETERS: [&str; 16] = [
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
     Profile::new("spec", "the specification's data, queries, parameters and stream orders", &[]),
-    Profile::new("hammerdb", "HammerDB's tables, and its differences in rows and queries", &HAMMERDB),
+    Profile::new("hammerdb", "HammerDB's tables, with its differences in rows and queries", &HAMMERDB),
     Profile::new("cloud", "13 fixed queries from a published set for analytic clouds, on the \
                            specification's data",
         &[(QUERIES, "cloud")]),

@@ -24,8 +24,8 @@ pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
 pub fn sendable(text: &[u8]) -> Result<&str> {
     let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'));
     text.ok_or_else(|| {
-        Error::usage("a text is not valid UTF-8 or contains a zero byte")
-            .hint("ODBC drivers change or truncate such texts: remove it")
+        Error::usage("a string is not valid UTF-8 or contains a zero byte")
+            .hint("remove the string, because ODBC drivers would change or truncate it")
     })
 }
 
@@ -45,7 +45,7 @@ pub fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
         }
     });
     if broken {
-        Err(protocol("the result contains a text that is not valid UTF-16".into()))
+        Err(protocol("the result contains a string that is not valid UTF-16".into()))
     } else {
         Ok(())
     }

@@ -233,9 +233,8 @@ impl<'a> Scanner<'a> {
         };
         let start = line.start + self.text[line.clone()].find(name).unwrap_or(0);
         if !is_name(name) {
-            return Err(Fail::new(start as u32, format!("invalid variable name \"{name}\"")).hint(
-                "a name consists of letters, digits and _, and does not begin with a digit",
-            ));
+            return Err(Fail::new(start as u32, format!("invalid variable name \"{name}\""))
+                .hint("names consist of letters, digits and _ and must not start with a digit"));
         }
         Ok(CommandKind::Set((*name).to_owned(), start + name.len()..line.end))
     }
@@ -246,7 +245,7 @@ impl<'a> Scanner<'a> {
             [number, unit] => (*number, *unit),
             _ => {
                 let fail = Fail::new(at, "\\sleep requires a time");
-                return Err(fail.hint("write \\sleep 5 ms, with the unit us, ms or s"));
+                return Err(fail.hint("write \\sleep 5 ms, for example; the unit is us, ms or s"));
             }
         };
         let joined = words.len() == 1 && !number.starts_with(':');
@@ -327,7 +326,7 @@ fn unclosed(token: Token, text: &str, at: usize) -> Fail {
         }
         _ => ("'", at + prefix),
     };
-    let what = if token == Token::Comment { "comment" } else { "text" };
+    let what = if token == Token::Comment { "comment" } else { "string" };
     Fail::new(at as u32, format!("the {what} has no closing {close}"))
 }
 

@@ -118,7 +118,7 @@ fn manifest(title: &'static str) -> Manifest {
         scale_steps: 1,
         scale_max: 100_000,
         version: 1,
-        notice: "Scripts in pgbench's language; the results apply only to the statements in them.",
+        notice: "pgbench scripts; the results apply only to the statements in these scripts.",
         docs: include_str!("../../pgbench.md"),
     }
 }

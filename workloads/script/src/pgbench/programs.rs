@@ -298,7 +298,7 @@ impl Compiler<'_> {
         let known = self.certain.iter().chain(&self.possible).chain(self.shared.given.keys());
         let fail = Fail::unknown(at, "variable", name, known.map(String::as_str));
         if self.shared.registers.contains_key(name) {
-            fail.hint("it is set later, or in another script: use \\set before this position")
+            fail.hint("it is set later or in another script: use \\set before this position")
         } else {
             fail.hint(format!("to set it, use -D {name}=VALUE"))
         }

@@ -89,7 +89,7 @@ left_out! {
     /// The log does not contain the parameter values.
     NoParameters = "parameters are not in the log",
     /// A parameter value that the server truncated.
-    CutParameter = "a parameter ends with '...', where the server truncates values",
+    CutParameter = "a parameter ends with '...', so the server may have truncated it",
     /// A statement that contains a zero byte, which terminates strings in the protocol.
     ZeroByte = "a zero byte in the text",
     /// A record longer than the reader's limit.
@@ -97,13 +97,13 @@ left_out! {
     /// Several statements in one protocol message.
     Several = "several statements in one message",
     /// A statement that the server ran as part of the previous statement.
-    Echo = "repeated by the server for PREPARE and EXECUTE, which are sent",
+    Echo = "logged by the server for PREPARE and EXECUTE, which are sent instead",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
     /// A statement in an unknown database, which may not be the replayed one.
-    UnknownDatabase = "in a session whose database is not in the log",
+    UnknownDatabase = "in a session whose database is not specified in the log",
     /// USE, because the database is specified by the target instead.
     UseDatabase = "USE: the target specifies the database",
     /// Long parameter values sent separately, and other commands for prepared statements.
-    LongData = "commands for prepared statements: values sent separately, cursors, resets",
+    LongData = "prepared-statement commands: separately sent values, cursors and resets",
 }

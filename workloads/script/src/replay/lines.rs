@@ -41,7 +41,7 @@ pub fn open(path: &Path) -> Result<File> {
         return tacho_core::file::open(path).map_err(failed);
     }
     let text = format!("{} is not a regular file", path.display());
-    Err(Error::usage(text).hint("write the log to a file: replay needs a file that it can seek"))
+    Err(Error::usage(text).hint("write the log to a file; replay requires a seekable file"))
 }
 
 impl Lines {
@@ -100,7 +100,7 @@ pub fn read_at(file: &mut File, offset: u64, length: usize, text: &mut Vec<u8>) 
     file.read_exact(text).map_err(|error| {
         Error::from(error)
             .during("read the log again")
-            .hint("the log was changed or removed while it was replayed: replay a copy")
+            .hint("the log was changed or removed during the replay: replay a copy instead")
     })
 }
 

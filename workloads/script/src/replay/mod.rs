@@ -35,16 +35,16 @@ pub const PREFIX: &str = "replay:";
 const END: &str = "end_of_session";
 
 /// Hint that says how to create the tables.
-const TABLES: &str = "restore a copy of the data from the time at which the log begins";
+const TABLES: &str = "restore a copy of the data from the time when the log starts";
 
 static PROFILES: [Profile; 1] = [Profile::new("default", "the log as written", &[])];
 
 #[rustfmt::skip]
 static PARAMETERS: [Parameter; 2] = [
     Parameter::new("speed", ParameterKind::Text, "1",
-        "speed relative to the log: a number such as 2 or 0.5, or max to replay without waits"),
+        "speed relative to the log: a number such as 2 or 0.5, or max to replay without waiting"),
     Parameter::new("database", ParameterKind::Text, "",
-        "the database in the log whose statements are sent; required if the log contains several"),
+        "database in the log whose statements to send; required if the log contains several databases"),
 ];
 
 /// A log specified by the user, and its contents when it was last read.
@@ -62,7 +62,7 @@ struct Replay {
 pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
     let path = PathBuf::from(word.strip_prefix(PREFIX).unwrap_or(word));
     if path.as_os_str().is_empty() {
-        return Err(Error::usage("no file is given")
+        return Err(Error::usage("no file specified")
             .hint("specify a log as replay:FILE, as in replay:postgresql.csv"));
     }
     // Detect the file's format and check that the file can be read before doing anything else.
@@ -83,7 +83,7 @@ fn of(word: &'static str, title: &'static str, path: PathBuf) -> Arc<dyn Workloa
         scale_steps: 1,
         scale_max: 1,
         version: 1,
-        notice: "Statements from a log, sent again; the results apply only to these statements.",
+        notice: "Statements replayed from a log; the results apply only to these statements.",
         docs: include_str!("../../replay.md"),
     };
     let manifest = Box::leak(Box::new(manifest));

@@ -119,7 +119,7 @@ impl Reader {
         );
         Err(Error::usage(text)
             .during(format!("read {}", self.path))
-            .hint("the file is damaged or not a log: copy it from the server again"))
+            .hint("the file is damaged or is not a log: copy it from the server again"))
     }
 
     /// Reads the csvlog row that starts with this line and ends at the first line end outside quotes.
@@ -237,7 +237,7 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
         _ if holds("# Time: ") || holds("# User@Host: ") => {
             wrong("it is a slow query log", "set general_log = ON")
         }
-        _ => wrong("no record begins within its first MiB", supported),
+        _ => wrong("no record starts in its first MiB", supported),
     }
 }
 

@@ -287,7 +287,7 @@ impl<'a> Scan<'a> {
         if self.count > STATEMENTS_MAX {
             let text = format!("{} has more than {STATEMENTS_MAX} statements", self.log.path);
             return Err(
-                Error::usage(text).hint("split the file, and replay one part after the other")
+                Error::usage(text).hint("split the file and replay the parts one after another")
             );
         }
         let syntax = syntax(self.log.format);
@@ -402,8 +402,8 @@ impl<'a> Scan<'a> {
         }
         let left_out: u64 = self.log.left_out.values().sum();
         let text = format!(
-            "{path}:{line}: no statements to replay: records were found, but {left_out} of them \
-             are statements that are left out"
+            "{path}:{line}: no statements to replay: the log contains records, including \
+             {left_out} statements that are not replayed"
         );
         let hint = match self.log.format {
             Format::Csv => {

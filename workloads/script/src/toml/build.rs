@@ -121,7 +121,7 @@ fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, 
     if is_constant(&node) {
         return Ok((node, ty));
     }
-    Err(piece.error(Fail::new(expr.at, "the value must be constant, and cannot be random")))
+    Err(piece.error(Fail::new(expr.at, "the value must be constant and not random")))
 }
 
 /// Evaluates a number that is constant during a run.

@@ -210,14 +210,14 @@ fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     }
     let default = table.required("default")?;
     let value = default.scalar().ok_or_else(|| {
-        default.error("invalid value for default: expected a number, a text, true or false")
+        default.error("invalid value for default: expected a number, a string, true or false")
     })?;
     let limit = |key: &str| table.get(key).map(Entry::number).transpose();
     let (min, max) = (limit("min")?, limit("max")?);
     if let (Some(min), Some(max)) = (min, max)
         && min > max
     {
-        return Err(entry.error(format!("min of {} is above max", entry.key)));
+        return Err(entry.error(format!("min of {} is greater than max", entry.key)));
     }
     let kind = match (default.kind(), table.get("choices")) {
         (_, Some(choices)) => {
@@ -260,7 +260,8 @@ fn profile(entry: &Entry<'_>, table: &Entries<'_>) -> Result<ProfileDef> {
     let mut values = Vec::new();
     if let Some(set) = table.get("set") {
         for entry in set.table()?.iter() {
-            let value = entry.scalar().ok_or_else(|| entry.error("expected a number or a text"))?;
+            let value =
+                entry.scalar().ok_or_else(|| entry.error("expected a number or a string"))?;
             values.push(Named { name: entry.key.to_owned(), at: entry.at, value });
         }
     }

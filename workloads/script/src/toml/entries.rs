@@ -158,7 +158,7 @@ impl<'a> Entry<'a> {
 
     /// Returns a list of strings.
     pub fn texts(&self) -> Result<Vec<&'a str>> {
-        let wrong = || self.wrong("a list of texts, such as [\"a\", \"b\"]");
+        let wrong = || self.wrong("a list of strings, such as [\"a\", \"b\"]");
         let list = self.value.as_array().ok_or_else(wrong)?;
         list.iter().map(|item| item.get_ref().as_str().ok_or_else(wrong)).collect()
     }

@@ -75,7 +75,7 @@ fn quoted(text: &str, quote: char) -> Result<(Token, usize), String> {
             return Ok((Token::Text(value), at + 1));
         }
     }
-    Err(format!("the text has no closing {quote}"))
+    Err(format!("the string has no closing {quote}"))
 }
 
 #[cfg(test)]

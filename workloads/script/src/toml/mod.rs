@@ -64,8 +64,7 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
         ("next(sequence)", "the next number of a sequence; no other session gets the same number"),
         (
             "last(sequence)",
-            "the last number that this session drew, or a number from before the \
-                            run",
+            "the last number drawn by this session, or an existing number from before the run",
         ),
     ];
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)
@@ -85,7 +84,7 @@ pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Worklo
     let statements = Statements::read(sql_files(folder)?, dialects)?;
     let docs = match read_text(&folder.join("docs.md")) {
         Ok(docs) => docs,
-        Err(_) => format!("The workload of the folder {}.", folder.display()),
+        Err(_) => format!("The workload in the folder {}.", folder.display()),
     };
     let script = Script::new(folder, definition, statements, docs)?;
     Ok(Arc::new(Folder(Arc::new(script))))
@@ -106,7 +105,7 @@ impl Script {
             scale_steps: 1,
             scale_max: definition.scale_max,
             version: definition.version,
-            notice: keep(format!("The workload {id} of {}.", folder.display())),
+            notice: keep(format!("The workload {id} from {}.", folder.display())),
             docs: keep(docs),
         };
         let mut script = Self {

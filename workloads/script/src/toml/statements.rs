@@ -143,7 +143,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
         return Err(source
             .error(open.range.start, "a string, a name or a comment is not closed")
-            .hint("a file FILE.DIALECT.sql is parsed by the rules of its database"));
+            .hint("a file named FILE.DIALECT.sql is parsed by that database's rules"));
     }
     let (mut at, mut known) = (0, Vec::new());
     for line in source.text.split_inclusive('\n') {

@@ -282,16 +282,13 @@ async fn write(
 }
 
 fn somebody_else(found: u64, wanted: u64) -> Error {
-    let text = format!(
-        "update set {wanted} is not the next one: the last set that was begun is \
-                        {found}"
-    );
+    let text = format!("update set {wanted} is not the next one: the last set started was {found}");
     Error::new(ErrorKind::Constraint, text)
         .hint("make sure that only one run at a time refreshes the tables")
 }
 
 fn damaged() -> Error {
-    Error::new(ErrorKind::Missing, "a row is missing in the table refreshes")
+    Error::new(ErrorKind::Missing, "a row is missing from the table refreshes")
         .hint("tacho clean removes the data; tacho prepare rebuilds it")
 }
 

@@ -421,7 +421,7 @@ impl<'a> Compiler<'a> {
         if params.len() != arguments.len() {
             let names: Vec<&str> = params.iter().map(|field| field.name.as_str()).collect();
             let text = format!(
-                "{name} requires {} values, but {} are given",
+                "{name} requires {} values, but {} were given",
                 params.len(),
                 arguments.len()
             );
@@ -487,15 +487,15 @@ fn ours_for(name: &str) -> Option<&'static str> {
         "now" | "current_timestamp" | "getdate" | "today" => {
             "loaded_at is the time of the load; in a transaction, write CURRENT_TIMESTAMP in the statement"
         }
-        "concat" => "to join two texts, write a || b",
+        "concat" => "to concatenate two strings, write a || b",
         "str" | "string" | "to_string" | "to_char" | "cast" => {
-            "to convert a value to a text, write text(value)"
+            "to convert a value to text, write text(value)"
         }
         "rand" | "randint" | "random_int" | "rand_range" => {
             "to draw a whole number, write uniform(low, high); to draw a number from 0 to 1, \
              write random()"
         }
-        "choice" | "one_of" | "choose" => "to draw one of several values, write pick(a, b, ...)",
+        "choice" | "one_of" | "choose" => "to choose a value at random, write pick(a, b, ...)",
         _ => return None,
     })
 }
