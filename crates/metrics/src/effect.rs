@@ -1,36 +1,37 @@
-//! The difference between two sides of repeated runs, at one point and over several.
+//! The difference between two sides with repeated runs, at one or more points.
 //!
-//! All values are logarithms, so that a difference is a relative change. Runs are the unit as soon as they
-//! are repeated: their spread contains what makes a single run uneven. Start reading at [`Effect`] and
-//! [`overall_effect`].
+//! All values are logarithms, so each difference is a relative change. If there are repeated runs, the runs are the
+//! unit of analysis, because the spread between runs already includes whatever makes a single run uneven. Start reading
+//! at [`Effect`] and [`overall_effect`].
 
 use crate::change::difference;
 use crate::estimate::{mean, variance};
 use crate::{Mean, Moderation};
 
-/// Fewest points whose own spread gives the error of the overall effect.
+/// Minimum number of points at which the error of the overall effect is computed from the spread between points.
 pub const POINTS_BY_SPREAD: usize = 4;
-/// Fewest runs of each side that are paired by turn: below, the pairs cost more certainty than the drift that
-/// they remove.
+/// Minimum number of runs per side that are paired. With fewer runs, pairing costs more certainty than it gains by
+/// removing drift.
 pub const PAIRS_MIN: usize = 4;
 
-/// The logarithms of one metric over a side's runs.
+/// The logarithms of one metric over all runs of a side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Their mean.
     value: f64,
     /// Number of runs.
     runs: usize,
-    /// Variance between the runs; `None` for a single run.
+    /// Variance between the runs; `None` if there is only one run.
     between: Option<f64>,
-    /// Squared error of a run as its own parts show it, with the degrees of freedom of all runs: the median, of
-    /// two the smaller one, since a single uneven run is no veto.
+    /// Squared error of a run, as estimated from the run's parts, and the total degrees of freedom of all runs. The
+    /// error is the median over all runs (the smaller value if there are two), so that a single uneven run cannot
+    /// dominate it.
     within: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// From the value of each run, and the estimates that the runs give of themselves; `None` unless there are
-    /// values and all are positive.
+    /// Creates a sample from each run's value and the estimates obtained from the parts of each run. Returns `None` if
+    /// there are no values or any value is not positive.
     pub fn of(values: &[f64], within: &[Mean]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| *value <= 0.0) {
             return None;
@@ -49,7 +50,8 @@ impl Sample {
         })
     }
 
-    /// The mean with its error: between the runs, at least as large as within them.
+    /// Returns the mean with its error, which is based on the spread between the runs but is at least as large as the
+    /// error within them.
     fn estimate(&self) -> Option<Mean> {
         let runs = self.runs as f64;
         let (variance, freedom) = match (self.between, self.within) {
@@ -61,27 +63,28 @@ impl Sample {
     }
 }
 
-/// The larger of two variances. Where the runs differ no more than their own parts explain, both estimate the
-/// same variance, and the degrees of freedom of both count.
+/// Returns the larger of two variances. If the runs differ no more than their own parts would explain, both variances
+/// estimate the same quantity, so their degrees of freedom are added.
 fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
 
-/// The difference between two sides in one metric, with what tells its error.
+/// The difference between two sides in one metric, along with everything needed to compute its error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     sides: [Sample; 2],
-    /// The logarithm of each pair's ratio, where the runs were measured in turns.
+    /// The logarithm of each pair's ratio, if the runs were measured alternately.
     turns: Vec<f64>,
 }
 
 impl Effect {
-    /// The difference of the second side from the first.
+    /// Returns the difference between the second side and the first.
     pub const fn of(first: Sample, second: Sample) -> Self {
         Self { sides: [first, second], turns: Vec::new() }
     }
 
-    /// The same with runs that were measured in turns, as pairs; needs [`PAIRS_MIN`] of them.
+    /// Returns the same effect for runs that were measured alternately and are therefore paired. The pairs are used
+    /// only if there are at least [`PAIRS_MIN`] of them.
     #[must_use]
     pub fn in_turns(mut self, pairs: &[(f64, f64)]) -> Self {
         let is_usable = pairs.len() >= PAIRS_MIN && pairs.iter().all(|(a, b)| *a > 0.0 && *b > 0.0);
@@ -96,13 +99,13 @@ impl Effect {
         self.sides.iter().all(|side| side.between.is_some())
     }
 
-    /// The mean logarithm of the ratio.
+    /// Returns the mean logarithm of the ratio.
     pub fn value(&self) -> f64 {
         self.sides[1].value - self.sides[0].value
     }
 
-    /// The difference with its error: of pairs by the spread of their ratios, else of two sides of equally many
-    /// runs by their common variance, else by Welch's test.
+    /// Returns the difference with its error. For pairs, the error is based on the spread of their ratios; otherwise,
+    /// it is based on the common variance if both sides have the same number of runs, or else on Welch's test.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
             let within = self.within().map_or(0.0, |own| own.0 * self.share());
@@ -115,14 +118,15 @@ impl Effect {
         Some(difference(first.estimate()?, second.estimate()?))
     }
 
-    /// The variance of a run, common to both sides, with its degrees of freedom; at least what the runs show
-    /// within themselves. `None` unless both sides have several runs.
+    /// Returns the variance of a run, which both sides have in common, with its degrees of freedom. The variance is at
+    /// least as large as the variance within the runs. Returns `None` unless both sides have several runs.
     fn variance(&self) -> Option<(f64, f64)> {
         let between = self.between()?;
         Some(self.within().map_or(between, |within| floored(between, within)))
     }
 
-    /// Standard deviation of a run, as a share of its value; `None` unless both sides have several runs.
+    /// Returns the standard deviation of a run as a fraction of its value. Returns `None` unless both sides have
+    /// several runs.
     pub fn noise(&self) -> Option<f64> {
         Some(self.variance()?.0.sqrt())
     }
@@ -140,7 +144,7 @@ impl Effect {
         Some((f64::midpoint(first.0, second.0), first.1 + second.1))
     }
 
-    /// The variance of the difference in units of a run's variance.
+    /// Returns the variance of the difference, in units of a single run's variance.
     fn share(&self) -> f64 {
         self.sides.iter().map(|side| 1.0 / side.runs as f64).sum()
     }
@@ -150,8 +154,8 @@ impl Effect {
     }
 }
 
-/// The differences at several points, whose variances borrow from each other ([`Moderation`]); one without
-/// repeated runs keeps its own.
+/// Returns the differences at several points, with variances that are moderated by those of the other points
+/// ([`Moderation`]). A point without repeated runs keeps its own variance.
 pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     let variances: Vec<(f64, f64)> = points.iter().filter_map(|point| point.between()).collect();
     let moderation = Moderation::of(&variances);
@@ -164,11 +168,12 @@ pub fn moderated(points: &[&Effect]) -> Vec<Option<Mean>> {
     points.iter().map(one).collect()
 }
 
-/// The mean difference over points.
+/// Returns the mean difference over all points.
 ///
-/// From four points on its error follows from the spread of the points' differences, which contains the noise
-/// of the runs and what the effect itself differs by point; below that from the variances of the runs at each
-/// point, with Satterthwaite's degrees of freedom. `None` for no points, or if one of few has no error.
+/// With four or more points, the error is based on the spread of the differences between points, which includes both
+/// the noise of the runs and any variation of the effect from point to point. With fewer points, the error is based on
+/// the variances of the runs at each point, with Satterthwaite's degrees of freedom. Returns `None` if there are no
+/// points, or if there are fewer than four and one of them has no error.
 pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     let count = points.len() as f64;
     let values: Vec<f64> = points.iter().map(|point| point.value()).collect();
@@ -199,16 +204,16 @@ mod tests {
 
     const TRIALS: u64 = 4_000;
 
-    /// Noise of simulated sweeps, as the standard deviation of a run.
+    /// Noise of simulated sweeps, expressed as the standard deviation of a run.
     #[derive(Clone, Copy, Debug)]
     enum Noise {
         /// 6 % at every point.
         Equal,
-        /// 2 to 12 %, another at each point.
+        /// 2 to 12 %, different at each point.
         Sixfold,
-        /// 4 %, and 10 % of drift from the first run to the last.
+        /// 4 %, plus a drift of 10 % from the first run to the last.
         Drift,
-        /// As `Sixfold`, and one run at half speed.
+        /// Like `Sixfold`, but with one run at half speed.
         Half,
     }
     const NOISES: [Noise; 4] = [Noise::Equal, Noise::Sixfold, Noise::Drift, Noise::Half];
@@ -217,7 +222,8 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
-    /// Two sweeps of so many points and repeats, measured point by point in turns and back.
+    /// Simulates two sweeps with the given number of points and repeats. The two sides alternate at each point, and
+    /// every second repetition runs in reverse order.
     fn sweeps(rng: &mut Rng, noise: Noise, points: usize, repeats: usize, by: f64) -> Vec<Effect> {
         let all = points * repeats;
         let slow = (rng.unit() * all as f64) as usize;
@@ -249,7 +255,7 @@ mod tests {
         (0..points).map(|point| one(point, rng)).collect()
     }
 
-    /// The share of simulated sweeps for which something holds.
+    /// Returns the fraction of simulated sweeps for which `holds` returns true.
     fn share(
         (noise, points, repeats, by): (Noise, usize, usize, f64),
         holds: impl Fn(&[&Effect]) -> bool,
@@ -274,7 +280,7 @@ mod tests {
     fn an_overall_effect_is_found_and_rarely_claimed_falsely() {
         for noise in NOISES {
             let wrong = share((noise, 5, 2, 0.0), claims_overall);
-            // With equal noise the test is exact: 5 %, give or take the error of the trials.
+            // With equal noise, the test is exact, so the rate is 5 % apart from the random error of the trials.
             let most = if matches!(noise, Noise::Equal) { 0.057 } else { 0.05 };
             assert!(wrong <= most, "{noise:?}: {wrong}");
         }
@@ -314,7 +320,7 @@ mod tests {
         }
     }
 
-    /// A run whose parts show `error`, `count` of them.
+    /// Returns a side with these values, in which the parts of each run show the relative error `error`.
     fn side(values: &[f64], error: f64) -> Sample {
         let within: Vec<Mean> = values
             .iter()
@@ -333,10 +339,10 @@ mod tests {
         let two = change(side(&[1_000.0, 1_008.0], 0.01), side(&[1_100.0, 1_093.0], 0.01));
         assert!(one.significant && two.significant, "{one:?} {two:?}");
         assert!(two.high - two.low < one.high - one.low, "{one:?} {two:?}");
-        // Without what the runs show within themselves, two equal runs would seem to be certain.
+        // If the error within the runs were ignored, two equal runs would seem to have no error at all.
         let equal = change(side(&[1_000.0, 1_000.0], 0.02), side(&[1_001.0, 1_001.0], 0.02));
         assert!(equal.low < -0.02 && equal.high > 0.02, "{equal:?}");
-        // What differs between runs is not in a single pair.
+        // A single pair does not show how much runs differ from one another.
         let apart = change(side(&[1_000.0, 1_300.0], 0.01), side(&[1_100.0, 900.0], 0.01));
         assert!(apart.low < -0.3 && apart.high > 0.1, "{apart:?}");
     }

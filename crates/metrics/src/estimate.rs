@@ -1,8 +1,8 @@
 //! Estimates a mean and its 95 % confidence interval from consecutive values of a time series.
 //!
-//! The method is that of non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3).
-//! Neighbouring intervals of a run are not independent. They are therefore joined into batches until the batches are
-//! nearly uncorrelated, and the interval is computed from the variance between the batches.
+//! The method is non-overlapping batch means (Law, "Simulation Modeling and Analysis", 5th ed., §9.5.3). Neighbouring
+//! intervals of a run are not independent. They are therefore combined into batches until the batches are nearly
+//! uncorrelated, and the confidence interval is computed from the variance between the batches.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,14 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Estimates the mean of consecutive values that may be correlated. Returns `None` for fewer than five values.
+    /// Estimates the mean of consecutive values that may be correlated. Returns `None` if there are fewer than five
+    /// values.
     pub fn over_time(values: &[f64]) -> Option<Self> {
         over_time(values)
     }
 
-    /// Estimates the mean of independent values, such as one value for each repeated run. Returns `None` for fewer than
-    /// two values.
+    /// Estimates the mean of independent values, such as one value per repeated run. Returns `None` if there are fewer
+    /// than two values.
     pub fn of_repeats(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         (values.len() >= 2).then(|| Self {
@@ -42,8 +43,8 @@ impl Mean {
         (self.value - half, self.value + half)
     }
 
-    /// Returns the logarithm of the mean, with the error propagated by the delta method. Returns `None` unless the mean
-    /// is positive.
+    /// Returns the logarithm of the mean, with the error propagated using the delta method. Returns `None` unless the
+    /// mean is positive.
     pub(crate) fn ln(self) -> Option<Self> {
         (self.value > 0.0).then(|| Self {
             value: self.value.ln(),
@@ -52,7 +53,7 @@ impl Mean {
         })
     }
 
-    /// Returns the probability that, if the true mean is zero, the estimate is at least this far from zero.
+    /// Returns the probability that the estimate would be at least this far from zero if the true mean were zero.
     pub(crate) fn p(self) -> f64 {
         match (self.value == 0.0, self.error > 0.0) {
             (true, _) => 1.0,
@@ -61,7 +62,7 @@ impl Mean {
         }
     }
 
-    /// Returns half the width of the interval at this quantile of Student's t distribution.
+    /// Returns half of the interval's width at this quantile of Student's t-distribution.
     pub(crate) fn half(self, quantile: f64) -> f64 {
         t_quantile(quantile, self.freedom) * self.error
     }
@@ -84,25 +85,25 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the mean with its standard error, from the interval.
+    /// Recovers the mean and its standard error from the interval.
     pub fn mean(&self) -> Mean {
         let freedom = (self.batches as f64 - 1.0).max(1.0);
         let error = (self.high - self.low) / 2.0 / t_quantile(0.975, freedom);
         Mean { value: self.value, error, freedom }
     }
 
-    /// Returns half the width of the interval relative to the mean; 0.008 is ±0.8 %.
+    /// Returns half of the interval's width relative to the mean; 0.008 means ±0.8 %.
     pub fn relative(&self) -> f64 {
         if self.value == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.value.abs() }
     }
 }
 
-/// Minimum number of batches for an interval.
+/// Minimum number of batches needed to compute an interval.
 const BATCHES_MIN: usize = 5;
-/// Maximum correlation between neighbouring batches that counts as uncorrelated.
+/// Maximum correlation between neighbouring batches for them to count as uncorrelated.
 const CORRELATION_MAX: f64 = 0.3;
 
-/// Returns the mean of `values` with its 95 % confidence interval, or `None` for fewer than five values.
+/// Returns the mean of `values` with its 95 % confidence interval, or `None` if there are fewer than five values.
 pub fn batch_means(values: &[f64]) -> Option<Estimate> {
     let batches = batches(values)?;
     let mean = correlated(values, &batches);
@@ -121,18 +122,18 @@ pub(crate) fn over_time(values: &[f64]) -> Option<Mean> {
     Some(correlated(values, &batches(values)?))
 }
 
-/// Joins neighbouring values into batches until the batches are nearly uncorrelated.
+/// Combines neighbouring values into batches until the batches are nearly uncorrelated.
 ///
-/// The batch size is doubled while neighbouring batches correlate by more than 0.3 and at least ten batches would
-/// remain.
+/// The batch size is doubled as long as the correlation between neighbouring batches exceeds 0.3 and at least ten
+/// batches would remain.
 fn batches(values: &[f64]) -> Option<Vec<f64>> {
     if values.len() < BATCHES_MIN {
         return None;
     }
     let mut batches = values.to_vec();
     while batches.len() >= 20 && correlation(&batches) > CORRELATION_MAX {
-        // Pair the values from the end. If their number is odd, the first value, which is the least settled one, is
-        // excluded from the variance but remains part of the mean.
+        // Pair the values from the end. If the number of values is odd, the first value, which is the least settled
+        // one, is left out of the variance but still counts towards the mean.
         let odd = batches.len() % 2;
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
@@ -140,8 +141,8 @@ fn batches(values: &[f64]) -> Option<Vec<f64>> {
     Some(batches)
 }
 
-/// Estimates the mean from its batches. If the batches are still correlated, the variance of the mean is multiplied by
-/// (1+ρ)/(1−ρ), the factor of a first-order autoregressive process, so that the interval does not become too narrow.
+/// Estimates the mean from batches. If the batches are still correlated, the variance of the mean is multiplied by
+/// (1+ρ)/(1−ρ), which is the factor for a first-order autoregressive process, so that the interval is not too narrow.
 fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     let count = batches.len() as f64;
     let rho = correlation(batches).clamp(0.0, 0.9);
@@ -153,12 +154,12 @@ fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     }
 }
 
-/// Returns a quantile of Student's t distribution.
+/// Returns a quantile of Student's t-distribution.
 pub(crate) fn t_quantile(share: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::NAN, |t| t.inverse_cdf(share))
 }
 
-/// Returns the probability that a t-distributed value exceeds this one.
+/// Returns the probability that a t-distributed variable exceeds this value.
 pub(crate) fn t_tail(value: f64, freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1.0)).map_or(f64::NAN, |t| t.sf(value))
 }
@@ -208,14 +209,14 @@ mod tests {
         assert!(near(mean(&values), 299.852_4));
         assert!(near(variance(&values).sqrt(), 0.079_010_547_819_051_8));
         assert!(near(correlation(&values), 0.535_199_668_621_283));
-        // The data set "NumAcc2": 1.2, followed by alternating 1.1 and 1.3.
+        // The data set "NumAcc2", which consists of 1.2 followed by alternating values of 1.1 and 1.3.
         let turns: Vec<f64> = std::iter::once(1.2).chain([1.1, 1.3].repeat(500)).collect();
         assert!(near(mean(&turns), 1.2) && near(variance(&turns).sqrt(), 0.1));
         assert!(near(correlation(&turns), -0.999));
     }
 
-    /// The variance of the mean of a first-order autoregressive process is known: σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 −
-    /// ρⁿ) ÷ (n(1 − ρ)²)) (Law, §4.4).
+    /// For a first-order autoregressive process, the variance of the mean is known: σ² ÷ n · ((1 + ρ) ÷ (1 − ρ) − 2ρ(1
+    /// − ρⁿ) ÷ (n(1 − ρ)²)) (Law, §4.4).
     #[test]
     fn the_error_is_that_of_a_process_whose_error_is_known() {
         for rho in [0.0_f64, 0.5, 0.8] {
@@ -250,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Two-sided 95 % values from the usual table of Student's t distribution.
+    /// Two-sided 95 % values from a standard table of Student's t-distribution.
     #[test]
     fn t_quantiles_match_the_table() {
         for (freedom, table) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (30.0, 2.042)] {
@@ -265,7 +266,8 @@ mod tests {
         assert_eq!((estimate.low, estimate.value, estimate.high), (7.0, 7.0, 7.0));
     }
 
-    /// Returns an approximately normal number, the sum of twelve uniform numbers: mean 0, variance 1.
+    /// Returns an approximately normal number with mean 0 and variance 1, computed as the sum of twelve uniform
+    /// numbers.
     fn normal(rng: &mut tacho_core::Rng) -> f64 {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }

@@ -1,35 +1,35 @@
-//! Geometric means of times, both of all given times and of the queries of a stream.
+//! Geometric means of times, over either all given times or the queries of a stream.
 //!
-//! A failed query has no time, so no mean of times includes it. [`penalised_mean`] shows the result of the stream if
-//! each failed query is counted as a very slow one.
+//! A failed query has no time, so it is not included in any mean of times. [`penalised_mean`] returns the result for a
+//! stream if each failed query is counted as a very slow one.
 
 use std::time::Duration;
 
-/// Maximum ratio between the slowest query and any other. A query that is faster than the slowest by more than this
-/// factor counts as faster by exactly this factor. Since no time is close to zero then, no single query dominates the
-/// mean (TPC-H 3.0.1, clause 5.4.1.4).
+/// Maximum ratio between the slowest query and any other query. A query that is more than this factor faster than the
+/// slowest one counts as faster by exactly this factor. As a result, no time is close to zero, and no single query
+/// dominates the mean (TPC-H 3.0.1, clause 5.4.1.4).
 const QUICKER_MOST: f64 = 1_000.0;
-/// Factor by which a failed query counts as slower than the slowest query, which is the factor of PAR10 (Hutter et al.,
-/// Journal of Artificial Intelligence Research 36 (2009), 267–306).
+/// Factor by which a failed query is counted as slower than the slowest query. This is the factor used in PAR10 (Hutter
+/// et al., Journal of Artificial Intelligence Research 36 (2009), 267–306).
 const PENALTY: f64 = 10.0;
 
 /// Returns (t₁ · … · tₙ)^(1/n) in seconds. The result is zero if any time is zero, and `None` if there are no times.
-/// Logarithms are used so that no product overflows.
+/// Logarithms are used to avoid overflow of the product.
 pub fn geometric_mean(times: impl IntoIterator<Item = Duration>) -> Option<f64> {
     mean_of(times.into_iter().map(|time| time.as_secs_f64()))
 }
 
-/// Returns the geometric mean of query times, in seconds like the times themselves. Each time counts as at least a
-/// thousandth of the longest one. Returns `None` if there are no times, if all times are zero, or if a time is
-/// negative, infinite or not a number.
+/// Returns the geometric mean of query times. Both the times and the result are in seconds. Each time counts as at
+/// least one thousandth of the longest one. Returns `None` if there are no times, if all times are zero, or if any time
+/// is negative, infinite or not a number.
 pub fn query_mean(times_s: &[f64]) -> Option<f64> {
     let longest = longest(times_s).filter(|longest| *longest > 0.0)?;
     mean_of(raised(times_s, longest))
 }
 
-/// Returns the geometric mean for a stream in which some queries failed, after the times in `failed_s`. Each failed
-/// query counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no query
-/// succeeded, because nothing then shows how long a query takes.
+/// Returns the geometric mean for a stream in which some queries failed, after the times given in `failed_s`. Each
+/// failed query counts as ten times the longest time of all queries, whether successful or failed. Returns `None` if no
+/// query succeeded, because in that case nothing shows how long a query takes.
 pub fn penalised_mean(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
     let longest_good = longest(good_s).filter(|longest| *longest > 0.0)?;
     let longest = longest_good.max(longest(failed_s)?);
@@ -41,7 +41,7 @@ fn raised(times_s: &[f64], longest: f64) -> impl Iterator<Item = f64> {
     times_s.iter().map(move |time| time.max(longest / QUICKER_MOST))
 }
 
-/// Returns the longest time, zero if there are no times, or `None` if one of them is not a valid time.
+/// Returns the longest time, zero if there are no times, or `None` if any of them is not a valid time.
 fn longest(times_s: &[f64]) -> Option<f64> {
     let real = times_s.iter().all(|time| time.is_finite() && *time >= 0.0);
     real.then(|| times_s.iter().copied().fold(0.0, f64::max))
@@ -80,7 +80,7 @@ mod tests {
     fn queries_count_as_at_least_a_thousandth_of_the_longest() {
         assert!(near(query_mean(&[1.0, 4.0]), 2.0));
         assert!(near(query_mean(&[0.001, 1.0]), (0.001_f64).sqrt()));
-        // The third query takes less time than the clock can measure. The mean must exist nevertheless.
+        // The third query takes less time than the clock can measure, but the mean must exist nevertheless.
         for quick in [0.0, 1e-9, 0.003] {
             assert!(
                 near(query_mean(&[4.0, 4.0, quick]), (4.0_f64 * 4.0 * 0.004).cbrt()),
@@ -94,7 +94,7 @@ mod tests {
     fn a_failed_query_counts_as_ten_of_the_longest() {
         assert!(near(penalised_mean(&[1.0, 4.0], &[]), 2.0));
         assert!(near(penalised_mean(&[1.0, 4.0], &[0.5]), (1.0_f64 * 4.0 * 40.0).cbrt()));
-        // One query took longer than all others before it failed.
+        // Before failing, one query took longer than all the others.
         assert!(near(penalised_mean(&[1.0, 4.0], &[6.0]), (1.0_f64 * 4.0 * 60.0).cbrt()));
         let failed = penalised_mean(&[1.0, 4.0], &[0.0]).expect("a mean");
         assert!(failed > query_mean(&[1.0, 4.0]).expect("a mean"), "to fail is never quicker");

@@ -1,28 +1,28 @@
-//! The amount by which commits changed a counter in the database, and the part of it that is in doubt.
+//! The amount by which commits changed a counter in the database, along with the uncertain part of that amount.
 
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of counters in a workload.
 pub const COUNTERS_MAX: usize = 8;
 
-/// The sum of the changes that transactions made to one counter in the database.
+/// The sum of all changes that transactions made to a database counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
-    /// Change by transactions that are known to have committed.
+    /// Change made by transactions that are known to have committed.
     pub committed: i64,
-    /// Possible further decrease by transactions whose outcome is unknown; not above 0.
+    /// Possible further decrease due to transactions whose outcome is unknown; never positive.
     pub low: i64,
-    /// Possible further increase by transactions whose outcome is unknown; not below 0.
+    /// Possible further increase due to transactions whose outcome is unknown; never negative.
     pub high: i64,
 }
 
 impl Growth {
-    /// Adds the change made by a commit.
+    /// Adds the change made by a committed transaction.
     pub fn commit(&mut self, by: i64) {
         self.committed += by;
     }
 
-    /// Adds the change that a transaction made if it committed.
+    /// Adds the change made by a transaction that may or may not have committed.
     pub fn doubt(&mut self, by: i64) {
         self.low += by.min(0);
         self.high += by.max(0);

@@ -8,13 +8,13 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer as Reader, Serializer as _, V2DeflateSerializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Finest resolution: 64 ns. Shorter times are meaningless, because reading the clock itself takes 20–100 ns.
+/// Finest resolution, which is 64 ns. Shorter times are meaningless, because reading the clock itself takes 20–100 ns.
 const STEP_NS: u64 = 64;
-/// Initial range. The histogram grows automatically, so no value is ever clipped.
+/// Initial range. The histogram grows automatically, so values are never clipped.
 const FIRST_RANGE_NS: u64 = 1_000_000_000;
 const DIGITS: u8 = 3;
 
-/// A histogram of durations. Its error is below 0.1 % of the value, or 64 ns if that is larger.
+/// A histogram of durations. Its error is less than 0.1 % of the value, or 64 ns if that is larger.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     counts: Histogram<u64>,
@@ -42,16 +42,16 @@ impl Latencies {
     #[inline]
     pub fn record(&mut self, span: Duration) {
         let nanos = span.as_nanos().min(u128::from(u64::MAX / 4)) as u64;
-        // This cannot fail, because the histogram resizes itself.
+        // Recording cannot fail, because the histogram resizes itself.
         let _ = self.counts.record(nanos);
     }
 
-    /// Adds all counts of another histogram.
+    /// Adds all counts from another histogram.
     pub fn merge(&mut self, other: &Self) {
         if other.counts.is_empty() {
             return;
         }
-        // This cannot fail, because the histogram resizes itself and both use 64-bit counts.
+        // Merging cannot fail, because the histogram resizes itself and both histograms use 64-bit counts.
         let _ = self.counts.add(&other.counts);
     }
 
@@ -62,17 +62,17 @@ impl Latencies {
         }
     }
 
-    /// Returns the number of counted durations.
+    /// Returns the number of durations recorded.
     pub fn count(&self) -> u64 {
         self.counts.len()
     }
 
-    /// Returns the longest duration, within the histogram's error, or zero if the histogram is empty.
+    /// Returns the longest duration, to within the histogram's error, or zero if the histogram is empty.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.counts.max())
     }
 
-    /// Returns the shortest duration, within the histogram's error, or zero if the histogram is empty.
+    /// Returns the shortest duration, to within the histogram's error, or zero if the histogram is empty.
     pub fn min(&self) -> Duration {
         if self.counts.is_empty() {
             Duration::ZERO
@@ -86,19 +86,19 @@ impl Latencies {
         Duration::from_nanos(self.counts.mean() as u64)
     }
 
-    /// Returns the duration that a share of `quantile` (0 to 1) of all durations does not exceed.
+    /// Returns the duration that is not exceeded by a fraction `quantile` (0 to 1) of all durations.
     pub fn quantile(&self, quantile: f64) -> Duration {
         let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
-        // Durations below the finest resolution cannot be distinguished from zero.
+        // Durations below the finest resolution are indistinguishable from zero.
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
-    /// Returns the standard deviation, within the histogram's error, or zero if the histogram is empty.
+    /// Returns the standard deviation, to within the histogram's error, or zero if the histogram is empty.
     pub fn deviation(&self) -> Duration {
         Duration::from_nanos(self.counts.stdev() as u64)
     }
 
-    /// Returns the library's histogram, for writing it in the standard format.
+    /// Returns the library's histogram so that it can be written in the standard format.
     pub fn inner(&self) -> &Histogram<u64> {
         &self.counts
     }
@@ -109,7 +109,8 @@ impl Latencies {
     }
 }
 
-/// Serializes in the standard format, as in a histogram log. An empty histogram becomes an empty string.
+/// Serializes the histogram in the standard format, as used in histogram logs. An empty histogram becomes an empty
+/// string.
 impl Serialize for Latencies {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut bytes = Vec::new();
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The example with which the library's author shows what a histogram must preserve: 10 000 values of one
+    /// The example that the library's author uses to show what a histogram must preserve: 10 000 values of one
     /// millisecond and one value of 100 s (`HistogramDataAccessTest` of HdrHistogram).
     #[test]
     fn agrees_with_a_published_example() {
@@ -161,7 +162,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares percentiles with the sorted times, for any distribution of the times over histograms.
+        /// Compares percentiles with the sorted times, regardless of how the times are distributed over the histograms.
         #[test]
         fn percentiles_are_those_of_the_sorted_times(
             nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),

@@ -1,29 +1,29 @@
-//! The ledger, which accounts for every transaction that was due, exactly once.
+//! The ledger, which accounts for each transaction that was due exactly once.
 
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 
-/// Counts of transactions by their outcome. These identities hold at every merge:
+/// Transaction counts by outcome. These identities hold at every merge:
 ///
 /// `due = started + skipped`, and
 /// `started = committed + rolled_back + Σ failed + unfinished + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Transactions whose due time was reached.
+    /// Transactions that became due.
     pub due: u64,
     /// Transactions that were started.
     pub started: u64,
     /// Transactions that ended with a commit.
     pub committed: u64,
-    /// Transactions that ended with a rollback that the workload intends.
+    /// Transactions that ended with a rollback intended by the workload.
     pub rolled_back: u64,
     /// Transactions that ended with an error, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
-    /// Attempts that were repeated after an error. They are not part of the identities.
+    /// Attempts that were retries after an error. They are not part of the identities.
     pub retried: u64,
-    /// Transactions that were due but not started, because the backlog was full or the phase was over.
+    /// Transactions that were due but not started, because the backlog was full or the phase had ended.
     pub skipped: u64,
-    /// Transactions that were started in this phase but had not ended when it was over.
+    /// Transactions that were started in this phase but had not finished when it ended.
     pub unfinished: u64,
 }
 
@@ -32,25 +32,25 @@ pub struct Ledger {
 pub enum Ending {
     /// The transaction committed.
     Committed,
-    /// The transaction was rolled back, as the workload intends.
+    /// The transaction was rolled back, as intended by the workload.
     RolledBack,
     /// The transaction failed.
     Failed(ErrorKind),
 }
 
-/// Counts of ended transactions by their outcome.
+/// Counts of completed transactions by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcomes {
     /// Transactions that committed.
     pub committed: u64,
-    /// Transactions that were rolled back, as the workload intends.
+    /// Transactions that were rolled back, as intended by the workload.
     pub rolled_back: u64,
     /// Transactions that failed, indexed by [`ErrorKind`].
     pub failed: [u64; ErrorKind::COUNT],
 }
 
 impl Outcomes {
-    /// Returns the number of transactions that ended as the workload intends.
+    /// Returns the number of transactions that ended as intended by the workload.
     pub fn good(&self) -> u64 {
         self.committed + self.rolled_back
     }
@@ -60,7 +60,7 @@ impl Outcomes {
         self.failed.iter().sum()
     }
 
-    /// Returns the number of ended transactions.
+    /// Returns the number of completed transactions.
     pub fn all(&self) -> u64 {
         self.good() + self.failures()
     }
@@ -75,7 +75,7 @@ impl Outcomes {
     }
 }
 
-/// An accounting identity that does not hold, which is a bug in Tacho.
+/// An accounting identity that does not hold, which indicates a bug in Tacho.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imbalance(pub String);
 
@@ -85,7 +85,7 @@ impl Ledger {
         self.failed.iter().sum()
     }
 
-    /// Returns the number of transactions that ended within their phase.
+    /// Returns the number of transactions that ended before their phase was over.
     pub fn ended(&self) -> u64 {
         self.committed + self.rolled_back + self.failures()
     }
@@ -104,7 +104,7 @@ impl Ledger {
         self.unfinished += other.unfinished;
     }
 
-    /// Checks both identities and fails unless they hold with at most `in_flight_max` transactions in flight.
+    /// Checks both identities. Fails unless they hold with at most `in_flight_max` transactions in flight.
     pub fn balance(&self, in_flight_max: u64) -> Result<(), Imbalance> {
         if self.due != self.started + self.skipped {
             return Err(Imbalance(format!(

@@ -1,7 +1,7 @@
-//! The data structures of a measurement and the statistics computed from them: histograms, ledgers, intervals and
-//! estimates.
+//! The data structures of a measurement and the statistics computed from them, which include histograms, ledgers,
+//! intervals and estimates.
 //!
-//! This crate must not read the time or print anything. Start reading at [`Recorder`] and [`Ledger`].
+//! This crate must not read the clock or print anything. Start reading at [`Recorder`] and [`Ledger`].
 
 mod bootstrap;
 mod change;

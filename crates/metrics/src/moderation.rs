@@ -1,31 +1,33 @@
-//! Variances of few repeats, shrunk towards what they have in common.
+//! Shrinks variances that are based on only a few repeats towards their common value.
 //!
-//! Method: Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
-//! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. With two
-//! repeats a variance has one or two degrees of freedom and is nearly unknown, but many points have one each.
-//! How far they are shrunk follows from how much they differ. Start reading at [`Moderation`].
+//! The method is from Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
+//! microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004. With two repeats, a
+//! variance has only one or two degrees of freedom and is therefore almost unknown, but there are many points, each
+//! with its own variance. The less these variances differ, the more they are shrunk. Start reading at [`Moderation`].
 
 use statrs::function::gamma::digamma;
 
 use crate::estimate::{mean, variance};
 
-/// The distribution that variances are drawn from: a common value, and how many degrees of freedom it is worth.
+/// The distribution from which the variances are drawn, given by a common value and the number of degrees of freedom
+/// that this value counts for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moderation {
     common: f64,
     freedom: f64,
 }
 
-/// A variance below this share of the mean one is taken as that, since it has a logarithm.
+/// Smallest variance, as a fraction of the mean variance. Smaller variances are replaced by this one, so that their
+/// logarithm is finite.
 const SMALLEST: f64 = 1e-5;
-/// The largest trigamma value that is inverted: less than a hundredth of a degree of freedom.
+/// The largest trigamma value to be inverted, which corresponds to less than a hundredth of a degree of freedom.
 const TRIGAMMA_MAX: f64 = 1e4;
 
 impl Moderation {
-    /// From variances with their degrees of freedom.
+    /// Estimates the distribution from variances and their degrees of freedom.
     ///
-    /// The common variance is worth at most one degree of freedom less than there are variances: more would not
-    /// follow from so few, and simulated families without a difference would claim one too often.
+    /// The common variance counts for at most one degree of freedom fewer than the number of variances. So few
+    /// variances cannot justify more, and simulated families without any difference would claim one too often.
     pub fn of(variances: &[(f64, f64)]) -> Self {
         let average = mean(&variances.iter().map(|own| own.0).collect::<Vec<f64>>());
         if variances.len() < 2 || average <= 0.0 {
@@ -49,14 +51,14 @@ impl Moderation {
         Self { common, freedom: (2.0 * half).min(most) }
     }
 
-    /// A variance, shrunk, with its degrees of freedom.
+    /// Returns the shrunk variance, along with its degrees of freedom.
     pub fn of_one(self, (variance, freedom): (f64, f64)) -> (f64, f64) {
         let all = self.freedom + freedom;
         ((self.freedom * self.common + freedom * variance) / all, all)
     }
 }
 
-/// The second derivative of ln Γ, by recurrence and the asymptotic series.
+/// Returns the second derivative of ln Γ, computed by recurrence and the asymptotic series.
 fn trigamma(value: f64) -> f64 {
     let mut value = value;
     let mut sum = 0.0;
@@ -70,7 +72,8 @@ fn trigamma(value: f64) -> f64 {
     sum + inverse + square / 2.0 + inverse * square * series
 }
 
-/// The argument of [`trigamma`], which falls, by bisection of the logarithm.
+/// Returns the argument at which [`trigamma`], a decreasing function, has the given value. The argument is found by
+/// bisection on a logarithmic scale.
 fn trigamma_inverse(value: f64) -> f64 {
     let value = value.min(TRIGAMMA_MAX);
     let (mut low, mut high) = (-10.0_f64, 20.0_f64);

@@ -1,16 +1,16 @@
-//! Estimates how much two measurements of the same thing differ, from an A/A calibration. The result determines which
-//! changes later comparisons can detect.
+//! Estimates how much two measurements of the same thing differ, based on an A/A calibration. The result determines
+//! which changes later comparisons can detect.
 //!
-//! If both measurements of a pair are made under the same conditions, the true ratio is 1. The mean square of the
+//! If both measurements in a pair are made under the same conditions, the true ratio is 1. The mean square of the
 //! logarithms of the measured ratios is therefore their variance, with as many degrees of freedom as there are pairs.
-//! Drift within the pairs increases it. Start reading at [`Noise`].
+//! Drift within the pairs increases this variance. Start reading at [`Noise`].
 
 use crate::estimate::t_quantile;
 
-/// Maximum number of repetitions that is worth recommending.
+/// Maximum number of repetitions worth recommending.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The variation of the ratio between two measurements of the same thing.
+/// The variation in the ratio between two measurements of the same thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Standard deviation of the logarithm of the ratio.
@@ -20,8 +20,8 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Computes the noise from pairs of measurements of the same thing. Returns `None` for fewer than two pairs, or if
-    /// a value is not positive.
+    /// Computes the noise from pairs of measurements of the same thing. Returns `None` if there are fewer than two
+    /// pairs or if any value is not positive.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         if pairs.len() < 2 || pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
             return None;
@@ -30,16 +30,16 @@ impl Noise {
         Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
     }
 
-    /// Returns the smallest relative change that can be distinguished from no change at the 95 % level with this number
-    /// of pairs. Because the spread is itself only an estimate, the degrees of freedom are the smaller of both numbers
-    /// of pairs.
+    /// Returns the smallest relative change that this number of pairs can distinguish from no change at the 95 % level.
+    /// Because the spread is itself only an estimate, the degrees of freedom are determined by the smaller of the two
+    /// numbers of pairs.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()
     }
 
     /// Returns the minimum number of pairs needed to detect a relative change of `wanted`, or `None` if even a thousand
-    /// pairs are not enough.
+    /// pairs would not be enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         (2..=REPEATS_MAX).find(|repeats| self.floor(*repeats) <= wanted)
     }
@@ -51,10 +51,10 @@ mod tests {
     use crate::{Direction, Verdict, paired_change};
     use tacho_core::Seed;
 
-    /// Returns pairs with a spread of 2 % per value and a true change.
+    /// Returns pairs with a spread of 2 % per value and the given true change.
     fn pairs(trial: u64, count: usize, change: f64) -> Vec<(f64, f64)> {
         let mut rng = Seed(trial).rng(0);
-        // The sum of twelve uniform numbers is nearly normally distributed, with a variance of 1.
+        // The sum of twelve uniform numbers is approximately normally distributed, with a variance of 1.
         let mut noise = || 1.0 + 0.02 * ((0..12).map(|_| rng.unit()).sum::<f64>() - 6.0);
         (0..count).map(|_| (1_000.0 * noise(), 1_000.0 * (1.0 + change) * noise())).collect()
     }

@@ -1,30 +1,31 @@
-//! The smallest difference that repeated runs can show, before anything is measured.
+//! The smallest difference that repeated runs will be able to show, computed before anything is measured.
 //!
-//! A difference counts as shown if it would be claimed in four of five trials. Start reading at [`Power`].
+//! A difference counts as shown if it would be claimed in four out of five trials. Start reading at [`Power`].
 
 use crate::effect::POINTS_BY_SPREAD;
 use crate::estimate::t_quantile;
 
-/// The share of trials in which a difference of the stated size is claimed.
+/// Fraction of trials in which a difference of the stated size is claimed.
 const FOUND: f64 = 0.8;
-/// The chance of a false claim of the overall effect.
+/// Probability of falsely claiming an overall effect.
 const OVERALL: f64 = 0.05;
-/// The chance of any false claim in a family of points.
+/// Probability of any false claim in a family of points.
 pub const FAMILY_WISE: f64 = 0.01;
-/// Most repetitions that are worth naming.
+/// Maximum number of repetitions worth mentioning.
 const REPEATS_MAX: u32 = 1_000;
 
-/// The differences that a comparison can show, depending on its repeats and points.
+/// The differences that a comparison can show, given its numbers of repeats and points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
-    /// Standard deviation of a run, as a share of its value.
+    /// Standard deviation of a run, as a fraction of its value.
     pub noise: f64,
-    /// Points at which both sides are measured.
+    /// Number of points at which both sides are measured.
     pub points: u32,
 }
 
 impl Power {
-    /// The smallest relative change of the mean over all points; `None` if so few runs show none.
+    /// Returns the smallest relative change in the mean over all points that can be shown, or `None` if there are too
+    /// few runs to show any.
     pub fn overall(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = if self.points < POINTS_BY_SPREAD as u32 {
@@ -35,7 +36,8 @@ impl Power {
         self.change(OVERALL / 2.0, freedom, f64::from(repeats) * points)
     }
 
-    /// The smallest relative change at a single point; `None` if so few runs show none.
+    /// Returns the smallest relative change at a single point that can be shown, or `None` if there are too few runs to
+    /// show any.
     pub fn at_a_point(self, repeats: u32) -> Option<f64> {
         let points = f64::from(self.points);
         let freedom = 2.0 * (f64::from(repeats) - 1.0);
@@ -43,13 +45,14 @@ impl Power {
         self.change(FAMILY_WISE / 2.0 / points, freedom + borrowed, f64::from(repeats))
     }
 
-    /// Fewest repeats that show an overall change of this size; `None` if not even a thousand do.
+    /// Returns the minimum number of repeats needed to show an overall change of this size, or `None` if even a
+    /// thousand would not be enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
         let shows = |repeats: u32| self.overall(repeats).is_some_and(|own| own <= wanted);
         if !shows(REPEATS_MAX) {
             return None;
         }
-        // More repeats show less, so halving finds the fewest.
+        // With more repeats, smaller changes can be shown, so the minimum number can be found by bisection.
         let (mut low, mut high) = (0, REPEATS_MAX);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);

@@ -1,4 +1,4 @@
-//! The records of the sessions on one thread since the previous collection.
+//! Data recorded by the sessions on one thread since the previous collection.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::{COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StepSerie
 /// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
-    /// The time before the measurement. It is excluded from all results.
+    /// The time before the measurement, which is excluded from all results.
     RampUp,
     /// The measurement.
     Measure,
-    /// The time after the measurement. It is excluded from all results.
+    /// The time after the measurement, which is excluded from all results.
     RampDown,
 }
 
@@ -22,7 +22,7 @@ impl Phase {
     /// All phases in order.
     pub const ALL: [Self; 3] = [Self::RampUp, Self::Measure, Self::RampDown];
 
-    /// Returns the name of the phase as printed.
+    /// Returns the name of the phase as it is printed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::RampUp => "ramp-up",
@@ -37,35 +37,35 @@ impl Phase {
     }
 }
 
-/// The records of one kind of transaction in one phase. They consist of the results of all transactions that ended in
-/// the phase, no matter when they were due, and the accounts of all transactions that were due in the phase, no matter
-/// when they ended.
+/// Data recorded for one kind of transaction in one phase. It consists of the results of all transactions that ended in
+/// the phase, regardless of when they were due, and of the accounts of all transactions that were due in the phase,
+/// regardless of when they ended.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
     /// Latencies (end − due) of the transactions that ended in the phase with a commit or an intended rollback.
     pub latency: Latencies,
-    /// Service times (end − sent) of the transactions that are counted in `latency`.
+    /// Service times (end − sent) of the transactions counted in `latency`.
     pub service: Latencies,
     /// Outcomes of the transactions that ended in the phase.
     pub ended: Outcomes,
     /// Accounts of the transactions that were due in the phase.
     pub ledger: Ledger,
-    /// Commits after the end of the phase. These transactions count as unfinished, but their changes are in the
-    /// database.
+    /// Commits that occurred after the end of the phase. These transactions count as unfinished, but their changes are
+    /// in the database.
     pub late_commits: u64,
-    /// Failed transactions whose changes were committed nevertheless: the commit was confirmed, but then a result
-    /// turned out to be wrong.
+    /// Transactions that failed although their changes were committed: the commit was confirmed, but a result was later
+    /// found to be wrong.
     pub wrong_commits: u64,
-    /// Acknowledged commits that carry a mark, by which a lost commit is detected.
+    /// Acknowledged commits that have a mark, which makes it possible to detect lost commits.
     pub marked: u64,
-    /// Committed transactions without a mark, in runs that mark commits. They only read.
+    /// Committed transactions without a mark in runs that use commit marks. These transactions were read-only.
     #[serde(default)]
     pub unmarked: u64,
-    /// Intended rollbacks after the end of the phase.
+    /// Intended rollbacks that occurred after the end of the phase.
     pub late_rollbacks: u64,
-    /// Failed transactions of which the client does not know whether they committed.
+    /// Failed transactions for which the client does not know whether they committed.
     pub unknown: u64,
-    /// The longest time that an unfinished transaction eventually took.
+    /// The longest duration of any unfinished transaction, measured until it eventually ended.
     pub longest_unfinished: Duration,
 }
 
@@ -100,7 +100,7 @@ impl Series {
     }
 }
 
-/// A class of failures with an example.
+/// A class of failures, with an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// Index of the transaction.
@@ -115,37 +115,37 @@ pub struct Fault {
     pub count: u64,
 }
 
-/// The record of one ended transaction.
+/// The record of a completed transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
-    /// Number of the session, from 0.
+    /// Session number, starting at 0.
     pub session: u32,
     /// Index of the transaction.
     pub transaction: usize,
-    /// Time on the run's clock when the transaction was sent.
+    /// Time on the run's clock at which the transaction was sent.
     pub sent: Instant,
     /// Service time (end − sent).
     pub took: Duration,
     /// Outcome of the transaction.
     pub ending: Ending,
-    /// Number of rows that the transaction returned, if the workload counts them.
+    /// Number of rows returned by the transaction, if the workload counts them.
     pub rows: Option<u64>,
-    /// Time to the first row (first row − sent), if the transaction succeeded and returned rows.
+    /// Time to the first row (first row − sent), provided that the transaction succeeded and returned rows.
     pub first_row: Option<Duration>,
-    /// The database's statistics for the transaction, if it reports them.
+    /// The database's statistics for the transaction, if the database reports them.
     pub work: Option<QueryStats>,
 }
 
-/// The record of one started transaction.
+/// The record of a transaction that has started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
-    /// Number of the session, from 0.
+    /// Session number, starting at 0.
     pub session: u32,
     /// Index of the transaction.
     pub transaction: usize,
-    /// Time on the run's clock when the transaction was sent.
+    /// Time on the run's clock at which the transaction was sent.
     pub sent: Instant,
-    /// Number of transactions that the session has yet to execute, including this one, if it is known.
+    /// Number of transactions that the session still has to execute, including this one; `None` if unknown.
     pub left: Option<u64>,
 }
 
@@ -154,69 +154,70 @@ pub struct Begun {
 pub struct ConnectionEvent {
     /// Time of the change.
     pub at: Instant,
-    /// Number of the session, from 0.
+    /// Session number, starting at 0.
     pub session: u32,
     /// The change.
     pub what: Connection,
 }
 
-/// Changes in the state of a connection. A session records at most three of them per outage, no matter how long the
-/// outage is.
+/// Changes in the state of a connection. A session records no more than three of them per outage, regardless of how
+/// long the outage lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connection {
     /// The connection was lost.
     Lost {
-        /// End of the session's last successful transaction.
+        /// Time at which the session's last successful transaction ended.
         last_good: Instant,
     },
     /// The connection was restored.
     Back {
-        /// Number of failed attempts before.
+        /// Number of failed attempts before this one.
         refused: u64,
     },
-    /// The connection had not been restored when the load ended.
+    /// The connection had still not been restored when the load ended.
     Missing {
         /// Number of failed attempts.
         refused: u64,
     },
-    /// The session's first successful transaction since the connection was restored.
+    /// The first successful transaction of the session after its connection was restored.
     FirstGood,
 }
 
-/// The records of the sessions that share one thread. The thread owns its recorder, and a timer takes the records from
-/// it. Ramp-up and ramp-down share their series, because neither is part of any result.
+/// Data recorded by the sessions that share a thread. The thread owns its recorder, and the data is collected at
+/// regular intervals. The ramp-up and ramp-down phases share a series, because neither of them is part of any result.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Lateness of Tacho's timers for scheduled transactions, in the measured phase and outside it.
+    /// Lateness of Tacho's timers for scheduled transactions, both in the measured phase and outside it.
     lateness: [Latencies; 2],
-    /// Times that arrivals waited for a free session, in the measured phase and outside it.
+    /// Times that arrivals had to wait for a free session, both in the measured phase and outside it.
     session_wait: [Latencies; 2],
-    /// Changes in the state of connections; at most [`Recorder::CONNECTIONS_MAX`] entries.
+    /// Changes in the state of connections, with at most [`Recorder::CONNECTIONS_MAX`] entries.
     pub connections: Vec<ConnectionEvent>,
-    /// Number of further changes for which there was no room.
+    /// Number of additional changes for which there was no space.
     pub connections_dropped: u64,
     /// Individual transactions, in the order in which they ended. They are recorded only for query streams and for
     /// sessions with a fixed amount of work, because other sessions run too many transactions.
     pub executions: Vec<Execution>,
-    /// Starts of the transactions that are recorded individually.
+    /// Starts of those transactions that are recorded individually.
     pub begun: Vec<Begun>,
-    /// Amounts by which the transactions of all phases changed the workload's counters in the database.
+    /// Amounts by which transactions in all phases changed the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
     /// The steps of a varying load.
     pub steps: StepSeries,
-    /// Failures by class, at most [`Recorder::FAULTS_MAX`]. Failures of further classes count in the last one.
+    /// Failures by class, with at most [`Recorder::FAULTS_MAX`] entries. Failures of any additional classes are counted
+    /// in the last entry.
     pub faults: Vec<Fault>,
 }
 
 impl Recorder {
-    /// Maximum number of failure classes that are distinguished.
+    /// Maximum number of failure classes to distinguish.
     pub const FAULTS_MAX: usize = 64;
-    /// Maximum number of connection changes that are kept, which suffices for 5,000 sessions in six outages.
+    /// Maximum number of connection changes to keep, which is enough for 5,000 sessions in six outages.
     pub const CONNECTIONS_MAX: usize = 100_000;
 
-    /// Creates an empty recorder for this number of transaction kinds.
+    /// Creates an empty recorder for the given number of transaction kinds.
     pub fn new(transactions: usize) -> Self {
         let empty = vec![Series::default(); transactions];
         Self {
@@ -234,12 +235,12 @@ impl Recorder {
         }
     }
 
-    /// Returns the series of all transactions in a phase.
+    /// Returns the series for all kinds of transactions in a phase.
     pub fn series(&self, phase: Phase) -> &[Series] {
         if phase == Phase::Measure { &self.measured } else { &self.outside }
     }
 
-    /// Returns the series of one transaction in a phase.
+    /// Returns the series for one kind of transaction in a phase.
     #[inline]
     pub fn at(&mut self, phase: Phase, transaction: usize) -> &mut Series {
         match phase {
@@ -248,30 +249,30 @@ impl Recorder {
         }
     }
 
-    /// Returns the lateness of Tacho's timers for scheduled transactions that started in a phase: start − due, without
-    /// the wait for a free session.
+    /// Returns the lateness of Tacho's timers for the scheduled transactions that started in a phase. Lateness is start
+    /// − due, excluding any wait for a free session.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// Returns the times that the arrivals that started in a phase had waited for a free session.
+    /// Returns the times that the arrivals that started in a phase had to wait for a free session.
     pub fn session_wait(&self, phase: Phase) -> &Latencies {
         &self.session_wait[usize::from(phase != Phase::Measure)]
     }
 
-    /// Records the lateness of Tacho's timer for a transaction that starts in a phase.
+    /// Records how late Tacho's timer was for a transaction that starts in a phase.
     #[inline]
     pub fn late(&mut self, phase: Phase, late: Duration) {
         self.lateness[usize::from(phase != Phase::Measure)].record(late);
     }
 
-    /// Records the time that an arrival that starts in a phase has waited for a free session.
+    /// Records how long an arrival that starts in a phase had to wait for a free session.
     #[inline]
     pub fn waited(&mut self, phase: Phase, wait: Duration) {
         self.session_wait[usize::from(phase != Phase::Measure)].record(wait);
     }
 
-    /// Counts the start of a transaction.
+    /// Records that a transaction has started.
     #[inline]
     pub fn start(&mut self, phase: Phase, transaction: usize) {
         let ledger = &mut self.at(phase, transaction).ledger;
@@ -279,7 +280,7 @@ impl Recorder {
         ledger.started += 1;
     }
 
-    /// Counts a transaction that was due but is not started.
+    /// Records that a transaction was due but will not be started.
     #[inline]
     pub fn skip(&mut self, phase: Phase, transaction: usize) {
         let ledger = &mut self.at(phase, transaction).ledger;
@@ -287,8 +288,8 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Counts the end of a transaction. It enters the results of the phase in which it ended and the accounts of the
-    /// phase in which it was due; if that phase was over, the transaction counts there as unfinished.
+    /// Records the end of a transaction. It counts towards the results of the phase in which it ended and the accounts
+    /// of the phase in which it was due; if that phase has ended, the transaction counts as unfinished there.
     #[inline]
     pub fn finish(
         &mut self,
@@ -332,7 +333,7 @@ impl Recorder {
         }
     }
 
-    /// Records the class and the message of a failed attempt.
+    /// Records the class and message of a failed attempt.
     pub fn fault(&mut self, transaction: usize, error: &Error) {
         let code = error.native_code().unwrap_or_default();
         let kind = error.kind();
@@ -360,7 +361,7 @@ impl Recorder {
         }
     }
 
-    /// Adds another recorder of the same workload.
+    /// Adds the data from another recorder for the same workload.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.measured.iter_mut().zip(&other.measured) {
             mine.merge(theirs);
@@ -390,9 +391,8 @@ impl Recorder {
         }
     }
 
-    /// Converts all times to another clock. `here` and `there` are the readings of the current clock and of the other
-    /// clock at the same moment. If a session never had a successful transaction, its `last_good` remains at the
-    /// origin.
+    /// Converts all times to a different clock. `here` and `there` are the readings of the current and the other clock
+    /// at the same moment. For a session that never had a successful transaction, `last_good` remains at the origin.
     pub fn move_times(&mut self, here: Instant, there: Instant) {
         for event in &mut self.connections {
             event.at = event.at.moved(here, there);
@@ -406,7 +406,7 @@ impl Recorder {
         self.begun.iter_mut().for_each(|one| one.sent = one.sent.moved(here, there));
     }
 
-    /// Removes all records but keeps the allocated memory.
+    /// Removes all recorded data but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.measured.iter_mut().for_each(Series::clear);
         self.outside.iter_mut().for_each(Series::clear);

@@ -1,4 +1,4 @@
-//! The ways in which a run can end.
+//! The different ways in which a run can end.
 
 use schemars::JsonSchema;
 use tacho_core::choice;

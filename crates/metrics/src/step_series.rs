@@ -1,7 +1,7 @@
-//! The records of the steps of a varying load. Each step has its own results and accounts.
+//! Data recorded for the steps of a varying load. Each step has its own results and accounts.
 //!
-//! Because a recorder is collected after every interval, it contains at most two or three steps: the current step, and
-//! earlier steps whose transactions end late. Start reading at [`StepSeries`].
+//! Because data is collected from a recorder after every interval, a recorder contains no more than two or three steps:
+//! the current step, and any earlier steps whose transactions ended late. Start reading at [`StepSeries`].
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ending, Latencies, Ledger, Outcomes};
 
-/// The records of one step: the results of the transactions that ended in it, and the accounts of those that were due
-/// in it.
+/// Data recorded for a single step. It consists of the results of the transactions that ended during the step, and the
+/// accounts of the transactions that were due during it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepRecords {
-    /// Latencies (end − due) of the successful transactions that ended in the step, over all kinds.
+    /// Latencies (end − due) of the successful transactions that ended during the step, over all kinds.
     pub latency: Latencies,
-    /// Outcomes of the transactions that ended in the step, by transaction kind.
+    /// Outcomes of the transactions that ended during the step, by kind of transaction.
     pub ended: Vec<Outcomes>,
-    /// Accounts of the transactions that were due in the step.
+    /// Accounts of the transactions that were due during the step.
     pub ledger: Ledger,
 }
 
 impl StepRecords {
-    /// Returns the outcomes of all transaction kinds together.
+    /// Returns the outcomes of all kinds of transactions combined.
     pub fn all(&self) -> Outcomes {
         let mut all = Outcomes::default();
         self.ended.iter().for_each(|one| all.merge(one));
@@ -45,22 +45,22 @@ impl StepRecords {
     }
 }
 
-/// The records of all steps in which something was recorded.
+/// Data for all steps in which anything was recorded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StepSeries {
     used: Vec<(u32, StepRecords)>,
-    /// Cleared records whose memory will be reused.
+    /// Cleared step records whose memory will be reused.
     #[serde(skip)]
     spare: Vec<StepRecords>,
 }
 
 impl StepSeries {
-    /// Returns the records of a step, if anything was recorded in it.
+    /// Returns the data recorded for a step, or `None` if nothing was recorded.
     pub fn get(&self, step: u32) -> Option<&StepRecords> {
         self.used.iter().find(|(number, _)| *number == step).map(|(_, records)| records)
     }
 
-    /// Returns the mutable records of a step, which are created if necessary.
+    /// Returns a mutable reference to the data for a step, creating it if necessary.
     pub fn at(&mut self, step: u32) -> &mut StepRecords {
         let found = self.used.iter().position(|(number, _)| *number == step);
         let place = found.unwrap_or_else(|| {
@@ -70,32 +70,32 @@ impl StepSeries {
         &mut self.used[place].1
     }
 
-    /// Returns all steps in which something was recorded, in no particular order.
+    /// Returns all steps in which anything was recorded, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &StepRecords)> {
         self.used.iter().map(|(step, records)| (*step, records))
     }
 
-    /// Returns all steps in which something was recorded, with mutable records.
+    /// Returns all steps in which anything was recorded, with mutable data.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut StepRecords)> {
         self.used.iter_mut().map(|(step, records)| (*step, records))
     }
 
-    /// Counts the start of a transaction that was due in a step.
+    /// Records that a transaction that was due during a step has started.
     pub fn start(&mut self, step: u32) {
         let ledger = &mut self.at(step).ledger;
         ledger.due += 1;
         ledger.started += 1;
     }
 
-    /// Counts a transaction that was due in a step but is not started.
+    /// Records that a transaction was due during a step but will not be started.
     pub fn skip(&mut self, step: u32) {
         let ledger = &mut self.at(step).ledger;
         ledger.due += 1;
         ledger.skipped += 1;
     }
 
-    /// Counts the end of a transaction in the results of the step in which it ended and in the accounts of the step in
-    /// which it was due. `None` means outside all steps.
+    /// Records the end of a transaction, which counts towards the results of the step in which it ended and the
+    /// accounts of the step in which it was due. `None` means that the time was outside all steps.
     pub fn finish(
         &mut self,
         [due_in, ended_in]: [Option<u32>; 2],
@@ -135,7 +135,7 @@ impl StepSeries {
         }
     }
 
-    /// Removes all records but keeps the allocated memory.
+    /// Removes all recorded data but keeps the allocated memory.
     pub fn clear(&mut self) {
         for (_, mut records) in self.used.drain(..) {
             records.clear();

@@ -1,21 +1,21 @@
 //! Detects the end of the warm-up.
 //!
-//! The rule is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). Values are
-//! averaged in batches of five, and the start is cut off where the standard error of the remaining batches is smallest:
-//! Σ (Y − Ȳ)² ÷ m² over the m remaining averages. Start reading at [`warm_up`].
+//! The method is MSER-5 (White, Cobb and Spratt, Proceedings of the Winter Simulation Conference, 2000). Values are
+//! averaged in batches of five, and the start is cut off at the point where the standard error of the remaining batches
+//! is smallest: Σ (Y − Ȳ)² ÷ m² over the m remaining averages. Start reading at [`warm_up`].
 
 use crate::estimate::mean;
 
 /// Number of values in a batch.
 const BATCH: usize = 5;
-/// Minimum number of batches to which the rule is applied.
+/// Minimum number of batches needed to apply the method.
 const BATCHES_MIN: usize = 6;
-/// Minimum number of batches that must remain, because the standard error of a handful of batches can be small by
-/// chance (Hoad, Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
+/// Minimum number of batches that must remain, because the standard error of just a few batches can be small by chance
+/// (Hoad, Robinson and Davies, Proceedings of the Winter Simulation Conference, 2008).
 const LEFT_MIN: usize = 5;
 
 /// Returns the number of values at the start that belong to the warm-up. Returns `None` if there are too few values, or
-/// if the rule would cut off more than half of them, which means that the warm-up had not ended.
+/// if the method would cut off more than half of them, which means that the warm-up did not end.
 pub fn warm_up(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < BATCHES_MIN {
@@ -38,8 +38,9 @@ mod tests {
     use proptest::prelude::*;
     use tacho_core::Seed;
 
-    /// Applies the criterion by which the authors evaluate the rule: cutting off an initial transient must bring the
-    /// mean closer to the true mean, and cutting where there is none must not move it much further away.
+    /// Applies the criterion that the authors use to evaluate the method: cutting off an initial transient must bring
+    /// the mean closer to the true mean, and if there is no transient, cutting must not move the mean much further
+    /// away.
     #[test]
     fn a_cut_takes_bias_away_and_does_little_harm() {
         let error = |bias: f64, cut: bool| {
@@ -49,7 +50,7 @@ mod tests {
                 let values: Vec<f64> = (0..300)
                     .map(|i| {
                         let noise = (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
-                        // The authors' test bed, a second-order autoregressive process.
+                        // The authors' test bed, which is a second-order autoregressive process.
                         (last, before) = (0.3 * last + 0.2 * before + noise, last);
                         bias * (-f64::from(i) / 20.0).exp() + last
                     })
