@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A session whose statements can be cancelled.
 pub trait Cancel: Send + Sync {
-    /// Returns the number of the running statement, or `None` if no statement is running. The number is unique within
-    /// the session.
+    /// Returns the running statement's number, or `None` if no statement is running. The number is unique within the
+    /// session.
     fn running(&self) -> Option<NonZeroU64>;
 
     /// Cancels this statement if it is still running. This may take as long as a login and does not always succeed,

@@ -19,7 +19,7 @@ impl Canned {
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends the result of one statement, which is one row. The row also counts as written.
+    /// Appends a statement's result, which is a single row that also counts as written.
     ///
     /// # Panics
     /// Panics if the ID belongs to another catalog that has more statements.

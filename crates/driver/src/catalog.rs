@@ -114,12 +114,12 @@ impl Catalog {
         }
     }
 
-    /// Returns the statements, ordered by id.
+    /// Returns the statements, ordered by ID.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// Returns the statement with this id.
+    /// Returns the statement with this ID.
     ///
     /// # Panics
     /// Panics if the ID belongs to another catalog that has more statements.

@@ -295,7 +295,7 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
         let all: Vec<String> =
             table.storage.asked().map(|(key, value)| format!("{key}={value}")).collect();
         let text = format!(
-            "no table has numbers that are known before the load, as {} needs",
+            "no table has key values that are known before the load, which {} requires",
             all.join(" ")
         );
         return Err(Error::new(ErrorKind::Unsupported, text)

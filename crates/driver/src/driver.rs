@@ -136,7 +136,7 @@ pub const ADMINISTRATOR: u32 = u32::MAX;
 pub struct Environment {
     /// The run's clock.
     pub clock: Arc<dyn Clock>,
-    /// The output to which drivers that produce text write.
+    /// The output for drivers that write text.
     pub output: Output,
     /// The seed for drivers that generate random numbers.
     pub seed: Seed,
@@ -150,7 +150,7 @@ pub struct Environment {
     pub cancels: Cancels,
 }
 
-/// The output to which drivers that produce text write.
+/// The output for drivers that write text.
 pub type Output = Arc<Mutex<dyn Write + Send>>;
 
 /// The outcome of [`Driver::remove`].

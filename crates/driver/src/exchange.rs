@@ -67,7 +67,7 @@ pub struct Exchange {
     joined: bool,
     reply: Reply,
     open: bool,
-    /// True if a transaction has started but not ended. Statements outside a transaction commit by themselves.
+    /// True if a transaction has been started but has not ended. Statements outside a transaction commit by themselves.
     begun: bool,
     in_doubt: bool,
     /// True if the last send contained a commit that the database has confirmed.

@@ -14,11 +14,11 @@ pub struct ServerFacts {
     /// The values of settings that are not set explicitly, if the server lists them. They are compared but not
     /// recorded.
     pub unset: BTreeMap<String, String>,
-    /// The server's records of changes to its settings, such as a time, by the name of the changed object. A new or
-    /// different entry reveals a change even if the setting has since been changed back.
+    /// The times or other records of changes that the server keeps for its settings, by the name of the changed object.
+    /// A new or different entry reveals a change even if the setting has since been changed back.
     pub changes: BTreeMap<String, String>,
-    /// An identifier for this particular startup of the server. The `changes` recorded after different startups cannot
-    /// be compared. Empty if a startup adds nothing to `changes`.
+    /// An identifier that differs each time the server starts. The `changes` recorded after different starts cannot be
+    /// compared. Empty if starting the server adds nothing to `changes`.
     pub start: String,
     /// Changes that an administrator of this product would make before a measurement.
     pub advice: Vec<Advice>,

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use tacho_core::{Error, ErrorKind, file};
 
-/// The part of the ELF header that is read. It starts with 4 bytes of magic, followed by the class and the byte order;
-/// the machine is at offset 18.
+/// The part of the ELF header that is read. It starts with a 4-byte magic number, followed by the class and the byte
+/// order; the machine is at offset 18.
 const HEADER: usize = 20;
 const CLASS: usize = 4;
 const ORDER: usize = 5;
@@ -40,7 +40,7 @@ pub fn foreign_library(path: &Path) -> Option<Error> {
     Some(Error::new(ErrorKind::Missing, text).hint(hint))
 }
 
-/// Returns an ELF file's word size and processor. The processor is empty if its code is not known.
+/// Returns an ELF file's word size and processor. The processor is empty if its code is unknown.
 fn built_for(header: &[u8; HEADER]) -> Option<(u32, &'static str)> {
     if !header.starts_with(b"\x7fELF") {
         return None;

@@ -10,8 +10,7 @@ use tacho_core::Result;
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Returns the result of a method that a driver does not support: `None`, an empty list, or no action. Drivers must
-/// state this explicitly, because the contract's traits have no default methods, so that a decorator cannot forget to
-/// forward one.
+/// state this explicitly, because the contract has no default methods that would let a decorator forget to forward one.
 pub fn no_answer<'a, T: Default + Send + 'a>() -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(T::default()) })
 }

@@ -4,8 +4,8 @@
 //! Start reading at [`layer!`](crate::layer).
 
 /// Declares a layer of a trait. A layer is a second trait whose methods forward to `inner()` unless they are
-/// overridden; every type that implements it also implements the first trait. `in` specifies the source file of the
-/// first trait, whose methods a test compares with the list.
+/// overridden, and every type that implements it also implements the first trait. `in` specifies the source file of the
+/// first trait. A test compares that trait's methods with the list.
 #[macro_export]
 macro_rules! layer {
     (

@@ -128,8 +128,8 @@ impl Marking {
         committing
     }
 
-    /// Records the outcome of the marks that were sent to be committed. A mark without a response stays unknown, and so
-    /// do several marks of which one was rejected, until the counter in the database resolves them.
+    /// Records the outcome of the marks that were sent to be committed. If a mark has no response, or if one of several
+    /// marks was rejected, the outcome stays unknown until the counter in the database resolves it.
     pub(crate) fn ended(&mut self, marks: u64, result: &Result<()>) {
         let (log, session) = (&self.mark.log, self.mark.session);
         match result {

@@ -6,7 +6,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// The maximum size in bytes of the results of one exchange. Larger results are a mistake and would use up the memory.
+/// The maximum size in bytes of the results of one exchange. Larger results are a mistake and would use up all memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]

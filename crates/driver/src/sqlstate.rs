@@ -1,4 +1,4 @@
-//! SQLSTATE, the error codes of ISO/IEC 9075, which client libraries report for all databases.
+//! SQLSTATE, the ISO/IEC 9075 error codes that client libraries report for all databases.
 //!
 //! A dialect that knows more about its database's errors overrides [`crate::Dialect::error`].
 

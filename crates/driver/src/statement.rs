@@ -29,8 +29,8 @@ pub struct Statement {
     /// The text, with the dialect's placeholders.
     pub sql: String,
     /// The parameter index of each placeholder in the text. The indexes differ from 0, 1, 2 … only in dialects in which
-    /// a placeholder cannot occur twice. An index beyond the last parameter refers to a result column, which the
-    /// database returns into this variable.
+    /// a placeholder cannot occur twice. An index beyond the last parameter refers to a result column that the database
+    /// returns into this variable.
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,

@@ -1,5 +1,5 @@
-//! Values that database clients conventionally take from their environment, which are variables such as `PGHOST`, and
-//! the operating system user.
+//! Values that database clients conventionally take from their environment: variables such as `PGHOST`, and the
+//! operating system user.
 
 /// A function that looks up an environment variable. An empty variable counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;

@@ -49,8 +49,8 @@ pub struct Trust<'a> {
     pub authorities: Option<&'a Path>,
     /// Files that contain the client certificate and its private key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// The names under which the user knows the mode, the authorities file, and the client certificate and key files,
-    /// for use in hints.
+    /// The names by which the user knows the encryption mode, the authorities file, and the client certificate and key
+    /// files. They are used in hints.
     pub words: [&'static str; 3],
 }
 

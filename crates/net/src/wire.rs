@@ -243,7 +243,8 @@ impl<F: Framing> Wire<F> {
         self.poll_fill(context)
     }
 
-    /// Ready when everything has been sent, or when nothing more can be sent, in which case reading returns the reason.
+    /// Ready when everything has been sent, or when nothing more can be sent. In the latter case, reading returns the
+    /// reason.
     #[inline]
     pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.sent < self.out.len() {

@@ -79,7 +79,9 @@ pub fn idle_target() -> Target {
 
 /// Returns a hint that shows the syntax of a target.
 pub fn target_hint() -> String {
-    format!("a target is written driver:place, such as {TARGET_EXAMPLE}, or named in tacho.toml")
+    format!(
+        "write a target as driver:place, such as {TARGET_EXAMPLE}, or use a name from tacho.toml"
+    )
 }
 
 /// Returns the driver for a target's scheme. An unknown scheme is a usage error that suggests the closest match.
@@ -94,7 +96,7 @@ pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
         Error::usage(format!("unknown target or driver \"{scheme}\""))
             .hint(format!("did you mean {close}?"))
             .hint(
-                "a target is written driver:place, such as sqlite:bench.db, or named in tacho.toml",
+                "write a target as driver:place, such as sqlite:bench.db, or use a name from tacho.toml",
             )
     })
 }

@@ -20,9 +20,8 @@ const GREETINGS: [Greeting; 4] = [
     HTTP,
 ];
 
-/// Connects to a target's server in the same way as clients of each protocol, without logging in. Returns an error if
-/// the server uses a different protocol from that of the target's driver. Takes several seconds if the server is
-/// silent.
+/// Connects to a target's server in the same way as clients of each protocol do, without logging in. Returns an error
+/// if the server does not use the protocol of the target's driver. Takes several seconds if the server is silent.
 pub fn other_protocol(target: &Target) -> Option<Error> {
     let driver = super::driver(&target.scheme).ok()?;
     let id = driver.manifest().id;

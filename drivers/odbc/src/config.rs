@@ -37,7 +37,7 @@ pub struct Config {
     pub dialect: String,
     /// Schema that contains the tables; if empty, the session's own.
     pub schema: String,
-    /// The driver manager's library. If not specified, the system's.
+    /// The driver manager's library. If `None`, the system's library is used.
     pub library: Option<PathBuf>,
     /// The type used to transfer strings.
     pub text: TextType,

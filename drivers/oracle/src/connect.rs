@@ -13,7 +13,7 @@ use crate::errors::of_client;
 
 /// The name under which Tacho's sessions appear on the server.
 const PROGRAM: &str = "tacho";
-/// Number of statements that the client keeps open on the server. No workload has more statements.
+/// Number of statements that the client keeps open on the server. This is more than any workload has.
 const STATEMENTS: usize = 200;
 /// Session settings that give every user the same time zone and the same formats for numbers and times.
 const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \

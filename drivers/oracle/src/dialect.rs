@@ -14,7 +14,7 @@ const HASH: &str = "hash";
 const STORAGE: [StorageOption; 4] = [
     StorageOption {
         key: ORGANIZE,
-        help: "hash: tables that do not grow are single-table hash clusters",
+        help: "hash: store tables that do not grow as single-table hash clusters",
         check: check_organization,
     },
     StorageOption::PARTITIONS,
@@ -27,7 +27,7 @@ fn check_organization(value: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
-        .hint("allowed: hash, which makes hash clusters"))
+        .hint("allowed: hash, which creates hash clusters"))
 }
 
 /// Checks that a name needs no quoting. Names are not quoted, so that they have the same meaning as in the user's other

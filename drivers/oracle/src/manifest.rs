@@ -2,7 +2,7 @@
 
 use tacho_driver::{Capabilities, Manifest};
 
-/// The client, as displayed by `doctor`.
+/// A description of the client, as displayed by `doctor`.
 pub const CLIENT: &str = "Oracle's thin client 26.0.0-beta.5, built in; not tested against a live server; \
     tacho describe oracle says how Instant Client is used";
 

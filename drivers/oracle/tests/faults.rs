@@ -87,8 +87,8 @@ fn reports_closed_ports_and_silent_servers() {
     assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
 }
 
-/// TLS uses Tacho's cryptography provider, although the program contains two, and a listener that does not support TLS
-/// is reported.
+/// TLS must use Tacho's cryptography provider even though the program contains two. A listener that does not support
+/// TLS is reported.
 #[test]
 fn reports_listeners_without_tls() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

@@ -24,7 +24,7 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     let mut missing = |text: String, hint: String| privileges.missing.push(Advice { text, hint });
     if read_only {
-        let text = "the server is read-only, as a standby is";
+        let text = "the server is read-only, as standbys are";
         missing(
             text.into(),
             "connect to the primary, or set default_transaction_read_only=off".into(),

@@ -181,7 +181,7 @@ impl Row {
     }
 }
 
-/// Returns a unit with its number. The unit `8kB` already has one, while `kB` does not.
+/// Returns a unit preceded by a number. A unit such as `8kB` already has one, while one such as `kB` becomes `1kB`.
 fn unit_text(unit: &str) -> String {
     if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
 }

@@ -36,7 +36,7 @@ pub struct Config {
     pub path: PathBuf,
     /// Journal mode, which determines how SQLite makes transactions atomic. Default `wal`.
     pub journal_mode: String,
-    /// Determines how strictly SQLite waits for the disk. Default `full`.
+    /// The level that determines how strictly SQLite waits for the disk. Default `full`.
     pub synchronous: String,
     /// Size of each session's page cache in MiB. Default 64.
     pub cache_mb: u64,

@@ -48,8 +48,7 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     found.collect()
 }
 
-/// Returns everything that prevents the tables from being dropped, which is any views and foreign keys that depend on
-/// them.
+/// Returns everything that prevents the tables from being dropped: views and foreign keys that depend on them.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let is_ours = |name: &str| tables.iter().any(|table| table.name == name);
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! Opens the file and applies the requested settings.
 //!
-//! If SQLite does not apply a requested setting, this is an error, because a run must not be measured with settings
-//! other than the requested ones.
+//! It is an error if SQLite does not apply a requested setting, because a run must not be measured with different
+//! settings.
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -89,8 +89,8 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     check_page_size(connection, config)
 }
 
-/// Returns true if the file's mode may be changed, because Tacho created the file or because it is new. A file with any
-/// other contents is left completely unchanged.
+/// Returns true if the file's mode may be changed, because Tacho created the file or because it is new. Any other file
+/// is left completely unchanged.
 fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
     let mut names = connection
         .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")

@@ -1,5 +1,4 @@
-//! Counts SQLite's work for a connection, which is the number of pages that were found in its cache and the number that
-//! were not.
+//! Counts SQLite's work for a connection: the pages that were found in its cache, and the pages that were not.
 //!
 //! Files used for sorting are not counted.
 

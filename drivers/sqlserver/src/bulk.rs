@@ -234,7 +234,7 @@ fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
 
 #[cold]
 fn too_large(number: i64) -> Error {
-    Error::new(ErrorKind::Constraint, format!("{number} does not fit into a row's column"))
+    Error::new(ErrorKind::Constraint, format!("{number} does not fit into its column"))
 }
 
 #[cfg(test)]

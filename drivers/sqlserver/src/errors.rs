@@ -79,7 +79,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
         "grant the login the required privileges, for example ALTER ROLE db_owner ADD MEMBER name, or use another login",
     ),
-    (&[3906, 3908], "the database is read-only, as a secondary is: connect to the primary"),
+    (&[3906, 3908], "the database is read-only, as secondaries are: connect to the primary"),
     (&[18_486], "the login is locked out: run ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
     (&[18_487, 18_488], "the password has expired: run ALTER LOGIN name WITH PASSWORD = …"),
     (

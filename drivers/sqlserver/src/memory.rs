@@ -90,7 +90,8 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
         ));
     }
     if !is_on(2)? {
-        let text = "transactions at READ COMMITTED cannot use memory-optimized tables here";
+        let text =
+            "transactions at READ COMMITTED cannot use memory-optimized tables in this database";
         return Err(Error::new(ErrorKind::Unsupported, text)
             .hint("run ALTER DATABASE name SET MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON"));
     }

@@ -48,8 +48,8 @@ pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
     Ok(found)
 }
 
-/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema. Returns none if the
-/// server lacks one of the views that this requires.
+/// Returns the columns, indexes, constraints and triggers of all tables in the session's schema, or nothing if the
+/// server lacks one of the required views.
 pub async fn table_parts(link: &mut Link) -> Result<Vec<TablePart>> {
     let found = asked(link, PARTS).await?.unwrap_or_default().into_iter().map(table_part);
     Ok(found.map(|part| TablePart { table: part.table.to_lowercase(), ..part }).collect())

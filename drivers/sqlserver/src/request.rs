@@ -214,7 +214,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Appends the call that runs a statement once. The kinds of its values repeat in this order.
+/// Appends the call that runs a statement once. If there are more values than kinds, the kinds repeat.
 pub fn execute_once(
     environment: &Environment,
     out: &mut Vec<u8>,

@@ -15,7 +15,7 @@ const COUNTERS: &str = include_str!("../sql/counters.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 
-/// Names, on the server, of the settings that affect a measurement.
+/// The server's names for the settings that affect a measurement.
 const RECORDED: [&str; 14] = [
     "CkptFrequency",
     "CkptLogVolume",

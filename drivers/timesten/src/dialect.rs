@@ -14,7 +14,7 @@ const STORAGE: [StorageOption; 2] = [
     StorageOption::FOREIGN_KEYS,
     StorageOption {
         key: AMOUNTS,
-        help: "double: decimals are BINARY_DOUBLE instead of NUMBER",
+        help: "double: store decimals as BINARY_DOUBLE instead of NUMBER",
         check: check_amounts,
     },
 ];
@@ -24,7 +24,7 @@ fn check_amounts(value: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("invalid value for {AMOUNTS}: \"{value}\""))
-        .hint("allowed: double; without it decimals are exact"))
+        .hint("allowed: double; without this option, decimals are exact"))
 }
 
 /// Returns a column with the type that the table's storage options require.

@@ -41,8 +41,8 @@ impl Exchange {
     /// and unknown outcomes stay unknown.
     ///
     /// # Errors
-    /// Returns any database error, which occurs for example if the database is a replica that has not been promoted and
-    /// cannot be written to.
+    /// Returns any database error. For example, the database may be a replica that has not been promoted and cannot be
+    /// written to.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -73,8 +73,8 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// If such statements are marked, wraps a statement that would commit by itself in a transaction with a mark.
-    /// Returns true if it did so.
+    /// Wraps a statement that would commit by itself in a transaction with a mark, provided that such statements are
+    /// marked. Returns true if it did so.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {

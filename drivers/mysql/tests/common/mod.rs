@@ -99,7 +99,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns the value of a server setting, read in a new session by the name it has in the facts.
+/// Returns the value of a server setting, looked up by its name in the facts and read in a new session.
 pub fn setting(target: &str, name: &str) -> Result<String> {
     live::setting(&*driver(), target, name)
 }

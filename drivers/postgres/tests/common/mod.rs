@@ -34,7 +34,7 @@ pub fn visit(target: &str) -> Result<()> {
     live::visit(&*driver(), target)
 }
 
-/// Returns the kind of connection that a new session uses, as its facts name it.
+/// Returns the kind of connection that a new session uses, as reported in its facts.
 pub fn transport(target: &str) -> Result<String> {
     live::setting(&*driver(), target, "transport")
 }
