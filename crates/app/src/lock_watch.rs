@@ -135,7 +135,7 @@ fn in_words(locks: &[Wait]) -> String {
     let name = |wait: &Wait| format!("{} {}", wait.class, wait.event);
     let names: Vec<String> = locks.iter().map(name).collect();
     format!(
-        "waiting for a lock that another session holds ({}): the wait ends when that session ends \
+        "waiting for a lock held by another session ({}); the wait ends when that session ends \
             its transaction or unlocks its tables; press Ctrl-C to stop waiting",
         names.join(", ")
     )

@@ -389,8 +389,8 @@ impl Builder<'_> {
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
             let title = self.job.driver.manifest().title;
             self.listener.note(&format!(
-                "{title} supports only one writing session: loading with 1 session instead of \
-                    {asked}"
+                "{title} supports only one writing session, so the data is loaded with 1 session \
+                    instead of {asked}"
             ));
             return 1;
         }

@@ -271,7 +271,7 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
     for line in [format!("prepare tpcb '{target}'"), format!("clean tpcb '{target}' --yes")] {
         let held = hold(target, lock);
         let mut waiting = folder.tacho(&line).start();
-        waiting.until(|line| line.contains("waiting for a lock that another session holds"));
+        waiting.until(|line| line.contains("waiting for a lock held by another session"));
         drop(held);
         waiting.wait().expect_code(0);
     }
@@ -290,7 +290,7 @@ pub fn begins_at_a_locked_table(
     let at_lock = |table: &str, line: &str| {
         let held = hold(target, &lock(table));
         let mut call = folder.tacho(&line.replace("TARGET", target)).start();
-        call.until(|line| line.contains("waiting for a lock that another session holds"));
+        call.until(|line| line.contains("waiting for a lock held by another session"));
         (held, call)
     };
     let workloads = [

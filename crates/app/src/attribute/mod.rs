@@ -223,8 +223,8 @@ impl Attributing {
         );
         Err(Error::usage(text)
             .hint(
-                "use an empty database, because steps that differ in their data load and remove \
-                it",
+                "use an empty database, because steps that need different data load it and \
+                remove it",
             )
             .hint(job.clean_command()))
     }

@@ -116,8 +116,8 @@ fn explained(error: Error, what: &str) -> Error {
     let error = error.hint(format!("the failed statement was supposed to {what}"));
     match kind {
         ErrorKind::Auth | ErrorKind::Resource | ErrorKind::Missing => error.hint(
-            "the server reads the files itself: it must find them at this path, its user must be allowed to read \
-             them, and the login must be allowed to load files of the server",
+            "the server reads the files itself: they must exist at this path on the server, its user must have \
+             permission to read them, and the login must have permission to load files from the server",
         ),
         _ => error,
     }

@@ -13,8 +13,8 @@ use crate::clock::clock;
 /// The maximum time to wait for a response.
 const LIMIT: Duration = Duration::from_secs(10);
 /// The hints for a database that does not respond to a login or to a later request.
-const SILENT: &str = "the connection was accepted but not answered: check that the host and port belong to the \
-        database";
+const SILENT: &str = "the server accepted the connection but did not respond: check that the host and port \
+        belong to the database";
 const BUSY: &str = "check whether the server is waiting, for example for a lock held by another \
     session";
 

@@ -234,7 +234,7 @@ impl Shared {
 /// Returns the message for an address that cannot be observed.
 fn unwatched(target: &str, error: &Error) -> String {
     format!(
-        "{target} is not monitored: if it fails, it stays left out of its routes, and its \
+        "{target} is not monitored: if it fails, it remains excluded from its routes, and its \
             staleness is not measured: {error}"
     )
 }

@@ -125,8 +125,8 @@ impl Judged<'_> {
         } else if self.evidence.never_answered {
             let count = counted(self.evidence.abandoned.into(), "session");
             notices.push(Notice::SessionLost.found(format!(
-                "{count} got no response, and neither did the query for the counters: the server \
-                    was gone when the load ended"
+                "{count} got no response, and the query for the counters did not either: the \
+                    server was unavailable when the load ended"
             )));
         } else if self.evidence.unknown_after_outage {
             let text = "the connection to the server was lost and restored, but the counters \
@@ -294,8 +294,8 @@ impl Judged<'_> {
         let accounting = &result.accounting;
         if accounting.unfinished as f64 > UNFINISHED_MAX * accounting.started as f64 {
             notices.push(Notice::ManyUnfinished.found(format!(
-                "{} of {} had not finished when the measured phase ended, and the slowest are \
-                    among them",
+                "{} of {} had not finished when the measured phase ended, including the slowest \
+                    ones",
                 grouped(accounting.unfinished),
                 counted(accounting.started, "transaction")
             )));

@@ -198,8 +198,8 @@ fn evaluation(
         Stop::Count(_) | Stop::Done => String::new(),
     };
     let text = format!(
-        "this is what {} saved of run {}: {} of {}, {}{planned} measured, without database \
-            counters, checks and other hosts",
+        "{} saved this part of run {}: {} of {}, {}{planned} measured, without database \
+            counters, checks, and other hosts",
         saved.host,
         saved.run,
         counted(saved.share.count(opened.plan.sessions).into(), "session"),

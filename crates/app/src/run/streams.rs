@@ -61,8 +61,8 @@ pub(super) fn unreported_work(
         }
         (_, false) => {
             format!(
-                "{title} counts all sessions together, so there are no numbers per query with \
-                    several sessions"
+                "{title} counts all sessions together, so numbers per query are not available \
+                    with several sessions"
             )
         }
     };

@@ -41,7 +41,7 @@ impl KeptChange {
     pub fn sentence(&self) -> String {
         let Self { name, now, before } = self;
         format!(
-            "{name} keeps the value {now}, because it was changed after the sweep had set it; the \
+            "{name} keeps the value {now} because it was changed after the sweep had set it; the \
                 value before the sweep was {before}"
         )
     }
