@@ -16,7 +16,7 @@ use crate::{Context, Job, Request};
 
 /// The time limit for completing a request after the user has interrupted Tacho. A healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// The time limit, after an interrupt, for a request that must complete.
+/// The time limit for a request that must complete even after an interrupt.
 const TO_THE_END: Duration = Duration::from_secs(5);
 /// The maximum time to wait for a response if no setting specifies it.
 const ANSWER: Duration = Duration::from_mins(1);
@@ -39,17 +39,17 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Returns access to the first or only table set.
+    /// Provides access to the first or only table set.
     pub(crate) fn new(job: &Job) -> Result<Self> {
         Self::of(job.first_set())
     }
 
-    /// Returns access to this table set.
+    /// Provides access to this table set.
     pub(crate) fn of(set: u32) -> Result<Self> {
         Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
     }
 
-    /// Returns access to another table set. It uses the same event loop, because a connection can be used only on the
+    /// Provides access to another table set, using the same event loop, because a connection can be used only on the
     /// loop that opened it.
     pub(crate) fn of_set(&self, set: u32) -> Self {
         Self { event_loop: Arc::clone(&self.event_loop), set }
@@ -192,7 +192,8 @@ impl Access {
         self.unless_stopped(context, data(job, session))
     }
 
-    /// Returns the marker of this job's data, or an error with a hint if there is no complete data of its workload.
+    /// Returns the marker of this job's data. If the data is missing, incomplete, or belongs to another workload,
+    /// returns an error with a hint.
     pub(crate) fn require_ready(
         &self,
         request: Request<'_>,
@@ -321,8 +322,8 @@ pub(crate) fn require_match(
     Ok(())
 }
 
-/// Asks the workload to inspect the data that earlier runs left in a table set, if it needs to. Returns a notice for
-/// the user.
+/// Asks the workload to inspect the data that earlier runs left in a table set, unless this is unnecessary. Returns a
+/// notice for the user.
 pub(crate) fn inspect_data(
     Request { job, context }: Request<'_>,
     instance: &dyn Instance,
@@ -429,7 +430,7 @@ pub(crate) fn foreign(kind: ErrorKind, place: &str, tables: &[String]) -> Error 
 }
 
 /// Returns the environment for an administrative session.
-#[expect(clippy::disallowed_methods, reason = "creates the clock of administrative sessions")]
+#[expect(clippy::disallowed_methods, reason = "creates the clock for administrative sessions")]
 pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));
     Environment {

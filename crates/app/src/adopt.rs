@@ -87,15 +87,15 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
         let (target, names) = (&job.target_text, names.join(", "));
         Error::new(
             ErrorKind::Missing,
-            format!("{target} does not contain tables of another tool with these names: {names}"),
+            format!("{target} does not contain these tables of another tool: {names}"),
         )
         .hint("set --adopt to the tool that created them; tacho describe lists the profiles")
         .hint("or omit --adopt if Tacho created the data")
     })
 }
 
-/// Excuses checks of rows that depend on the seed, and checks that apply only if Tacho itself loaded and changed the
-/// data.
+/// Marks checks as excused if they examine rows that depend on the seed, or if they apply only when Tacho itself has
+/// loaded and changed the data.
 pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {

@@ -19,7 +19,7 @@ pub enum FailOn {
     Regression,
     /// Throughput is worse, either in the headline metric or in query streams that run alongside transactions.
     Throughput,
-    /// The condition used to make the comparisons.
+    /// The condition specified for the comparisons.
     Condition {
         /// True if an undecidable condition counts as passed.
         pass_undecided: bool,
@@ -35,8 +35,8 @@ pub enum Comparisons {
     Sweeps(Vec<SweepComparison>),
 }
 
-/// Compares each of `others` with `baseline`. Each argument is either a run, a comma-separated list of repeated runs,
-/// or `tag:NAME`; alternatively, all of them are sweeps. If there is a condition, evaluates it for each comparison.
+/// Compares each of `others` with `baseline`. Each argument is a run, a comma-separated list of repeated runs, or
+/// `tag:NAME`. Alternatively, all of them are sweeps. If there is a condition, evaluates it for each comparison.
 pub fn compare(
     context: &Context,
     baseline: &str,

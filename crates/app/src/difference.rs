@@ -9,7 +9,7 @@ use tacho_workload::Marker;
 /// An option whose existing value differs from the requested one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// `scale`, `profile`, `seed` or a workload parameter.
+    /// `scale`, `profile`, `seed`, or a workload parameter.
     pub key: String,
     /// The value used for the existing data.
     pub built: String,

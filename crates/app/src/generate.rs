@@ -254,7 +254,7 @@ fn failed(error: std::io::Error, what: &str, path: &Path) -> Error {
     Error::from(error).during(format!("{what} {}", path.display()))
 }
 
-/// Adds a hint to an error, for example for a full disk.
+/// Adds a hint to an error, for example if the disk is full.
 fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {

@@ -1,4 +1,4 @@
-//! Checks that the server accepts all of the sessions that a command needs before the command starts.
+//! Before a command starts, checks that the server accepts all of the sessions that the command needs.
 //!
 //! Otherwise, a run would put load on the server only to fail when opening its last session, and a build would stop
 //! halfway through.

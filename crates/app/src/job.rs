@@ -114,7 +114,7 @@ impl Job {
         Ok(job)
     }
 
-    /// Returns true if a run needs data created by `prepare` in the database.
+    /// Returns true if runs need data that `prepare` creates in the database.
     pub(crate) fn has_data(&self) -> bool {
         self.driver.capabilities().stores_data && self.workload.without_data().is_none()
     }

@@ -1,5 +1,5 @@
-//! Reports locks held by other clients. If a build, a removal, a check, or the start of a run is waiting for a lock,
-//! the user is told, because a database may wait for a whole day without a message.
+//! Reports locks held by other clients, so that the user knows if a build, a removal, a check, or the start of a run is
+//! waiting for a lock. Otherwise, a database may wait for a whole day without any message.
 //!
 //! The server is queried over a separate connection, which is opened only if the operation takes a long time. Failures
 //! to query it are ignored. Start reading at [`LockWatch::during`].
@@ -83,8 +83,7 @@ impl<'a> LockWatch<'a> {
         })
     }
 
-    /// Returns a listener that forwards every event, and that queries the server whenever it receives a build's
-    /// progress.
+    /// Returns a listener that forwards every event and queries the server whenever it receives a build's progress.
     pub(crate) fn watching<'b>(&'b mut self, listener: &'b mut dyn Listener) -> impl Listener + 'b {
         Watched { watch: self, listener }
     }

@@ -66,7 +66,7 @@ pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<
     }
 }
 
-/// Returns the noise of runs of a workload on this machine.
+/// Returns the noise of a workload's runs on this machine.
 pub fn noise(context: &Context, workload: &str) -> Result<KnownNoise> {
     let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some(run.record),

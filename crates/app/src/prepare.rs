@@ -168,7 +168,8 @@ fn prepare_set(
     }
 }
 
-/// Returns the choices. Any values that the user did not set, including the data seed, are taken from the loaded data.
+/// Returns the job's choices. Any values that the user did not set, including the data seed, are taken from the loaded
+/// data.
 fn choices_like(job: &Job, data: Option<&Marker>) -> Result<Choices> {
     let as_loaded = job.choices(data)?;
     let given = job.resolved.is_given("seed");
@@ -481,7 +482,7 @@ fn require_going_on(context: &Context) -> Result<()> {
 }
 
 /// Creates indexes and statistics, starting with the largest table, and then creates routines. Skips steps that are
-/// already complete. Returns an error as `Ok` if the server cannot update statistics.
+/// already complete. If the server cannot update statistics, its error is returned as `Ok`.
 fn finish(
     request: Request<'_>,
     access: &Access,

@@ -23,7 +23,7 @@ pub struct ReportRequest {
     pub what: Vec<String>,
     /// The baseline for all subjects, in the same notation.
     pub baseline: Option<String>,
-    /// True to compare subjects that are not meant to be compared.
+    /// True to compare subjects even if they are not comparable.
     pub force: bool,
     /// True to hide names, addresses, and paths.
     pub redact: bool,
@@ -97,7 +97,7 @@ fn of_sweeps(
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run, request.intervals);
-        // Only single runs have variation within the run, and no run is shown in full.
+        // Variation within a run is shown only for single runs, and no run is shown in full.
         if !single || alone {
             run.histograms = Vec::new();
         }

@@ -157,7 +157,7 @@ choice! {
 }
 
 choice! {
-    /// The way a session handles a lost connection.
+    /// The behavior of a session after a lost connection.
     #[derive(JsonSchema)]
     pub enum OnDisconnect {
         /// The session ends, and the run is INVALID.
@@ -168,7 +168,7 @@ choice! {
 }
 
 choice! {
-    /// The way in which losing a load host affects a run.
+    /// The effect of losing a load host on a run.
     #[derive(JsonSchema)]
     pub enum OnHostLoss {
         /// The run is INVALID.
@@ -208,7 +208,7 @@ pub struct LoadPlan {
     /// The handling of failures.
     #[serde(flatten)]
     pub retry: RetryPolicy,
-    /// Way in which sessions handle a lost connection.
+    /// Behavior of a session after a lost connection.
     pub on_disconnect: OnDisconnect,
     /// Time after which a session gives up reconnecting if the load has no fixed duration. Otherwise, sessions keep
     /// trying until the end of the load.
@@ -239,7 +239,7 @@ pub struct LoadPlan {
     pub session_times: bool,
     /// Number of load hosts; 1 means this host, unless agents are used.
     pub hosts: u32,
-    /// The way in which losing a load host affects the run.
+    /// The effect of losing a load host.
     pub on_host_loss: OnHostLoss,
     /// True if other clients use the same data, which means that the database's counters include their work.
     pub shared: bool,

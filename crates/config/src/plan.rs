@@ -77,7 +77,7 @@ pub struct JudgementPlan {
     pub fault_commands: Vec<String>,
     /// The verification of commits.
     pub verify: Verify,
-    /// Times at which checks run; after runs only if absent.
+    /// Times at which checks run; if absent, only after runs.
     pub check: Option<CheckWhen>,
     /// Number of sessions that check the data in parallel; one per core if absent.
     pub check_sessions: Option<u32>,

@@ -293,7 +293,7 @@ impl Resolved {
         self.origins.get(key) == Some(&Origin::Flag)
     }
 
-    /// Returns all settings in the order used by the help.
+    /// Returns all settings in the order in which the help lists them.
     pub fn entries(&self) -> impl Iterator<Item = Given> {
         SETTINGS.iter().map(|setting| {
             let key = setting.parameter.key;

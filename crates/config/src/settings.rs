@@ -36,12 +36,12 @@ choice! {
 }
 
 impl Command {
-    /// Returns the command's settings in the order used by the help.
+    /// Returns the command's settings in the order in which the help lists them.
     pub fn settings(self) -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(move |setting| setting.commands.contains(&self))
     }
 
-    /// Returns the command's additional options in the order used by the help.
+    /// Returns the command's additional options in the order in which the help lists them.
     pub fn options(self) -> impl Iterator<Item = &'static Setting> {
         OPTIONS.iter().filter(move |option| option.commands.contains(&self))
     }
@@ -281,7 +281,7 @@ const fn count(min: u64, max: u64) -> ParameterKind {
     Count { min, max }
 }
 
-/// All settings, in the order used by the help.
+/// All settings, in the order in which the help lists them.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
     no_condition(file(short('t', one((DATA, ALL), ["target", "NAME|URL"], field!(data.target), Text, "",
@@ -303,7 +303,7 @@ pub const SETTINGS: &[Setting] = &[
     no_condition(rare(many(one((DATA, OF_ROWS), ["storage", "KEY=VALUE"], STORAGE, Text, "",
         "Storage option for the tables, such as fillfactor=80; `tacho describe DRIVER` lists a driver's options; repeatable")))),
     one((DATA, OF_LOAD), ["form", "FORM"], field!(data.form), Choice(Form::WORDS), "sql",
-        "How transactions are sent: sql (one statement per round trip), pipelined (grouped), simple (text, not prepared), procedures (stored routines)"),
+        "How transactions are sent: sql (one statement per round trip), pipelined (grouped), simple (text, not prepared), or procedures (stored routines)"),
     one((DATA, OF_ROWS), ["seed", "N"], field!(load.seed), count(0, u64::MAX), "42",
         "Seed of all data and inputs"),
     short('c', one((LOAD, &[Run, Sweep, Prepare, Doctor, Generate]), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",

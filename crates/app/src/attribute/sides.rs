@@ -14,7 +14,7 @@ use crate::{Context, Job};
 /// A configuration in which every workload parameter has a value.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Values by key, covering every workload parameter and the run settings named in the configuration.
+    /// Values by key, covering every workload parameter and the run settings specified in the configuration.
     pub(super) values: BTreeMap<String, String>,
 }
 
@@ -57,7 +57,7 @@ impl Side {
 }
 
 impl Side {
-    /// Adds the run settings that only the other side names to each side, with their base values.
+    /// Adds to each side the run settings that only the other side specifies, using their base values.
     pub(super) fn complete(sides: &mut [Self; 2], base: &Resolved) {
         for at in [0, 1] {
             let other = sides[1 - at].values.keys();

@@ -14,7 +14,7 @@ use super::sides::Side;
 use super::values::{Values, with_values};
 use crate::{Context, Job, dry_run};
 
-/// The text shown for a setting that a side does not name.
+/// The text shown for a setting that one side does not specify.
 const AS_IS: &str = "not set";
 
 /// Settings that are changed together.

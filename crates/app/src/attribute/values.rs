@@ -1,4 +1,4 @@
-//! Values by key, and the conversion to the settings that contain them.
+//! Values by key, and their conversion to settings.
 
 use std::collections::BTreeMap;
 

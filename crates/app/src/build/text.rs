@@ -1,4 +1,4 @@
-//! Formats rows as lines of comma-separated text.
+//! Formats rows as lines of text with separators between the values.
 
 use std::io::Write;
 

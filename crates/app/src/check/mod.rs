@@ -1,4 +1,4 @@
-//! Checks the consistency conditions from several sessions and reports the results in the workload's order.
+//! Checks the consistency conditions using several sessions and reports the results in the workload's order.
 
 mod asking;
 mod commits;
@@ -119,7 +119,7 @@ pub(crate) fn run_checks(
     ask_checks(request, instance, set, CheckRun { checks, when, form }, listener)
 }
 
-/// Checks, along with when they run and which form their statements have.
+/// The checks to run, the time at which they run, and the form of their statements.
 struct CheckRun<'a> {
     checks: Vec<Check>,
     when: &'a str,
@@ -184,7 +184,7 @@ pub(crate) fn require_hosts(job: &Job) -> Result<()> {
     cluster::require_reachable(job, sessions, "--check-sessions")
 }
 
-/// Returns the marker of complete data.
+/// Returns the marker of the data, which must be complete.
 fn marker(request: Request<'_>, set: u32) -> Result<Marker> {
     let context = request.context;
     let access = Access::of(set)?;

@@ -1,4 +1,5 @@
-//! Runs on several load hosts: prepares the coordinator's message to its agents and evaluates their responses.
+//! Manages runs on several load hosts by preparing the coordinator's message to its agents and evaluating their
+//! responses.
 //!
 //! Each agent receives the complete plan without passwords, turns it into a job, and uses the target names and secrets
 //! of its host to find the database. Start reading at [`Wanted::gather`], then `agent/mod.rs`, which implements the

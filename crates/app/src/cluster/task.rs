@@ -22,7 +22,8 @@ pub(crate) enum Task {
     /// Load the parts of the data assigned to this share: those whose number modulo the number of shares equals the
     /// share's position.
     Load,
-    /// Split the checks into `parts` parts and run the queries assigned to this share in the same way.
+    /// Split the checks into `parts` parts and run the queries whose number modulo the number of shares equals the
+    /// share's position.
     Check { parts: usize },
 }
 

@@ -28,17 +28,17 @@ use crate::{Context, Job, Request};
 const NOTHING: &str = "-- name: nothing() -> (one int)";
 /// The number of responses needed to estimate the 99th percentile.
 const QUESTIONS: u64 = 1_000;
-/// The time limit for the measurement. When it expires, fewer responses have to do.
+/// The time limit for the measurement. Once it expires, fewer responses are considered sufficient.
 const ASKED_FOR: Duration = Duration::from_millis(800);
 /// The maximum acceptable difference between the client's and the server's clock.
 const DATES_MAX: Duration = Duration::from_secs(1);
-/// The server setting that shows how the connection is transported.
+/// The name of the server setting that describes the connection's transport.
 const TRANSPORT: &str = "transport";
 
 /// The findings about a target.
 pub(super) struct Found {
     pub(super) diagnosis: TargetDiagnosis,
-    /// The number of files that a session was found to keep open; at least 1.
+    /// The number of files that each session was found to keep open, but at least 1.
     pub(super) files_per_session: u64,
 }
 

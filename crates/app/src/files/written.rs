@@ -26,7 +26,7 @@ impl Portion {
                 .hint("use --part 1/4 to --part 4/4"));
         }
         let count = u128::from(units.end - units.start);
-        // Earlier portions get the remainder, because the first unit is small.
+        // Assign the remaining units to the earlier portions, because the first unit is small.
         let border =
             |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(of)) as u64;
         Ok(border(number - 1)..border(number))

@@ -97,7 +97,7 @@ impl Servers {
         listener: &mut dyn Listener,
     ) -> Result<BTreeMap<String, String>> {
         let go_on = || !context.interrupted();
-        // Several servers can share the progress callback, so the single listener has to be in a `RefCell`.
+        // The progress callback cannot borrow the listener mutably, so the listener is kept in a `RefCell`.
         let listener = std::cell::RefCell::new(listener);
         self.targets(known, |server| {
             let tell = |step: &str| listener.borrow_mut().note(&format!("{}: {step}", server.name));

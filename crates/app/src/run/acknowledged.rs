@@ -275,9 +275,9 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     unbalanced.or(uncounted)
 }
 
-/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. The marks may
-/// indicate lost commits although the tables contain every transaction of all marked types. That is a contradiction,
-/// because a mark is part of its transaction, so either both are present or neither is.
+/// Returns the reason why the workload's tables contradict the commit marks, or `None` if they do not. If the marks
+/// indicate lost commits but the tables contain every transaction of all marked types, the two contradict each other,
+/// because a mark is part of its transaction and cannot be lost on its own.
 pub(super) fn contradiction(
     found: &AcknowledgedRecord,
     headline: Option<&HeadlineRecord>,
@@ -424,7 +424,8 @@ mod tests {
         assert!(words.contains("(824 simple_update for 818 acknowledged)"), "{words}");
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
-        // The tables also lack commits, are unknown, or cover only one transaction type.
+        // In these cases, the tables also lack commits, their contents are unknown, or they cover only one transaction
+        // type.
         for (schema, sum) in [(Some(817), 5), (None, 5), (Some(818), 4), (Some(818), 7)] {
             assert_eq!(said(schema, sum, &both), None);
         }

@@ -38,7 +38,7 @@ const BACK_FOR: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 /// The interval between reads of a row.
 const POLL: Duration = Duration::from_millis(1);
-/// The time limit for reading the first row. If it expires, the target does not replicate to the address.
+/// The time limit for reading the first row. If it expires, the target is assumed not to replicate to the address.
 const FED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit for reading the last row after the run.

@@ -1,6 +1,6 @@
 //! Compares the changes that transactions made in the database with the totals calculated by the clients.
 //!
-//! Transactions whose outcome is unknown and abandoned sessions widen the accepted range. Start reading at [`records`].
+//! Abandoned sessions and transactions with an unknown outcome widen the accepted range. Start reading at [`records`].
 
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;

@@ -39,7 +39,8 @@ const LATE_MAX_US: f64 = 10_000.0;
 /// exceeded, the pauses affect the most widely used percentiles.
 const STOPPED_MIN_S: f64 = 1.0;
 const STOPPED_MAX: f64 = 0.01;
-/// The length of a single pause that results in a warning, because it becomes the maximum of every latency.
+/// The length of a single pause that results in a warning, because such a pause shows up as the maximum of every
+/// latency.
 const STOPPED_TOLD_S: f64 = 0.25;
 /// The maximum acceptable difference between the wall clock and the steady clock over a run, in addition to one part in
 /// a thousand.
@@ -248,7 +249,7 @@ impl Judged<'_> {
             && let Some(lost) =
                 notices.iter_mut().find(|notice| notice.id == Notice::CommitsLost.id())
         {
-            // More commits are missing than the run made, so an older version of the data has taken its place.
+            // More commits are missing than the run made, so the data was replaced with an older version.
             let (before, after) = (grouped(before), grouped(after));
             let text = format!(
                 "; the data is older than the run: its counter fell from {before} to {after}"
@@ -326,7 +327,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns the driver's advice about the server and the data from before the run.
+    /// Returns the advice that the driver gave about the server and the data before the run.
     fn server(&self) -> Vec<NoticeRecord> {
         let advice = self.evidence.advice.iter();
         advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
@@ -376,7 +377,7 @@ impl Judged<'_> {
         notices
     }
 
-    /// Returns notices about effects of the client itself on the result.
+    /// Returns notices about the client's own effects on the result.
     fn client(&self) -> Vec<NoticeRecord> {
         let result = self.result;
         let mut notices = Vec::new();
@@ -494,7 +495,7 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     )))
 }
 
-/// Returns the exit code of a saved run, to the extent that its record determines it.
+/// Returns the exit code of a saved run, as far as it can be determined from the run's record.
 pub fn exit_of(record: &Record) -> Exit {
     let Some(result) = &record.result else { return Exit::Target };
     let steady = record.plan.judgement.require == Require::Steady;

@@ -1,4 +1,4 @@
-//! The evidence for a verdict that is not itself part of the result.
+//! The evidence that determines a verdict but is not part of the result.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(super) struct Evidence {
     pub(super) missing: u64,
     /// True if sessions are waiting for a server that has stopped responding entirely.
     pub(super) never_answered: bool,
-    /// True if the server may have lost commits in an outage and Tacho could not check this.
+    /// True if the server may have lost commits in an outage but Tacho could not check whether it did.
     pub(super) unknown_after_outage: bool,
     /// The number of sessions that were still running when Tacho stopped waiting for them.
     pub(super) abandoned: u32,
@@ -43,7 +43,7 @@ pub(super) struct Evidence {
     pub(super) restructured: Option<String>,
     /// The reason why the settings could not be read again.
     pub(super) unread: Option<String>,
-    /// The driver's advice about the server and the data from before the run.
+    /// The advice that the driver gave about the server and the data before the run.
     pub(super) advice: Vec<Advice>,
     /// The number of full intervals in the measured phase.
     pub(super) intervals: u64,

@@ -71,7 +71,7 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
     Ok(RunReport { record, folder, notice, exit: Exit::Success })
 }
 
-/// Returns the job and the run in the state that they had when the load started.
+/// Returns the job and the run in the state they were in when the load started.
 fn opened(briefing: &Briefing, context: &Context) -> Result<(Job, Opened)> {
     let mut plan = briefing.plan.clone();
     plan.data.set.clone_from(&briefing.set);

@@ -11,7 +11,7 @@ use tacho_metrics::Connection;
 use tacho_store::ServerIntervalRecord;
 use tacho_store::event::MarkKind;
 
-/// The server's checkpoint counter.
+/// The name of the server's checkpoint counter.
 const CHECKPOINTS: &str = "checkpoints";
 
 /// The time in seconds since the start of the load, the kind of mark, and its text.

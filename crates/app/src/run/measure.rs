@@ -99,7 +99,7 @@ impl Measured {
         measurement.abandoned > 0 && measurement.unanswered && !self.was_stopped()
     }
 
-    /// Returns true if the server may have lost commits in an outage and Tacho could not check this.
+    /// Returns true if the server may have lost commits in an outage but Tacho could not check whether it did.
     pub(super) fn is_unknown_after_outage(&self) -> bool {
         let measurement = &self.measurement;
         let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });

@@ -138,7 +138,7 @@ impl Notice {
             Self::CounterUnreadable => (
                 "W09",
                 "counter-unreadable",
-                "the headline of the measured phase is the client's count: see the error",
+                "the headline metric of the measured phase is based on the client's count: see the error",
             ),
             Self::SessionsAbandoned => {
                 ("W10", "sessions-abandoned", "raise --drain, or find out why transactions hang")

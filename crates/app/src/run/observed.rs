@@ -65,8 +65,8 @@ impl ServerCpu {
         let before = std::mem::replace(&mut self.last, now);
         let Some(now) = now else { return self.cores = None };
         let cores = before.and_then(|before| now.cores_since(&before));
-        // If taking a reading would be too expensive, a meter repeats the previous one. The last rate remains in effect
-        // until then.
+        // If taking a reading would be too expensive, a meter repeats the previous one. In that case, the last rate
+        // remains in effect.
         self.cores = cores.or(self.cores);
         if phase == Phase::Measure {
             self.measured.get_or_insert((now, now)).1 = now;

@@ -34,8 +34,8 @@ use crate::lock_watch::LockWatch;
 /// The number of parts of the measured phase for which separate histograms are kept. This is enough to show how a
 /// percentile varies and how it develops over time.
 const HISTOGRAM_PARTS: u32 = 30;
-/// The maximum length of a part. For a long run, the histograms preserve its shape in a tenth of the space that the
-/// intervals take.
+/// The maximum length of a part. For a long run, the histograms show how it developed in a tenth of the space that the
+/// intervals need.
 const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The observers of a load, other than the engine itself.
@@ -45,7 +45,7 @@ pub(super) struct Watching {
     pub(super) hosts: HostsWatch,
     /// The faults, which start together with the load.
     pub(super) faults: Option<Faults>,
-    /// The addresses in routes that are being watched.
+    /// The addresses in routes, which are being watched.
     pub(super) addresses: Addresses,
     /// True if the load was recorded earlier, in which case this machine and its clocks are irrelevant.
     pub(super) of_past: bool,
@@ -73,7 +73,7 @@ pub(super) struct RunObserver<'a> {
     listener: &'a mut dyn Listener,
     plan: LoadPlan,
     watching: Watching,
-    /// Watches what the sessions are waiting for until they are connected.
+    /// Until the sessions are connected, watches what they are waiting for.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// The number of transaction types that are not stream queries.
@@ -480,7 +480,7 @@ mod tests {
         };
         let waits = [wait("relation", 1.0), wait("tuple", 2.0), wait("relation", 0.9)];
         let waiting = |idle| waited_for(&waits, idle).len();
-        assert_eq!(waiting([true, true]), 2, "whatever they wait for, if all do");
+        assert_eq!(waiting([true, true]), 2, "both kinds of locks count if everything is idle");
         assert_eq!((waiting([false, true]), waiting([true, false])), (1, 1), "tables alone");
         assert_eq!(waiting([false, false]), 0);
     }

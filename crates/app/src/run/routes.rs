@@ -83,7 +83,7 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
     texts.map(route).collect()
 }
 
-/// Returns an error if a target does not accept the sessions or if its data differs from the run's target.
+/// Returns an error if a target does not accept the sessions or if its data differs from that of the run's target.
 pub(super) fn require_same_data(
     request: Request<'_>,
     access: &Access,

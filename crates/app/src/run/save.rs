@@ -36,7 +36,7 @@ pub(super) fn complete(
 /// notice to the record.
 pub(super) fn save(writer: RunWriter, record: &mut Record) -> PathBuf {
     writer.finish(record.clone()).unwrap_or_else(|error| {
-        let lost = error.hint("nothing else remains of this run than the summary below");
+        let lost = error.hint("the summary below is all that remains of this run");
         if let Some(result) = &mut record.result {
             result.notices.push(Notice::RecordIncomplete.found(lost.to_string()));
         }

@@ -54,8 +54,8 @@ async fn read(session: &mut dyn Session, names: &[&str]) -> Result<TableParts> {
     Ok(TableParts::of(parts, names))
 }
 
-/// Returns a description of how the tables have changed since the start of the run. Object identities can be compared
-/// only if this is the `same_server`.
+/// Returns a description of how the tables have changed since the start of the run. Object identities are compared only
+/// if `same_server` is true.
 pub(super) fn changes(
     request: Request<'_>,
     access: &Access,

@@ -205,9 +205,9 @@ pub(super) fn put_back(
     Ok(changed)
 }
 
-/// Returns true if a setting has a value that the sweep never set, either as its current value or as its stored value
-/// where the sweep stored one. If a value takes effect only at server start, it no longer belongs to the sweep once the
-/// server is running with its original settings.
+/// Returns true if another client has changed a setting, which is the case if it has a value that the sweep never set,
+/// either in effect or stored where the sweep stored its values. If a value takes effect only at server start, it no
+/// longer belongs to the sweep once the server is running with its original settings.
 async fn is_of_another(
     settings: &mut dyn ServerSettings,
     kept: &KeptSetting,

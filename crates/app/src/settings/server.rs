@@ -188,8 +188,8 @@ impl Server {
         hands(&self.access, Request { job: &self.job, context: &self.context })
     }
 
-    /// Waits for the server's response. If a setting is being changed, this is completed even if the user interrupts
-    /// Tacho.
+    /// Waits for the server's response. A change to a setting that is in progress is completed even if the user
+    /// interrupts Tacho.
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         self.access.to_the_end(&self.context, answer)
     }
@@ -210,7 +210,7 @@ pub(super) fn hands(access: &Access, request: Request<'_>) -> Result<Box<dyn Ser
     access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
 }
 
-/// Closes the access to the settings. If the server does not respond, it will see a closed socket.
+/// Ends the access to the settings. If the server does not respond, the socket is simply closed.
 pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
     let closed = async {
         hands.close().await;

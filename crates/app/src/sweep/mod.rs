@@ -340,8 +340,8 @@ impl Sweep {
                 .is_some_and(|result| is_unreported(&result))
     }
 
-    /// Returns the results of a search in which the steps of a single run are the rates. The highest rate that holds
-    /// must be lower than every rate that failed.
+    /// Returns the results of a search whose rates are the steps of a single run. The highest passing rate must be
+    /// lower than every failing rate.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
         let result = result(self.record.points.first()?, context)?.result?;
         let rate = |step: &StepRecord| step.step.rate_per_s;

@@ -44,7 +44,7 @@ pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
     Some(rounded(rate))
 }
 
-/// Returns the highest rate that is lower than every failed rate.
+/// Returns the highest passing rate that is lower than every failing rate.
 pub(super) fn highest_holding(tried: &[Tried]) -> Option<f64> {
     let ceiling = lowest_failing(tried).unwrap_or(f64::INFINITY);
     let holding = tried.iter().filter(|one| one.holds && one.rate < ceiling);

@@ -35,7 +35,7 @@ pub(super) enum Action {
     Delay { by: Duration, lasts: Duration },
     /// Fills a server's file system for a given time.
     Fill { server: Option<String>, lasts: Duration },
-    /// Limits the number of reads per second on a server's disk, and likewise the number of writes, for a given time.
+    /// Limits a server's disk to a given number of reads and the same number of writes per second, for a given time.
     Slow { server: Option<String>, iops: u32, lasts: Duration },
     /// Runs a command of the user.
     Run(String),
@@ -105,7 +105,10 @@ impl Fault {
                 (lasts.is_some() && !for_span, "for=SPAN"),
                 (by.is_some() && !by_span, "by=SPAN"),
                 (iops.is_some() && word != "slow", "iops=N"),
-                (server.is_some() && !other_server, "server: it affects the sessions' connections"),
+                (
+                    server.is_some() && !other_server,
+                    "a server, because it affects the sessions' connections",
+                ),
             ];
             match refused.into_iter().find(|(is_given, _)| *is_given) {
                 Some((_, what)) => Err(invalid(&format!("{word} does not accept {what}"))),
