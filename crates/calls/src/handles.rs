@@ -256,7 +256,7 @@ impl<L: Length> Connection<L> {
         if is_ok(code) { narrow(&text) } else { String::new() }
     }
 
-    /// Closes the connection in an orderly way.
+    /// Closes the connection cleanly.
     pub fn close(self) -> Result<()> {
         // SAFETY: the handle is valid; dropping the connection frees it.
         self.check(unsafe { (self.library.disconnect)(self.handle) })

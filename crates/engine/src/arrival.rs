@@ -115,7 +115,7 @@ impl Schedule {
         self.due(self.next.load(Ordering::Relaxed))
     }
 
-    /// Returns the average time during which `arrivals` arrivals become due.
+    /// Returns the average time that it takes for `arrivals` arrivals to become due.
     pub fn span_of(&self, arrivals: u64) -> Duration {
         Duration::from_nanos((self.mean_gap / 1_000.0 * arrivals as f64) as u64)
     }

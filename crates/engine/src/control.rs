@@ -67,7 +67,7 @@ impl Interrupt {
         self.presses.load(Ordering::SeqCst)
     }
 
-    /// Returns the error for work that was interrupted.
+    /// Returns the error for interrupted work.
     pub fn error() -> Error {
         Error::new(ErrorKind::Cancelled, "stopped by the user").hint("run the same command again")
     }

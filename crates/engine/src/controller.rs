@@ -341,7 +341,7 @@ impl Controller<'_> {
         Some(self.waiting)
     }
 
-    /// Records the backlog at both ends of an interval in the measured phase.
+    /// Records the backlog at the start and end of an interval in the measured phase.
     fn keep_backlog(&mut self, before: u64, at_end: Option<u64>) {
         let Some(end) = at_end else { return };
         let start = self.measurement.backlog.map_or(before, |backlog| backlog.start);

@@ -72,7 +72,7 @@ pub struct Border {
 /// The hosts' final results, without their records.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// The sum over all hosts that reached the end.
+    /// The combined results of all hosts that reached the end.
     pub gathered: Gathered,
     /// The shares that lost a host.
     pub lost_shares: Vec<LostShare>,

@@ -118,7 +118,7 @@ fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
     assert_eq!(backlog.max, backlog.end);
     assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
-    // The database is the reason for the wait for a session; Tacho's timers were on time.
+    // The wait for a session is due to the database; Tacho's timers were on time.
     assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
     assert_eq!(measurement.saturated, measurement.throughput);

@@ -16,7 +16,7 @@ pub struct AuditRule {
     pub deviation: f64,
     /// True for a share, which is printed as a percentage, and false for a mean.
     pub share: bool,
-    /// Clause that contains the promise.
+    /// Clause that specifies the expected value.
     pub clause: &'static str,
 }
 

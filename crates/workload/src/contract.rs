@@ -1,4 +1,4 @@
-//! The contract of workloads and their instances.
+//! The contract for workloads and their instances.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The additional statements by number, and the SQL files that contain them.
+//! The additional statements, identified by number, and the SQL files that contain them.
 //!
 //! In the catalog, these statements follow those of the order-processing workload, so the numbers here are relative to
 //! the first additional statement. This file must never contain SQL itself. Start reading at [`Own`]; the SQL text is

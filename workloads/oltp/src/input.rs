@@ -21,7 +21,7 @@ pub const PAD_LENGTH: usize = PAD_GROUPS * (DIGITS + 1) - 1;
 /// Input of an event. The buffers are reused for the next event.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// For each group, the zero-based table, followed by IDs and values of k.
+    /// For each group, the zero-based table index, followed by IDs and values of k.
     pub numbers: Vec<i64>,
     /// Values of c and pad.
     pub text: Vec<u8>,
@@ -32,7 +32,7 @@ pub struct Input {
 pub struct Source {
     /// Range of k values for random points and ranges.
     pub segment: (i64, i64),
-    /// Zero-based table of a bulk insert.
+    /// Zero-based index of the table for a bulk insert.
     pub table: i64,
     /// Ids of the inserted rows.
     pub ids: Sequence,

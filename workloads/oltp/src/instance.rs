@@ -216,7 +216,7 @@ impl Instance for Chosen {
     }
 }
 
-/// Returns the highest ID in each table, whose number is at the end of its name.
+/// Returns the highest ID in each table. A table's number is at the end of its name.
 fn last_ids(reply: &Reply, tables: usize) -> Result<Vec<i64>> {
     let mut found = vec![0; tables];
     for row in 0..reply.rows(0) {

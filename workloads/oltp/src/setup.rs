@@ -23,7 +23,7 @@ pub struct Setup {
     pub groups: Vec<(Group, u64)>,
     /// True if the groups run inside a database transaction.
     pub in_transaction: bool,
-    /// Number of tables, which is the scale.
+    /// Number of tables, which is also the scale.
     pub tables: i64,
     /// Number of rows in each table.
     pub size: i64,

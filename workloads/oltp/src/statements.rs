@@ -74,7 +74,7 @@ pub enum Bulk {
 }
 
 impl Bulk {
-    /// Returns the insert statement for the zero-based table.
+    /// Returns the insert statement for a table, given the table's zero-based index.
     #[inline]
     pub fn insert(table: i64) -> StatementId {
         StatementId((OF_BULK.len() + table as usize * OF_BULK_TABLE.len()) as u16)
@@ -88,7 +88,7 @@ impl From<Bulk> for StatementId {
 }
 
 impl Statement {
-    /// Returns the statement for the zero-based table.
+    /// Returns the statement for a table, given the table's zero-based index.
     #[inline]
     pub fn of(self, table: i64) -> StatementId {
         StatementId((OF_ALL.len() + table as usize * OF_TABLE.len() + self as usize) as u16)

@@ -1,4 +1,5 @@
-//! Runs the contract suite on all workload folders in the repository: without data, in virtual time, and with data.
+//! Runs the contract suite on all workload folders in the repository: without a driver, without data, in virtual time,
+//! and with data.
 
 use crate::common::{example, read, shipped};
 use tacho_driver::Driver;

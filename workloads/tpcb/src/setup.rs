@@ -43,7 +43,7 @@ pub struct Setup {
     pub script: Script,
     /// True if the history must also add up to the balances of tellers and branches.
     pub all_balanced: bool,
-    /// Number of branches, which is the scale.
+    /// Number of branches, which is also the scale.
     pub branches: i64,
     /// Seed of the inputs.
     pub input_seed: Seed,

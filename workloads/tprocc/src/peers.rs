@@ -143,7 +143,7 @@ pub const PEERS: [Entry; PEER_ENTRIES] = [
         "5.2.5: there is only keying and thinking between two transactions"),
 ];
 
-/// Returns the first switch whose value requires `statements=apart`, or `batches`.
+/// Returns the first switch whose value requires `statements=apart` or `statements=batches`.
 pub fn needs_apart(options: &Options) -> Option<&'static str> {
     let elsewhere = |entry: &&Entry| options.text(entry.key) != entry.spec;
     let switch = PEERS[ANY_STATEMENTS..].iter().find(elsewhere).map(|entry| entry.key);

@@ -39,8 +39,8 @@ pub struct Set {
     pub kind: Kind,
     /// True for HammerDB's routines, and false for Tacho's.
     pub hammerdb: bool,
-    /// One in this many orders is rolled back by HammerDB's new-order routine because of an unused item, or `None` if
-    /// the routine commits such orders.
+    /// HammerDB's new-order routine rolls back one in this many orders because of an unused item. `None` if the routine
+    /// commits such orders.
     pub rollback_one_in: Option<u64>,
     /// Method of passing values to HammerDB's routines and back, as an index into [`VALUES`].
     values: usize,

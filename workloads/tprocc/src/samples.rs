@@ -29,7 +29,7 @@ const STOCK_ROWS: i64 = 250;
 const CUSTOMER_ROWS: i64 = 100;
 const ORDER_ROWS: i64 = 50;
 const WAREHOUSE_ROWS: i64 = 50;
-/// Maximum number of warehouses up to which every warehouse is compared.
+/// Maximum number of warehouses for which every warehouse is compared.
 const ALL_WAREHOUSES: i64 = 1_000;
 /// Maximum length of the note that a payment prepends to a customer's data if the customer has bad credit, clause
 /// 2.5.2.2.

@@ -18,7 +18,7 @@ use tacho_workload::{Client, Instance, Outcome, Tally};
 
 /// Number of sessions, and number of deliveries in each. There are 110 deliveries in total.
 const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
-/// Number of undelivered orders in each district, which is slightly more than these crowds deliver.
+/// Number of undelivered orders in each district, which is slightly more than these sessions deliver.
 const OPEN: i64 = 120;
 const DELIVERIES: (&str, &str) = ("weights", "0,0,0,100,0");
 const QUESTIONS: &str = "-- name: open() -> (open int, delivered int)
@@ -93,7 +93,8 @@ async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) 
     tally.get(11)
 }
 
-/// Runs a crowd. Returns the number of districts that it skipped and the number that it visited.
+/// Runs a group of concurrent sessions. Returns the number of districts that they skipped and the number that they
+/// visited.
 fn crowd(
     bench: &Bench<'_>,
     instance: &dyn Instance,
@@ -124,8 +125,8 @@ fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
     Ok((found[0], found[1]))
 }
 
-/// Crowds of every size up to `sessions_max` sessions run deliveries in each form. No district may be skipped while it
-/// has an undelivered order, and all districts must be skipped once none is left.
+/// Groups of up to `sessions_max` sessions run deliveries in each form. No district may be skipped while it has an
+/// undelivered order, and all districts must be skipped once none is left.
 pub fn all_deliver(
     driver: &dyn Driver,
     target: &str,

@@ -55,7 +55,8 @@ fn the_second_half_of_the_damages_is_noticed() -> Result<()> {
     every_condition_notices_its_damage(|number| number >= DAMAGES.len() / 2)
 }
 
-/// Damages the data as in the selected cases, one after the other, and expects exactly the violated conditions.
+/// Corrupts the data as in each selected case, one after another, and expects exactly the listed conditions to be
+/// violated.
 fn every_condition_notices_its_damage(is_selected: fn(usize) -> bool) -> Result<()> {
     let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));
     let bench = Bench::new(&*database.driver, &database.target);

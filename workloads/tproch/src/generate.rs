@@ -52,7 +52,7 @@ pub fn rows(steps: u64, slice: &Slice, deviations: Deviations) -> Box<dyn RowSou
     }
 }
 
-/// A range of the equal parts into which a table is divided.
+/// A range of the equally sized parts that make up a table.
 struct Parts {
     factor: f64,
     count: i32,

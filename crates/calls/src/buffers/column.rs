@@ -11,8 +11,8 @@ use super::wide::take_wide;
 use super::{Form, Manner, Timestamp, protocol};
 use crate::library::{Length, NULL_DATA};
 
-/// Size of a decimal in a result, in characters: its digits, sign, decimal point and terminating null, with some
-/// reserve.
+/// Size of a decimal in a result, in characters: its digits, sign, decimal point and terminating null, plus some spare
+/// room.
 const DECIMAL_CHARS: usize = 48;
 /// Tolerance for a decimal, as a fraction of its last digit. Even millions of additions cause a smaller deviation.
 const SUM_ERROR: f64 = 0.01;

@@ -8,7 +8,7 @@ use tacho_driver::lexer::{Lexeme, Syntax, Token, tokens};
 
 use crate::vm::source::Fail;
 
-/// Words of a statement that are not nested in brackets.
+/// A word in a statement that is not nested in brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word<'a> {
     Plain(&'a str),
@@ -31,7 +31,7 @@ const WITHOUT_ROWS: [&str; 14] = [
 /// Returns the names of a statement's columns in order, or `None` if only the server knows them.
 ///
 /// # Errors
-/// Returns an error if the statement returns no rows.
+/// Returns an error if the statement does not return rows.
 pub fn columns(text: &str, at: u32) -> Result<Option<Vec<String>>, Fail> {
     let words = words(text);
     let main =

@@ -22,8 +22,7 @@ const EXAMPLES_OF_KIND: usize = 3;
 /// Maximum length of a statement in an example, in characters.
 const EXAMPLE_TEXT: usize = 200;
 
-/// The number of statements of one kind that failed both in the log and in the replay, and of those whose outcomes
-/// differed.
+/// Counts of statements of one kind that failed in both the log and the replay, or whose outcomes differed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     pub fails_again: u64,

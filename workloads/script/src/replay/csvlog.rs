@@ -27,8 +27,8 @@ pub fn begins(line: &[u8]) -> bool {
     time(&head[..head.iter().position(|byte| *byte == b',').unwrap_or(0)]).is_some()
 }
 
-/// Parses a time such as `2026-11-23 17:55:07.123 UTC` into the microseconds since 1970 on that clock and the time
-/// zone.
+/// Parses a time such as `2026-11-23 17:55:07.123 UTC`. Returns the microseconds since 1970, not converted to UTC, and
+/// the time zone.
 pub fn time(field: &[u8]) -> Option<(i64, &[u8])> {
     let digits = |range: Range<usize>| -> Option<i64> {
         let part = field.get(range)?;

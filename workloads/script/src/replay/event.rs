@@ -61,7 +61,7 @@ macro_rules! left_out {
         }
 
         impl LeftOut {
-            /// Returns a description of the reason for a list with counts.
+            /// Returns a description of the reason, for use in a list with counts.
             pub fn words(self) -> &'static str {
                 match self {
                     $(Self::$name => $words,)+
@@ -102,7 +102,7 @@ left_out! {
     OtherDatabase = "in another database",
     /// A statement in an unknown database, which may not be the replayed one.
     UnknownDatabase = "in a session whose database is not specified in the log",
-    /// USE, because the database is specified by the target instead.
+    /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
     /// Long parameter values sent separately, and other commands for prepared statements.
     LongData = "prepared-statement commands: separately sent values, cursors and resets",

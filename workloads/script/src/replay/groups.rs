@@ -7,7 +7,7 @@ use tacho_driver::lexer::Syntax;
 use super::normal::{name, normalise};
 use super::times::Times;
 
-/// Maximum number of distinct statement texts while a log is being read.
+/// Maximum number of distinct statement texts to keep track of while a log is read.
 const TEXTS_MAX: usize = 20_000;
 /// Maximum number of kinds to keep: those that took the most time, or those with the most statements if durations are
 /// unknown.

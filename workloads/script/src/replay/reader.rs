@@ -182,7 +182,7 @@ impl Reader {
     }
 }
 
-/// Finds the first time in a general log. Records before that have no time if the file starts in the middle of a
+/// Finds the first timestamp in a general log. Earlier records have no timestamp if the file starts in the middle of a
 /// second.
 fn first_time(lines: &mut Lines) -> Result<i64> {
     let (mut line, mut found) = (Vec::new(), None);

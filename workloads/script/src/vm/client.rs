@@ -93,7 +93,7 @@ impl User {
         machine.text.truncate(self.kept_texts);
         self.fault = None;
         for (register, node) in &program.inputs {
-            // Most inputs are of this kind, which needs no call.
+            // Most inputs are of this kind, which does not need a call.
             if let Node::Uniform(low, size) = node {
                 machine.registers[usize::from(*register)] = machine.uniform(*low, *size);
                 continue;

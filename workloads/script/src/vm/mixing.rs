@@ -44,7 +44,7 @@ impl Generator {
         first.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
     }
 
-    /// Draws a number from 0 to `most`. Draws as many bits as `most` has until the number is in the range.
+    /// Draws a number from 0 to `most`, by drawing as many bits as `most` has until the number is in the range.
     fn up_to(&mut self, most: u64) -> u64 {
         if most == 0 {
             return 0;

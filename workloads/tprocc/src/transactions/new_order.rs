@@ -23,7 +23,7 @@ const LINES: usize = 15;
 const DIST_INFO: usize = 24;
 /// An item that no database contains, clause 2.4.1.5. It sorts after all others.
 const UNUSED_ITEM: i64 = ITEMS + 1;
-/// The number one with four decimal places, the scale of rates.
+/// The number one as a fixed-point value with four decimal places, as used for rates.
 const ONE: i64 = 10_000;
 
 /// Input and state of a new-order transaction.

@@ -16,7 +16,7 @@ const TOTALS: &str = include_str!("../sql/totals.sql");
 /// Number of sessions, and number of transactions in each.
 const CROWDS: [(u32, usize); 3] = [(1, 200), (8, 50), (64, 10)];
 
-/// Results that are acceptable after a crowd has run.
+/// Results that are acceptable after the concurrent sessions have run.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// Conditions that the profile does not meet.
@@ -33,8 +33,8 @@ pub type Sums = [i64; 8];
 /// All conditions must hold, and no deadlock is allowed.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
-/// Transaction outcomes of all crowds by type, and the number of new-order transactions that reported a commit although
-/// they had not committed.
+/// Transaction outcomes of all sessions by type, and the number of new-order transactions that reported a commit
+/// although they had not committed.
 #[derive(Default)]
 pub struct Sum {
     pub ended: [Ended; 5],
@@ -148,8 +148,8 @@ pub fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i6
     Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
 }
 
-/// Runs every crowd in one form. After each crowd, the counter must have grown by the number of commits. The conditions
-/// are checked only at the end, because no transaction repairs a violation.
+/// Runs every group of sessions in one form. After each group, the counter must have grown by the number of commits.
+/// The conditions are checked only at the end, because no transaction repairs a violation.
 pub fn run_crowds(
     bench: &Bench<'_>,
     instance: &dyn Instance,

@@ -38,7 +38,7 @@ pub struct Figures {
     pub rolled_back: Option<(u64, f64)>,
     /// Expected share of lines supplied by another warehouse.
     pub remote: f64,
-    /// Expected number of lines without an amount per order.
+    /// Expected number of lines per order that have no amount.
     pub without_amount: f64,
 }
 

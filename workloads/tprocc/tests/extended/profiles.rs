@@ -24,7 +24,7 @@ const WEIGHTS: [(&str, &str); 2] = [("mix", "weights"), ("weights", "40,30,10,10
 /// Remote warehouses are covered by the tests of Tacho's own profiles.
 const WAREHOUSES: u64 = 1;
 
-/// Runs crowds on each profile's database.
+/// Runs concurrent sessions on each profile's database.
 fn every_profile_runs(driver: &dyn Driver, target: impl Fn(&str) -> String) -> Result<()> {
     for (profile, form, excused) in PROFILES {
         let target = target(&profile.replace('-', "_"));

@@ -41,7 +41,7 @@ pub enum Node {
     Are(Box<[(u16, i64)]>),
     /// `uniform` with constant bounds.
     Uniform(i64, u64),
-    /// `zipf` with constant arguments, given by the number below the range and the rank distribution.
+    /// `zipf` with constant arguments. Contains the number just below the range, and the rank distribution.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
     /// A pgbench operator or function.
