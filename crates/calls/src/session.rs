@@ -25,7 +25,7 @@ use crate::{load, rows};
 pub struct Speech {
     /// The dialect, which uses `?` as the placeholder for parameters.
     pub dialect: Arc<dyn Dialect>,
-    /// The encoding of texts.
+    /// Text encoding.
     pub text: TextType,
     /// Number of rows in each INSERT statement of a load, or 1 for a database that does not accept more.
     pub rows_each: usize,

@@ -35,7 +35,7 @@ pub enum MarkerState {
 /// Description of the data in a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
-    /// Workload id.
+    /// Workload ID.
     pub workload: String,
     /// Version of the workload's data format.
     pub version: u32,
@@ -45,7 +45,7 @@ pub struct Marker {
     pub profile: String,
     /// Parameters whose values differ from the profile.
     pub set: BTreeMap<String, String>,
-    /// Seed of the data.
+    /// Seed for the data.
     pub seed: Seed,
     /// Date of the load in microseconds since 1970.
     pub loaded_at: i64,

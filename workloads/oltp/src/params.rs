@@ -6,7 +6,7 @@
 use tacho_core::{Parameter, ParameterKind};
 use tacho_workload::{Profile, STORAGE, STORAGE_PARAMETER};
 
-/// Parameter: the event to run.
+/// Parameter: event to run.
 pub const EVENT: &str = "event";
 /// Parameter: number of rows in a table.
 pub const TABLE_SIZE: &str = "table_size";

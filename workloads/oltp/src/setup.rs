@@ -38,7 +38,7 @@ pub struct Setup {
     pub loaded_k: Distribution,
     /// True if k has an index.
     pub secondary_index: bool,
-    /// Number of ids in a range.
+    /// Number of IDs in a range.
     pub range_size: i64,
     /// Lengths of lists.
     pub lists: Lists,
@@ -46,9 +46,9 @@ pub struct Setup {
     pub delta: i64,
     /// Number of virtual users.
     pub sessions: i64,
-    /// Seed of the inputs.
+    /// Seed for the inputs.
     pub input_seed: Seed,
-    /// Seed of the rows.
+    /// Seed for the rows.
     pub data_seed: Seed,
 }
 

@@ -45,7 +45,7 @@ pub struct Setup {
     pub all_balanced: bool,
     /// Number of branches, which is also the scale.
     pub branches: i64,
-    /// Seed of the inputs.
+    /// Seed for the inputs.
     pub input_seed: Seed,
     /// Date of the load.
     pub loaded_at: i64,

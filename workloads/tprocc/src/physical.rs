@@ -20,7 +20,7 @@ pub const STORAGE_SYNONYMS: &[&str] = &["engine", "fillfactor", "tablespace", "o
 /// Name of Tacho's own tables.
 const OWN: &str = "own";
 
-/// Storage of the tables.
+/// Table storage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 pub struct Physical {

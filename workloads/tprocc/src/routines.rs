@@ -18,7 +18,7 @@ const HEADER: &str = "-- routine:";
 pub enum Kind {
     /// Functions, which are called with SELECT.
     Functions,
-    /// Procedures, called with CALL.
+    /// Procedures, which are called with CALL.
     Procedures,
 }
 

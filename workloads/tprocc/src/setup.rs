@@ -30,7 +30,7 @@ pub struct Setup {
     pub sessions: u32,
     /// Number of sets of tables across which the sessions are distributed.
     pub sets: u32,
-    /// Seed of the inputs.
+    /// Seed for the inputs.
     pub input_seed: Seed,
     /// Date of the load. The run's logical dates start after it.
     pub loaded_at: i64,
@@ -52,7 +52,7 @@ pub struct Setup {
     pub misfit: Option<&'static str>,
     /// Stored routines that belong to the data.
     pub routines: Set,
-    /// Storage of the tables.
+    /// Table storage.
     pub physical: Physical,
 }
 

@@ -35,7 +35,7 @@ const CHAR_BYTES: usize = 4;
 pub struct Manner {
     /// True if the database stores decimals and times as integers.
     pub whole_numbers: bool,
-    /// The encoding of texts.
+    /// Text encoding.
     pub text: TextType,
     /// True if integers are transferred as text because the driver does not support 64-bit numbers.
     pub numbers_as_text: bool,

@@ -45,7 +45,7 @@ const COMMANDS: [&str; 30] = [
     "Statistics",
 ];
 
-/// The beginning of a record.
+/// The start of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head<'a> {
     /// Microseconds since 1970, or `None` if the record has the same time as the previous one.

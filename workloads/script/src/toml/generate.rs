@@ -26,7 +26,7 @@ pub struct Generator {
     pub slots: u64,
     /// Columns of the table. A column's expression can read earlier columns.
     pub columns: Vec<Column>,
-    /// Seed of the rows.
+    /// Seed for the rows.
     pub seed: Seed,
     /// Number of registers that the expressions need.
     pub registers: usize,

@@ -12,7 +12,7 @@ use crate::vm::value::Binary;
 
 type Parsed<T> = Result<T, Fail>;
 
-/// Words that begin a step.
+/// Keywords that start a step.
 const STEPS: [&str; 9] =
     ["let", "begin", "commit", "rollback", "send", "if", "repeat", "for", "require"];
 

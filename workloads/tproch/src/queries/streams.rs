@@ -5,7 +5,7 @@
 /// Number of queries in a set.
 pub const QUERIES: usize = 22;
 
-/// Number of different orders.
+/// Number of distinct orders.
 const ORDERS: usize = 41;
 
 /// Returns the order of the queries in a stream, as query numbers counted from 1. Stream 0 is the stream of a power

@@ -20,7 +20,7 @@ pub struct Refresher {
     first: u64,
     /// Number of functions to run.
     functions: u64,
-    /// Number of functions begun.
+    /// Number of functions started.
     begun: u64,
     /// Number of rows written by the current function.
     rows: u64,

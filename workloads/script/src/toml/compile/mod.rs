@@ -30,7 +30,7 @@ const SEQUENCES: [&str; 2] = ["next", "last"];
 #[derive(Debug, Default)]
 pub struct Constants {
     values: BTreeMap<String, (Node, Ty)>,
-    /// Names that have been used.
+    /// Names that have been used so far.
     used: RefCell<BTreeSet<String>>,
 }
 
