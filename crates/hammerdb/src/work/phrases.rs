@@ -112,14 +112,14 @@ mod tests {
                 Some("buildschema resumes it"),
             ),
             (
-                "check user and password; PGPASSWORD and ~/.pgpass are read too".into(),
+                "check the user and password; the password can also be set in PGPASSWORD or ~/.pgpass".into(),
                 Some("check the user name and the password"),
             ),
             ("or allow more time with --answer-timeout".into(), None),
             ("measure longer with --duration".into(), None),
             (
-                "check host and port, or allow more time with connect_timeout".into(),
-                Some("check host and port"),
+                "check the host and port, or allow more time with connect_timeout".into(),
+                Some("check the host and port"),
             ),
             ("grant the role access".into(), Some("grant the role access")),
         ];
