@@ -52,7 +52,7 @@ struct AgentShared {
     cores: u32,
     state: Mutex<AgentState>,
     changed: Condvar,
-    /// Interrupted when the coordinator ends the load or is lost.
+    /// Triggered when the coordinator ends the load or is lost.
     interrupt: Interrupt,
 }
 

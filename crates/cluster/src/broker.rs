@@ -237,7 +237,7 @@ impl Broker {
 
 type Outbox = UnboundedReceiver<(String, Vec<u8>)>;
 
-/// A line that does not keep the connection open.
+/// A weak handle to a line, which does not keep the connection open.
 #[derive(Clone)]
 struct WeakLine {
     letters: WeakUnboundedSender<(String, Vec<u8>)>,
@@ -245,7 +245,7 @@ struct WeakLine {
 }
 
 impl WeakLine {
-    /// Returns the line, unless the connection is closed.
+    /// Returns the line, or `None` if the connection is closed.
     fn upgrade(&self) -> Option<Line> {
         Some(Line { letters: self.letters.upgrade()?, connected: self.connected.clone() })
     }

@@ -340,7 +340,7 @@ impl Fleet {
                 let since = match self.begin {
                     Some(begin) => {
                         let since = rounded(member.heard.saturating_duration_since(begin));
-                        format!("since {} of the load", span(since))
+                        format!("since {} into the load", span(since))
                     }
                     None => format!("for {}", span(rounded(silent))),
                 };
@@ -356,7 +356,7 @@ impl Fleet {
                 member.sessions = [sessions, sessions, 0];
                 // Tasks have no load and therefore no records.
                 let until = self.begin.map(|_| {
-                    format!("; its records end at {} of the load", span(member.reported_until()))
+                    format!("; its records end {} into the load", span(member.reported_until()))
                 });
                 let until = until.unwrap_or_default();
                 note(&format!("host {} is lost: {why}{until}", member.name));
@@ -626,7 +626,7 @@ fn busy(name: &str, why: &str) -> Error {
     .hint("wait until that run is over, or start more agents")
 }
 
-/// Rounds down to tenths of a second, for messages.
+/// Rounds down to tenths of a second for use in messages.
 fn rounded(span: Duration) -> Duration {
     Duration::from_millis(span.as_millis() as u64 / 100 * 100)
 }

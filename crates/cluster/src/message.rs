@@ -25,7 +25,7 @@ pub(crate) fn of_run(run: &str) -> String {
     format!("tacho.run.{run}")
 }
 
-/// A message together with its run and its sender.
+/// A message, with the run it belongs to and its sender.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Letter {
     /// The run.
@@ -210,7 +210,7 @@ pub fn of_host(error: &Error, host: &str) -> Error {
 mod tests {
     use super::*;
 
-    /// The text is in the format of version 1 of a saved share.
+    /// The text is in version 1 of the format for saved shares.
     #[test]
     fn the_end_of_an_earlier_build_is_read() {
         let text = r#"{"abandoned":1,"never_taken":5,"never_taken_in_steps":[2,3],

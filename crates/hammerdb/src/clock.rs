@@ -8,12 +8,12 @@ fn written(format: &str) -> String {
     date.to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string()
 }
 
-/// Returns the current date in the format of Tcl's `clock format`.
+/// Returns the current date and time in the format of Tcl's `clock format`.
 pub fn now() -> String {
     written("%a %b %d %H:%M:%S %Z %Y")
 }
 
-/// Returns the current date in the format used in jobs.
+/// Returns the current date and time in the format used in job files.
 pub fn stamp() -> String {
     written("%Y-%m-%d %H:%M:%S")
 }

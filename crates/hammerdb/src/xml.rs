@@ -1,4 +1,4 @@
-//! Helpers for reading HammerDB's configuration files: elements by name, and their text.
+//! Helpers for reading elements and their text from HammerDB's configuration files.
 
 use roxmltree::Node;
 

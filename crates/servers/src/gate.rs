@@ -73,7 +73,7 @@ pub(crate) fn run(
     }
     end_group(group);
     Err(Error::new(ErrorKind::Cancelled, "stopped on request")
-        .hint("the same command starts again"))
+        .hint("to start again, run the same command"))
 }
 
 /// Kills any remaining processes of a recorded process and its children. Returns true if any of them were alive.

@@ -112,7 +112,7 @@ impl Process {
 }
 
 /// Pauses briefly while a server is starting or stopping.
-#[expect(clippy::disallowed_methods, reason = "a server lives outside of any virtual time")]
+#[expect(clippy::disallowed_methods, reason = "a server runs in real time")]
 pub(crate) fn tick() {
     std::thread::sleep(TICK);
 }

@@ -96,7 +96,7 @@ impl Drop for Proxy {
         locked(&self.shared.passage).1 = true;
         self.shared.changed.notify_all();
         close(&self.shared);
-        // The thread is waiting for a connection, and this is the last one.
+        // The thread is waiting for a connection, so connect once more to wake it up.
         let _ = UnixStream::connect(&self.socket);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -76,7 +76,7 @@ impl ServerPool {
         let made = made.inspect_err(|_| self.remove(&name))?;
         let replica = self.opened(&made.state)?;
         let followed = match product.following(replica.place(), server.place()) {
-            Ok(Some(command)) => replica.place().run(command, format!("let {name} follow")),
+            Ok(Some(command)) => replica.place().run(command, format!("make {name} a replica")),
             other => other.map(drop),
         };
         if let Err(error) = followed {

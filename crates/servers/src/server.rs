@@ -252,7 +252,8 @@ pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
 }
 
 fn stopped() -> Error {
-    Error::new(ErrorKind::Cancelled, "stopped on request").hint("the same command starts again")
+    Error::new(ErrorKind::Cancelled, "stopped on request")
+        .hint("to start again, run the same command")
 }
 
 fn taken(port: u16) -> Error {

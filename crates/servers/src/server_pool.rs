@@ -221,7 +221,7 @@ impl ServerPool {
                 require_product(&state, self.product(word)?, product)?;
             }
             if let Some(other) = name.filter(|name| *name != word) {
-                let text = format!("{word} is an existing server and cannot be named {other}");
+                let text = format!("{word} is an existing server and cannot be renamed to {other}");
                 return Err(Error::usage(text).hint(format!(
                     "use tacho up {} --name {other} to create a server with that name",
                     product.id()
@@ -450,7 +450,7 @@ pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
 /// Returns 128 random bits as hexadecimal digits.
 fn password() -> Result<String> {
     let mut bytes = [0; 16];
-    #[expect(clippy::disallowed_methods, reason = "the system's source of chance")]
+    #[expect(clippy::disallowed_methods, reason = "reads the system's random numbers")]
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }

@@ -4,7 +4,7 @@
 //! The group contains only this server, so other programs are not slowed down. Start reading at
 //! [`ServerPool::slow_disk`].
 
-#![expect(clippy::disallowed_methods, reason = "control groups are files of the system")]
+#![expect(clippy::disallowed_methods, reason = "control groups are controlled through files")]
 
 use std::fs::{read_to_string, write};
 use std::io;
@@ -21,7 +21,7 @@ const ATTEMPTS: u32 = 50;
 /// Prefix of a group's name. It is followed by the ID and start time of the process that created the group, and by the
 /// server's name.
 const PREFIX: &str = "tacho-";
-const HINT: &str = "a slow disk needs root, Linux with control groups (controller io or blkio), and a folder of servers on a \
+const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or blkio), and a servers folder on a \
                     block device: choose one with --dir, or use --fault-command";
 
 /// The control group hierarchy that can limit devices.

@@ -140,7 +140,7 @@ fn is_large_enough(size: Size) -> bool {
     size.width >= MIN_WIDTH && size.height >= MIN_HEIGHT
 }
 
-#[expect(clippy::disallowed_methods, reason = "sets the pace of drawing and measures nothing")]
+#[expect(clippy::disallowed_methods, reason = "limits the redraw rate and measures nothing")]
 fn now() -> Instant {
     Instant::now()
 }

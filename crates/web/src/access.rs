@@ -40,7 +40,7 @@ impl Token {
     pub fn given(text: &str) -> Result<Self> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
         if text.len() < 16 || !text.chars().all(fits) {
-            let what = "the token in TACHO_WEB_TOKEN is shorter than 16 characters, or has characters \
+            let what = "the token in TACHO_WEB_TOKEN is shorter than 16 characters or contains characters \
                         other than letters, digits and -._~";
             return Err(Error::usage(what).hint("to create a token, use openssl rand -hex 32"));
         }

@@ -148,7 +148,7 @@ async fn ask(address: &Address, path: &str, last: &str) -> Result<Incoming> {
         StatusCode::OK => Ok(response.into_body()),
         StatusCode::UNAUTHORIZED => {
             Err(Error::new(ErrorKind::Auth, "the server does not accept this token")
-                .hint("use the address that tacho serve printed last"))
+                .hint("use the address most recently printed by tacho serve"))
         }
         StatusCode::FORBIDDEN => Err(Error::new(
             ErrorKind::Auth,

@@ -173,7 +173,7 @@ fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
     );
     Err(Error::usage(what)
         .hint("use --tls-cert FILE and --tls-key FILE to enable TLS")
-        .hint("or use --plain-http behind a proxy that encrypts, or on a private network"))
+        .hint("or use --plain-http behind an encrypting proxy or on a private network"))
 }
 
 fn bound(listen: SocketAddr) -> Result<(TcpListener, SocketAddr)> {

@@ -48,7 +48,7 @@ pub(super) fn config() -> Command {
         .subcommand(
             Command::new("show")
                 .about("Print all settings with their values")
-                .arg(position("run", "RUN", "A run named in tacho.toml"))
+                .arg(position("run", "RUN", "Run defined in tacho.toml"))
                 .arg(
                     switch("origin", "Print the origin of each value"),
                 )

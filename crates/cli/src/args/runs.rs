@@ -49,7 +49,7 @@ pub(super) fn runs() -> Command {
         .subcommand(
             Command::new("export")
                 .about("Write runs and sweeps to a single file, for transfer to another machine")
-                .arg(position("file", "FILE", "The file, such as runs.tar.zst").required(true).value_hint(ValueHint::FilePath))
+                .arg(position("file", "FILE", "File to write, such as runs.tar.zst").required(true).value_hint(ValueHint::FilePath))
                 .arg(
                     position("runs", "RUN|SWEEP",
                         "Runs and sweeps to export, named as for tacho report; a sweep includes \

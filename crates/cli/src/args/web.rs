@@ -19,7 +19,7 @@ pub(super) fn listening() -> [Arg; 5] {
         value("tls-cert", "FILE", "Certificate of the web view, with its chain, in PEM format")
             .value_hint(ValueHint::FilePath)
             .requires("tls-key"),
-        value("tls-key", "FILE", "Key of the certificate, PEM")
+        value("tls-key", "FILE", "Private key of the certificate, in PEM format")
             .value_hint(ValueHint::FilePath)
             .requires("tls-cert"),
         value(

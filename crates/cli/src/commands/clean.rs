@@ -35,7 +35,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     };
     if !matches.get_flag("yes") {
         printer.tell(&format!(
-            "{} holds {} at scale {}. This removes: {}{}",
+            "{} contains {} at scale {}. This removes: {}{}",
             job.target_text,
             marker.workload,
             tacho_app::scale_text(marker),

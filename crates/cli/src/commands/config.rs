@@ -41,7 +41,7 @@ fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let store = world.trusted_files().ok_or_else(|| {
         Error::new(
             tacho_core::ErrorKind::Missing,
-            "the operating system provides no folder for user state",
+            "the operating system does not provide a folder for user state",
         )
         .hint("set XDG_STATE_HOME or HOME to a folder that you can write to")
         .hint("or use --config FILE, which does not have to be trusted")

@@ -25,8 +25,7 @@ pub(crate) fn call(world: &World, printer: &Printer) -> Result<Exit> {
         row("tacho --help", "list all commands; tacho COMMAND --help describes one"),
     ]);
     let version = env!("CARGO_PKG_VERSION");
-    let title =
-        format!("Tacho {version} benchmarks databases. Commands to start with on this machine:");
+    let title = format!("Tacho {version} benchmarks databases. To get started on this machine:");
     printer.page([Block::table(title, Table::words([WIDTH, 0], &rows))])?;
     Ok(Exit::Success)
 }

@@ -1,4 +1,4 @@
-//! Implements `datagenrun`, with the options of `dgset`.
+//! Implements `datagenrun`, which uses the options set by `dgset`.
 
 use std::path::PathBuf;
 

@@ -380,7 +380,7 @@ impl Console {
         if exit != Exit::Success {
             self.failure.get_or_insert(exit);
         }
-        // Data generation has neither a job nor a value.
+        // Data generation is not recorded as a job and does not return a value.
         if value.is_empty() {
             self.log = None;
             self.ended = Some(Next::Done);

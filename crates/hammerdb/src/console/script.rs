@@ -68,7 +68,7 @@ impl Console {
         lines.join("\n")
     }
 
-    #[expect(clippy::disallowed_methods, reason = "writes a file that the user named")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file named by the user")]
     pub(super) fn savescript(&mut self, words: &[&str]) -> Next {
         let [name] = words else {
             return self.usage("savescript", "Invalid number of arguments");

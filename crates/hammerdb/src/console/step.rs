@@ -347,7 +347,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Starts another console, which runs a script and writes its output to a log.
 fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
-    let fail = |error: std::io::Error| format!("Error: steprun was not run: a replica: {error}");
+    let fail = |error: std::io::Error| format!("Error: steprun: cannot start a replica: {error}");
     let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
     let errors = output.try_clone().map_err(fail)?;
     let mut command = Command::new(std::env::current_exe().map_err(fail)?);

@@ -75,7 +75,7 @@ impl Users {
 }
 
 impl Console {
-    /// Returns an option of the virtual users as a number.
+    /// Returns a virtual user option as a number.
     fn user_option(&self, key: &str) -> u64 {
         self.dictionary.generic("virtual_user_options", key).parse().unwrap_or(0)
     }

@@ -170,7 +170,7 @@ fn use_of(text: &'static str) -> Option<Use> {
     }
 }
 
-/// Returns the keys of a database; empty for an unknown prefix.
+/// Returns the keys of a database, or no keys if the prefix is unknown.
 pub fn keys(prefix: &str) -> &'static [Key] {
     let place = DATABASES.iter().position(|database| database.prefix == prefix);
     place.and_then(|place| table().get(place)).map_or(&[], Vec::as_slice)

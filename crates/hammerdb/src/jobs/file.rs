@@ -128,7 +128,7 @@ pub fn new_id() -> String {
     format!("{:08X}{:08X}{:08X}", now.as_secs() as u32, now.subsec_nanos(), chance as u32)
 }
 
-/// Returns the NOPM and TPM in a result line, in whichever order they appear.
+/// Returns the NOPM and TPM from a result line, regardless of the order in which they appear.
 pub fn numbers(line: &str) -> Option<(u64, u64)> {
     let (_, rest) = line.split_once("achieved ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();

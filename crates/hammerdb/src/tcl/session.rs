@@ -40,7 +40,7 @@ fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path, arguments: &[String
 
 fn stopped(path: &str) -> Error {
     Error::new(ErrorKind::Cancelled, format!("{path} was stopped"))
-        .hint("list the saved measurements with tacho runs list")
+        .hint("to list the saved measurements, use tacho runs list")
 }
 
 fn failed(path: &str, stack: &str) -> Error {

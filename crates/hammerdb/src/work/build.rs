@@ -78,7 +78,7 @@ fn try_build(
             return Err(occupied(names).hint(text));
         }
         Ok(Holding::Ready) => {
-            return Err(occupied(names).hint("deleteschema removes the existing tables"));
+            return Err(occupied(names).hint("use deleteschema to remove the existing tables"));
         }
         // The build is resumed, or started from scratch if none of its rows have been loaded.
         Ok(Holding::HalfBuilt) => require_same_options(&job, names, context)?,
@@ -110,7 +110,7 @@ fn require_same_options(job: &Job, names: &Names, context: &Context) -> Result<(
         words.join(", ")
     );
     Err(Error::new(ErrorKind::Missing, text).hint(
-        "deleteschema removes the loaded data; buildschema with the same options resumes the build",
+        "use deleteschema to remove the loaded data, or use the same options to resume the build",
     ))
 }
 

@@ -16,7 +16,7 @@ use tacho_driver::{
 use super::transcript::Transcript;
 use crate::tcl::element;
 
-/// Prefix of the names of statements that call a routine.
+/// Prefix in the names of statements that call a routine.
 const CALL: &str = "call_";
 
 /// A driver whose sessions print the results they receive.

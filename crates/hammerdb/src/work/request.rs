@@ -14,10 +14,7 @@ use crate::dictionary::{Benchmark, Dictionary};
 pub type Flags = Vec<(String, Vec<String>)>;
 
 /// The settings of a run, and other values that the run needs.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the switches correspond to keys of the dictionary"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the switches correspond to dictionary keys")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {
     /// The settings.
@@ -48,7 +45,7 @@ pub struct RunPlan {
     pub replica: bool,
     /// True if transactions are distributed over a connect pool.
     pub pool: bool,
-    /// Time between the logins of two sessions.
+    /// Time between the logins of consecutive sessions.
     pub stagger: Duration,
     /// True if each login is printed.
     pub verbose: bool,
@@ -78,7 +75,7 @@ pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refu
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");
     let target = target(dictionary).ok_or_else(|| {
-        refuse(format!("Tacho does not run HammerDB scripts on {} yet", database.name))
+        refuse(format!("Tacho cannot run HammerDB scripts on {} yet", database.name))
     })?;
     products::require_supported(dictionary, what)?;
     if let Some(socket) = super::target::plain_socket(dictionary) {

@@ -1,4 +1,4 @@
-//! Operating system services on Linux, macOS and their relatives.
+//! Operating system services on Linux, macOS and related systems.
 
 use std::fs::{DirBuilder, Metadata, OpenOptions, Permissions};
 use std::io;

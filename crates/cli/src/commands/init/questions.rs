@@ -30,7 +30,7 @@ const QUESTIONS: [Question; 5] = [
         check: check_target,
     },
     Question {
-        text: "Which workload? tacho list workloads explains them",
+        text: "Which workload? tacho list workloads describes them",
         default: |_| tacho_registry::workloads()[0].manifest().id,
         check: |answer, _| tacho_registry::workload(answer).map(drop),
     },

@@ -1,4 +1,4 @@
-//! Prints the queries of a run as lines of virtual users.
+//! Prints a run's queries as lines of virtual user output.
 //!
 //! A query's lines are printed at the end of the reporting interval in which the query finished.
 
@@ -35,7 +35,7 @@ struct Stream {
     times: Vec<Duration>,
 }
 
-/// Prints the queries of a run as lines of virtual users.
+/// Prints a run's queries as lines of virtual user output.
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
     transcript: &'a Transcript,

@@ -14,10 +14,7 @@ use crate::dictionary::Dictionary;
 pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
 
 /// The settings of a run, and other values that the run needs.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the switches correspond to keys of the dictionary"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the switches correspond to dictionary keys")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamsPlan {
     /// The settings.
