@@ -146,5 +146,5 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
     let other = swept(&folder, "tprocc sim -d 2s --ramp-up 0s --vary sessions=4,8");
     refused(&format!("{plain} {other}"), &["workloads are tpcb and tprocc"]);
     let forms = swept(&folder, "tpcb sim -d 2s --ramp-up 0s --vary form=sql,pipelined");
-    refused(&format!("{plain} {forms} --force"), &["sweep the same settings"]);
+    refused(&format!("{plain} {forms} --force"), &["vary the same settings"]);
 }

@@ -45,7 +45,7 @@ pub struct GroupEffect {
     pub found: bool,
 }
 
-/// The whole change and its parts.
+/// A change in throughput, divided into the effects of the groups.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Attribution {
     /// Workload ID.

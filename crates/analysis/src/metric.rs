@@ -68,7 +68,7 @@ impl Metric {
             .into_iter()
             .flat_map(|result| result.transactions.iter().map(|kind| kind.name.as_str()))
             .collect();
-        // The name of the last percentile contains a dot itself.
+        // The name of the last percentile itself contains a dot.
         let (kind, latency) = kinds
             .iter()
             .find_map(|kind| Some((*kind, text.strip_prefix(kind)?.strip_prefix('.')?)))

@@ -123,7 +123,7 @@ impl Timing {
     ) -> Result<Self> {
         let Some(result) = &record.result else {
             return Err(Error::usage(format!("run {} has no result", record.id))
-                .hint("tacho runs list shows which runs are complete"));
+                .hint("to see which runs are complete, use tacho runs list"));
         };
         let kinds: Vec<&str> = result
             .transactions

@@ -71,7 +71,10 @@ mod tests {
     fn equal_runs_are_rarely_told_apart() {
         for count in [3, 4, 8, 16] {
             let claims = claims(count, 0.0);
-            assert!(claims <= 20, "{claims} of 400 with {count} pairs, at most 5 % allowed");
+            assert!(
+                claims <= 20,
+                "{claims} false claims in 400 trials with {count} pairs, but at most 5 % are allowed"
+            );
         }
         assert!(claims(16, 0.05) > 360);
     }

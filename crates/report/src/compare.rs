@@ -362,7 +362,9 @@ fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
 /// Returns a sentence that explains how the confidence intervals were computed.
 pub(crate) fn basis_sentence(basis: Basis) -> &'static str {
     match basis {
-        Basis::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
+        Basis::BetweenRuns => {
+            "95 % confidence intervals are based on the spread between repeated runs."
+        }
         Basis::WithinRun => {
             "95 % confidence intervals are based on the parts of each run. They do not include the \
              variation between runs: repeat the runs to measure it."

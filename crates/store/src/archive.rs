@@ -219,7 +219,7 @@ fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Resul
     Ok(())
 }
 
-/// Returns the entries of a folder, or nothing if the folder does not exist.
+/// Returns the entries of a folder, or an empty list if the folder does not exist.
 fn folders(path: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -56,14 +56,14 @@ pub enum Event {
     },
     /// Load on the observed machines in the most recently reported interval.
     Host {
-        /// End of the interval, since the start of the run.
+        /// End of the interval, relative to the start of the run.
         at_s: f64,
         /// Tacho's machine, followed by the machines of the agents that the user specified.
         hosts: Vec<HostState>,
     },
     /// An occurrence that may explain a change in a chart.
     Mark {
-        /// Time of the occurrence, since the start of the run.
+        /// Time of the occurrence, relative to the start of the run.
         at_s: f64,
         /// The kind of occurrence.
         kind: MarkKind,

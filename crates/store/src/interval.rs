@@ -13,7 +13,7 @@ use tacho_metrics::{Latencies, Outcomes, QUANTILES, Quantile, Series};
 /// The results of one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalRecord {
-    /// End of the interval, since the start of the run.
+    /// End of the interval, relative to the start of the run.
     pub at_s: f64,
     /// Length of the interval. The last interval of a phase may be shorter than the others.
     pub length_s: f64,
@@ -63,7 +63,7 @@ pub struct IntervalRecord {
 /// The server's activity in one interval, stored as a line of `server.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerIntervalRecord {
-    /// End of the interval, since the start of the run.
+    /// End of the interval, relative to the start of the run.
     pub at_s: f64,
     /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,

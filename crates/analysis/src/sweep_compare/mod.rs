@@ -238,7 +238,7 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
     }
     if common.is_empty() {
         return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))
-            .map_err(|error| error.hint("sweep the same settings in both"));
+            .map_err(|error| error.hint("vary the same settings in both sweeps"));
     }
     if (common.len() < first.len() || common.len() < other.len()) && !force {
         return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))

@@ -104,7 +104,7 @@ impl Trend {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
             return Err(Error::usage(format!("{name} has no run with a result"))
-                .hint("tacho runs list shows the runs and their tags"));
+                .hint("to list the runs and their tags, use tacho runs list"));
         };
         let metric = Metric::parse(metric, newest)?;
         let (mut kept, mut left_out) = (Vec::new(), Vec::new());
@@ -162,7 +162,7 @@ fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, Stri
     if let Some(one) = hindering {
         let [newest, other] =
             [&one.baseline, &one.run].map(|value| value.as_deref().unwrap_or("absent"));
-        return Err(format!("its {} is {other}, and {newest} in the newest run", one.name));
+        return Err(format!("its {} is {other}, but the newest run has {newest}", one.name));
     }
     metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
 }

@@ -21,8 +21,8 @@ pub struct AcknowledgedRecord {
     pub lost: u64,
     /// Number of virtual users that lost commits.
     pub sessions_lost: u32,
-    /// Time at which the first lost commit was acknowledged, since the start of the load; absent if only the latest
-    /// possible time is known.
+    /// Time at which the first lost commit was acknowledged, relative to the start of the load; absent if only the
+    /// latest possible time is known.
     pub lost_first_s: Option<f64>,
     /// Latest possible time at which the last lost commit was acknowledged.
     pub lost_last_s: Option<f64>,

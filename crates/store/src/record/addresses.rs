@@ -29,7 +29,7 @@ pub struct AddressRecord {
 /// A period during which the routes skipped an address.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOutRecord {
-    /// Start of the period since the start of the load, rounded to a tenth of a second.
+    /// Start of the period, relative to the start of the load, rounded to a tenth of a second.
     pub from_s: f64,
     /// End of the period; absent if the run ended before it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]

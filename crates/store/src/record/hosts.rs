@@ -148,7 +148,7 @@ pub struct ObservedHostRecord {
 /// The activity of a machine in one interval, stored as a line of `hosts.jsonl.zst`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostIntervalRecord {
-    /// End of the interval, since the start of the run.
+    /// End of the interval, relative to the start of the run.
     pub at_s: f64,
     /// Phase: `ramp-up`, `measure` or `ramp-down`.
     pub phase: String,
