@@ -58,7 +58,7 @@ pub trait Observer {
     /// and outside any event loop.
     fn connecting(&mut self) {}
 
-    /// Called when `sessions` sessions are connected.
+    /// Called when the given number of sessions is connected.
     fn connected(&mut self, _sessions: u32) {}
 
     /// Called at the start of a phase.

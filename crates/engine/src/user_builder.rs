@@ -28,7 +28,7 @@ pub(crate) struct UserBuilder {
 }
 
 impl UserBuilder {
-    /// Creates the users in `numbers` on this host. Those that log in before the load are connected by this function,
+    /// Creates the users in `sessions` on this host. Those that log in before the load are connected by this function,
     /// one after another.
     pub(crate) async fn connect_all(
         connector: Connector,

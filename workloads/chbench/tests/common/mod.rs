@@ -33,7 +33,7 @@ pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     Ok(exchange)
 }
 
-/// Runs `count` transactions in the first session.
+/// Runs `transactions` transactions in the first session.
 pub fn transacted(
     bench: &Bench<'_>,
     exchange: &mut Exchange,
