@@ -7,7 +7,7 @@ use super::common::{flags, output, target};
 
 pub(super) fn doctor() -> Command {
     Command::new("doctor")
-        .about("Check that the machine, the client and the database are ready, without changing anything")
+        .about("Check that the machine, client and database are ready, without changing anything")
         .arg(target())
         .args(flags(Subject::Doctor))
         .mut_arg("sessions", |arg| {

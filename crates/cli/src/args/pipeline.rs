@@ -9,7 +9,7 @@ use super::web;
 pub(super) fn pipeline() -> Command {
     Command::new("pipeline")
         .about(
-            "Measure the servers, settings and workloads listed in a file, and compare with a baseline",
+            "Measure the servers, settings and workloads in a file, and compare with a baseline",
         )
         .arg(
             position(

@@ -52,7 +52,7 @@ pub(super) fn timing() -> Command {
 
 pub(super) fn compare() -> Command {
     Command::new("compare")
-        .about("Compare runs or sweeps with a baseline, and print changes with 95 % confidence intervals")
+        .about("Compare runs or sweeps with a baseline, showing 95 % confidence intervals")
         .arg(
             position("baseline", "BASELINE", "A run; repeated runs, separated by commas; tag:NAME; or a sweep, by its ID or as sweep:latest~1").default_value("latest~1"),
         )
