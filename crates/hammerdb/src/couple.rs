@@ -242,7 +242,7 @@ fn write_key(path: &Path, key: &str) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        // A key left behind by a killed primary is no longer valid.
+        // Remove any key left behind by a killed primary, because it is no longer valid.
         let _ = std::fs::remove_file(path);
         options.open(path)?.write_all(key.as_bytes())
     });

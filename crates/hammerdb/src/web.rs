@@ -16,7 +16,7 @@ use tacho_web::Server;
 
 use crate::jobs::{Jobs, escaped};
 
-/// Number of bytes to show from the end of a log, at most.
+/// Maximum number of bytes to show from the end of a log.
 const TAIL: usize = 64 * 1024;
 const STYLE: &str = "body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left}\
                      pre{white-space:pre-wrap}";

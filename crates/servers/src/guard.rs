@@ -58,7 +58,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.shell.stdin.take());
-        // Whether the shell succeeded can be seen from the state of the folder.
+        // The state of the folder shows whether the shell succeeded.
         let _ = self.shell.wait();
     }
 }

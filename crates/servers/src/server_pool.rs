@@ -40,7 +40,7 @@ pub struct Up {
 /// The action taken to bring a server up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// None, because the server was already running.
+    /// No action, because the server was already running.
     Ran,
     /// The server was started with its existing data.
     Restarted,

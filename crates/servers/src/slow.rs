@@ -70,7 +70,7 @@ impl ServerPool {
         let mut disk = self.limit(name)?;
         let limited = disk.set(Some(per_second)).and_then(|()| {
             disk.home = disk.hierarchy.group_of(server)?;
-            // From now on, all processes started by the first process start in the group.
+            // Move the first process first, so that any processes it starts from then on are in the group as well.
             std::iter::once(server)
                 .chain(all_below(server))
                 .try_for_each(|pid| enter(&disk.group, pid))

@@ -107,8 +107,7 @@ fn folder(
                 shown.phase(phase, length(phase, run));
             }
             shown.interval(&interval);
-            // Durations that are not known are zero in the standing, and a program would mistake these zeros for
-            // results.
+            // In the standing, unknown durations are zero, which a program would mistake for results.
             if form != "json" {
                 shown.standing(followed.standing().clone());
             }

@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(super) enum BuildView {
     /// Progress bars on a terminal.
     Bars { all: MultiProgress, bars: Vec<ProgressBar>, foot: ProgressBar },
-    /// Prints lines to a log. The value is the time at which the next line is due.
+    /// Lines in a log. `next` is the time at which the next line is due.
     Lines { next: Duration },
 }
 

@@ -17,7 +17,7 @@ fn trimmed<'a>(words: &[&'a str]) -> Vec<&'a str> {
 /// The title of the generic keys.
 const GENERIC: &str = "generic";
 
-/// Returns a line that says which command lists the keys for a title.
+/// Returns a line that names the command for listing the valid keys.
 fn valid_keys(title: &str) -> String {
     if title == GENERIC {
         return "Type \"print generic\" for valid dictionaries and keys".into();
@@ -83,7 +83,7 @@ impl Console {
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
-        // A key in another section does not change anything either.
+        // If the key is in another section, nothing changes either.
         let old = self.dictionary.get(section, key);
         let is_change = !old.is_empty() && old != *value;
         if is_driver && is_change && self.users.script {

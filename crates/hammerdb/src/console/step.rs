@@ -276,7 +276,7 @@ impl Console {
         let commands = mode::settings(&self.dictionary);
         let database = self.dictionary.database();
         let delay = self.dictionary.generic("virtual_user_options", "user_delay").to_owned();
-        // Only the primary does the work that is needed once for the whole load.
+        // Work that is needed only once for the whole load is done by the primary.
         let off = ["timeprofile", "vacuum", "purge"].map(|name| database.key(name));
         let (rampup, duration) = (database.key("rampup"), database.key("duration"));
         for (replica, part) in self.mode.replicas().iter_mut().zip(parts) {

@@ -198,7 +198,7 @@ mod tests {
         std::fs::write(file.path(), "{\"format\": 1}").expect("written");
         let error = file.read().expect_err("broken");
         assert!(error.to_string().contains("invalid settings file"), "{error}");
-        // A file that cannot be read must not be overwritten either.
+        // A file that cannot be read must not be overwritten.
         assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
     }
 }

@@ -59,7 +59,7 @@ pub struct JobFile {
     pub runs: Vec<String>,
     /// The configuration by section, in the order of the dictionary, with passwords masked.
     pub dict: Map<String, Value>,
-    /// Output lines with the number of the virtual user; user 0 is used for status lines.
+    /// Output lines, each with the number of the virtual user that printed it. Status lines have the number 0.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's metric.
     pub counter: String,

@@ -26,7 +26,7 @@ pub(super) fn is_absent(error: &Error, flags: &Flags, context: &Context) -> bool
     seen.is_err_and(|seen| seen.kind() == ErrorKind::Missing && seen.native_code().is_some())
 }
 
-/// Returns a login error or, if that is the cause, an error that the database does not exist.
+/// Returns a login error or, if the actual cause is a missing database, an error that says so.
 pub fn explained(error: Error, flags: &Flags, context: &Context) -> Error {
     if !is_absent(&error, flags, context) {
         return error;

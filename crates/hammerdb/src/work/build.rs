@@ -235,7 +235,7 @@ impl BuildLines<'_> {
         }
     }
 
-    /// Prints, only once, that all workers that were still active have finished.
+    /// Reports the given state for all workers that are still active. Later calls have no effect.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {

@@ -1,8 +1,7 @@
 //! Work that takes some time: builds, checks, deletions and runs. Each of these runs on a separate thread.
 //!
-//! The use cases in `tacho_app` do all the work. Their events are converted to the lines that tools that parse
-//! HammerDB's output expect. This module must never print anything; it sends events to a console. Start reading at
-//! [`Work`].
+//! The use cases in `tacho_app` do all the work. Their events are converted to the lines expected by tools that parse
+//! HammerDB's output. This module must never print anything; it sends events to a console. Start reading at [`Work`].
 
 mod absent;
 mod build;

@@ -69,8 +69,8 @@ pub struct BuildPlan {
 }
 
 /// Returns the target, or an error if there is no driver for the database or a key requests something that is not
-/// supported. Every command checks this before it connects, because otherwise it might reach a server that the script
-/// does not mean at the same address.
+/// supported. Every command checks this before it connects, because a server other than the intended one might be
+/// listening at the same address.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| format!("Error: {what} was not run: {text}");

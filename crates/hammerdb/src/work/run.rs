@@ -357,7 +357,7 @@ fn trial(task: &RunTask) -> Option<String> {
         .then(|| format!("a trial run in which a minute lasts {minute} seconds"))
 }
 
-/// Notices that a run was too short, which are normal for a trial.
+/// IDs of notices that a run was too short, which is normal for a trial.
 const SHORT: [&str; 1] = ["V03"];
 
 /// Returns a line with the run's ID and verdict. For a trial, only real problems count.

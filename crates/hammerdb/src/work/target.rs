@@ -108,10 +108,10 @@ fn mysql_options(dictionary: &Dictionary) -> Options {
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
-            // MariaDB's client library does the same, whereas MySQL's encrypts connections if possible.
+            // Like MariaDB's client library, do not encrypt the connection. MySQL's library encrypts it if possible.
             options.push(("ssl-mode", "disabled".into()));
         }
-        // HammerDB's sessions behave in the same way.
+        // HammerDB's sessions also turn off snapshot isolation.
         options.push(("snapshot-isolation", "off".into()));
     }
     options

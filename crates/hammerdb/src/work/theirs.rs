@@ -44,7 +44,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         // Tacho does not support the way in which HammerDB's routines are called, so it sends statements instead.
         return [lower, lower];
     }
-    // On one product, the routines are either functions or procedures; on the others, they are always procedures.
+    // On PostgreSQL, the routines are either functions or procedures; on other databases, they are always procedures.
     let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {

@@ -70,7 +70,8 @@ impl Timing {
     }
 }
 
-/// Returns the times of the run in a folder, starting with the transaction that has the largest share.
+/// Returns the transaction times of the run stored in a folder, starting with the transaction that has the largest
+/// share.
 pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timing>> {
     let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
     for entry in read_histograms(folder)? {

@@ -55,7 +55,7 @@ pub(crate) fn send(process: u32, signal: Signal) {
 
 /// Sends a signal to all processes in a group, which may already have exited.
 pub(crate) fn send_group(group: u32, signal: Signal) {
-    // 1 would mean all processes on the system.
+    // A group number of 1 would mean all processes on the system.
     if let Some(group) = i32::try_from(group).ok().filter(|id| *id > 1).and_then(Pid::from_raw) {
         let _ = kill_process_group(group, signal);
     }
