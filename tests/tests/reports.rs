@@ -156,7 +156,7 @@ fn damaged_and_missing_parts_are_named() {
     std::fs::write(run.join("histograms.hlog"), "#[Histogram log]\n1,1,1,AAAA\n").expect("a file");
     let done = folder.tacho("report --format md").exits(0);
     done.says(&[
-        "A part of the record is missing",
+        "Part of the record is missing",
         "histograms.hlog",
         "intervals",
         "there are no charts over time",

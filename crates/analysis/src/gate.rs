@@ -33,7 +33,7 @@ impl Gate {
     pub fn parse(text: &str) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid condition \"{text}\""))
-                .hint("write it as p95>5%, new_order.p99>10% or tps<-5%")
+                .hint("write the condition like p95>5%, new_order.p99>10% or tps<-5%")
         };
         let condition: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (metric, size) = condition.split_once(['<', '>']).ok_or_else(form)?;

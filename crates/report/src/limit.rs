@@ -48,7 +48,7 @@ fn sentence(resource: &Resource) -> String {
 
 fn used_of(used: f64, cores: f64) -> String {
     let noun = if (cores - 1.0).abs() < f64::EPSILON { "core" } else { "cores" };
-    format!("{} of {cores} {noun} that it may use", significant(used))
+    format!("{} of {cores} {noun} available to it", significant(used))
 }
 
 fn machine(cpu: &MachineCpu) -> String {

@@ -272,7 +272,7 @@ pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
     let overall = overall_claim(comparison).map(|own| own + " ").unwrap_or_default();
     format!(
-        "{overall}{}Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
+        "{overall}{}Throughput at {points}: {}. Of {} percentiles, {} are better and {} are worse.",
         peaks_claim(comparison),
         if verdicts.is_empty() { "none compared" } else { &verdicts },
         grouped(comparison.families.percentiles),
@@ -298,9 +298,9 @@ fn searches(comparison: &SweepComparison) -> Option<String> {
     };
     let ((limit, before), (other, after)) = (words(&comparison.baseline)?, words(&comparison.run)?);
     Some(if limit == other {
-        format!("{limit} held {before} in the baseline and {after} in the run.")
+        format!("{limit} was met {before} in the baseline and {after} in the run.")
     } else {
-        format!("{limit} held {before} in the baseline; {other} held {after} in the run.")
+        format!("{limit} was met {before} in the baseline; {other} was met {after} in the run.")
     })
 }
 

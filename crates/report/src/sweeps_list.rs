@@ -61,7 +61,7 @@ fn remark(row: &SweepRow) -> Option<Remark> {
         (None, 0) => None,
         (None, count) => remark(
             format!("{} missing: {}", counted(count, "run"), row.missing.join(", ")),
-            format!("measure them again with tacho sweep --resume {}", row.id),
+            format!("to measure them again, use tacho sweep --resume {}", row.id),
         ),
     }
 }

@@ -170,7 +170,7 @@ pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
         _ => format!("{} went through {}", varied.key, varied.values.join(", ")),
     });
     let text = format!(
-        "{}. All other conditions are those of run {}, shown here.",
+        "{}. All other conditions are taken from run {} and shown here.",
         varied.collect::<Vec<_>>().join("; "),
         record.id
     );

@@ -39,7 +39,7 @@ fn single(report: &Reported, record: &Record) -> Document {
     let run = report.single();
     let gaps = run.map_or(&[][..], |run| &run.gaps);
     let mut remarks: Vec<Remark> =
-        gaps.iter().map(|gap| warning(format!("A part of the record is missing: {gap}"))).collect();
+        gaps.iter().map(|gap| warning(format!("Part of the record is missing: {gap}"))).collect();
     let mut subtitle = headline::title_parts(record).split_off(1);
     let (verdict, figures, lead) = if let Some(result) = &record.result {
         subtitle.extend(headline::method_parts(record, result.measured_s, result.ended_by));
