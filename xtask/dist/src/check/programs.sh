@@ -119,7 +119,7 @@ live_view() {
     in_terminal run -d 3s --ramp-up 1s --progress tui
     ended
     # QEMU 7 does not know the call that sets a terminal to raw bytes (TCGETS2).
-    if grep -qF 'the terminal cannot be drawn on (Function not implemented' "$work/said"; then
+    if grep -qF 'cannot draw on the terminal (Function not implemented' "$work/said"; then
         said 'commits match'
         echo "NOT TRIED the emulator has no raw terminal; the program says so and prints lines"
         return
