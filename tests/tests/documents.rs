@@ -192,6 +192,27 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
+/// The example of an overloaded run in the page about accounting prints the lines that follow it there.
+#[test]
+fn the_example_of_accounting_is_what_a_run_prints() {
+    let folder = Folder::new();
+    let page = read("docs/concepts/accounting.md");
+    let after = page.split("For example:").nth(1).expect("an example");
+    let mut lines = after.lines().map_while(|line| match line.strip_prefix("    ") {
+        Some(code) => Some(code),
+        None => line.is_empty().then_some(""),
+    });
+    let command = lines.find(|line| !line.is_empty()).expect("a command");
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert!(lines.len() >= 4, "{lines:?}");
+    let done = folder.tacho(&arguments(command).expect("a command of tacho")).exits(4);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    for line in lines {
+        let (line, printed) = (words(line), words(&done.out));
+        assert!(printed.contains(&line), "{line}: {}", done.out);
+    }
+}
+
 /// Terms from other tools, each with Tacho's equivalent.
 #[test]
 fn the_words_of_other_tools_lead_to_ours() {

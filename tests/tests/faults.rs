@@ -82,6 +82,7 @@ fn a_signal_drains_and_summarises() {
             "measured of 10\u{202f}min planned",
             "stopped by",
             "W11",
+            "use --duration for a shorter run",
             "accounting",
             "Saved",
         ]);

@@ -200,6 +200,37 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
 }
 
+/// Each command that documents the two options accepts them in place of the two words.
+#[test]
+fn workload_and_target_may_be_given_as_options() {
+    let folder = Folder::new();
+    let calls = [
+        ("prepare", "--progress none"),
+        ("check", ""),
+        ("run", "--transactions 20 --ramp-up 0s"),
+        ("sweep", "--vary sessions=1 --transactions 20 --ramp-up 0s"),
+        ("attribute", "--from tpcb-like --to simple-update --dry-run"),
+        ("generate", "--to files"),
+        ("clean", "--yes"),
+    ];
+    let commands = folder.tacho("--help").exits(0).out;
+    let names = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let documents = |name: &str| {
+        let help = folder.tacho(&format!("{name} --help")).done().out;
+        ["--workload <NAME>", "--target <NAME|URL>"].iter().all(|option| help.contains(option))
+    };
+    let mut documented: Vec<&str> = names.filter(|name| documents(name)).collect();
+    documented.sort_unstable();
+    let mut called = calls.map(|(command, _)| command);
+    called.sort_unstable();
+    assert_eq!(documented, called);
+    for (command, rest) in calls {
+        folder.tacho(&format!("{command} --workload tpcb --target sqlite:b.db {rest}")).exits(0);
+    }
+    folder.tacho("prepare --target sqlite:b.db --workload=tpcb --progress none").exits(0);
+    folder.tacho("doctor --target sqlite:b.db").exits(0).says(&["tpcb scale 1"]);
+}
+
 #[test]
 fn a_closed_pipe_is_success() {
     let folder = folder_with_run();

@@ -14,7 +14,7 @@ fn settings_are_told_as_hammerdb_tells_them() {
          diset tpcc maria_driver fast\nloadscript\ndiset tpcc maria_driver test\n\
          giset commandline keepalive_margin 1\ngiset theme scaling auto\n\
          vuset vu many\nvuset vu 0\nvuset delay -1\nvuset showoutput 2\nvuset nosuch 1\n\
-         tcset refreshrate 60\ntcset refreshrate 5\nmetset agent_id x\ndgset vu 0\ndgset vu 3\n\
+         tcset refreshrate 60\ntcset refreshrate 5\nmetset agent_id x\ndgset ware 5\ndgset warehouse 1\ndgset vu 0\ndgset vu 3\n\
          print nosuch\nprint script\nvudestroy\nvustatus\nvucomplete\nwaittocomplete\nruntimer 5\n\
          diset tpcc maria_pass geheim\nprint dict\nprint vuconf\nputs LAST",
     );
@@ -54,6 +54,9 @@ fn settings_are_told_as_hammerdb_tells_them() {
             "Error: invalid option",
             "Refresh rate must be more than 0 secs and less than 60 secs",
             "Transaction Counter refresh rate set to 5",
+            // HammerDB's help calls the option `ware`, and its code `warehouse`.
+            "Set warehouses to 5 for data generation",
+            "Set warehouses to 1 for data generation",
             "No Script loaded: Load with loadscript",
             "No Virtual Users found to destroy",
             "No Virtual Users found",

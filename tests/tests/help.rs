@@ -113,9 +113,12 @@ fn the_help_of_run_names_every_exit_code_and_default() {
         "2 usage",
         "4 run INVALID",
         "130 stopped by Ctrl-C",
+        "143 by SIGTERM",
     ]);
     let run = folder.tacho("run --help").exits(0);
     run.says(&["--sessions", "[default: 10s]", "[default: 42]", "[poisson, uniform]"]);
+    // A million is 1M, because 1m is a minute.
+    run.says(&["counted [default: 1M]", "no limit [default: 1m]"]);
 }
 
 #[test]

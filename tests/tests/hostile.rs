@@ -106,7 +106,10 @@ fn a_comparison_says_that_histograms_were_cut_off() {
         folder.tacho("run tpcb sim -d 5s --ramp-up 0s --interval 1s --check none").exits(0);
     }
     let whole = folder.tacho("compare").exits(0);
-    assert!(!whole.out.contains("histograms of run"), "{}", whole.out);
+    let report = folder.tacho("report latest --baseline latest~1 --format md").exits(0);
+    for whole in [&whole, &report] {
+        assert!(!whole.out.contains("histograms of run"), "{}", whole.out);
+    }
     let log = folder.runs().remove(0).join("histograms.hlog");
     let text = std::fs::read_to_string(&log).expect("histograms");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -116,6 +119,9 @@ fn a_comparison_says_that_histograms_were_cut_off() {
         .tacho("compare --force")
         .exits(0)
         .says(&["The histograms of run", "the file was truncated"]);
+    let id = folder.runs().remove(0).display().to_string();
+    let id = id.rsplit('-').next().expect("an id");
+    folder.tacho(&format!("timing {id}")).exits(0).says(&["the file was truncated"]);
 }
 
 #[test]

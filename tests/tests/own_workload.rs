@@ -166,6 +166,22 @@ fn a_new_workload_runs_on_postgresql_in_every_form() {
     folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
 }
 
+/// Checks that take longer than a second are reported in a log; a person at a terminal sees them at once.
+#[test]
+fn long_checks_are_reported_while_they_run() {
+    let server = Postgres::shared();
+    let folder = Folder::new();
+    let target = server.database("long_checks").expect("a database");
+    folder.tacho("init workload shop").exits(0);
+    let sleep = "UNION ALL SELECT 0 FROM pg_sleep(1.3) AS s WHERE s::text = 'x'";
+    let end = "WHERE c_id IS NULL OR p_id IS NULL";
+    replace(&folder, "shop/checks.sql", end, &format!("{end}\n{sleep}"));
+    folder.tacho(&format!("prepare ./shop {target} -o quiet --progress none")).exits(0);
+    let run = format!("run ./shop {target} --transactions 50 --ramp-up 0s");
+    folder.tacho(&run).exits(0).complains(&["checking, 1 of 2 queries done   elapsed "]);
+    folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
+}
+
 #[test]
 fn ycsb_runs_in_each_of_its_workloads() {
     let folder = Folder::new();

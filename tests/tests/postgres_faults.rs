@@ -109,6 +109,10 @@ fn who_cannot_enter_is_told_why() {
         assert!(done.out.is_empty() && !done.err.contains("wr0ng"), "{}", done.err);
     }
     assert!(folder.runs().is_empty(), "a run that did not begin leaves nothing");
+    // `prepare` creates a missing database, so no other way is suggested.
+    let missing = format!("run tpcb postgres://postgres@127.0.0.1:{port}/nowhere {SHORT}");
+    let missing = folder.tacho(&missing).exits(3);
+    assert!(!missing.err.contains("createdb"), "{}", missing.err);
 }
 
 #[test]

@@ -42,6 +42,27 @@ fn its_json_holds_the_record_that_show_prints() {
 }
 
 #[test]
+fn one_of_anything_is_in_the_singular() {
+    let folder = Folder::new();
+    folder.write("a.db", "");
+    folder.write("one.sql", "SELECT 1;");
+    let run =
+        "run pgbench:one.sql sqlite:a.db --transactions 1 --ramp-up 0s --threshold 'errors<1%'";
+    let summary = folder.tacho(run).exits(4);
+    summary.says(&["only 1 transaction succeeded", "1 transaction: too few", "1 session, "]);
+    let calls = ["show --errors --timeline", "runs", "report --format md", "timing"];
+    let outputs = calls.map(|call| folder.tacho(call).exits(0).out);
+    for output in outputs.iter().chain([&summary.out, &summary.err]) {
+        let words: Vec<&str> = output.split_whitespace().collect();
+        let plural = words.windows(2).find(|pair| {
+            let is_one = pair[0].trim_start_matches('(') == "1";
+            is_one && pair[1].ends_with('s') && !["is", "was", "has", "ms", "µs"].contains(&pair[1])
+        });
+        assert_eq!(plural, None, "{output}");
+    }
+}
+
+#[test]
 fn what_cannot_be_reported_is_told_with_a_remedy() {
     let folder = Folder::new();
     folder.tacho("report").exits(2).is_error().complains(&["use tacho run"]);

@@ -1,7 +1,11 @@
 //! TPM is computed from the client's transaction count; the server's counters only verify it.
 
+#![expect(clippy::disallowed_methods, reason = "a test gives a record another source")]
+
+use crate::prepared::ONE;
+use serde_json::Value;
 use tacho_testkit::servers::Postgres;
-use tacho_tests::Folder;
+use tacho_tests::{Folder, unsealed};
 
 /// PostgreSQL's counters treat each SELECT outside a transaction as a commit.
 #[test]
@@ -32,7 +36,7 @@ fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     folder.tacho(&run).done().says(&["TPM (client)"]);
     let result = &folder.record("latest")["result"];
     let tpm = &result["tpm"];
-    let number = |value: &serde_json::Value| value.as_f64().unwrap_or_else(|| panic!("{result}"));
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{result}"));
     let all = result["transactions"].as_array().and_then(|all| all.last()).expect("all");
     let count = number(&all["count"]);
     let (client, minutes) = (number(&tpm["per_minute"]), number(&result["measured_s"]) / 60.0);
@@ -46,4 +50,58 @@ fn the_monitoring_of_a_run_is_not_work_of_other_clients() {
     );
     let notices = result["notices"].as_array().expect("notices");
     assert!(notices.iter().all(|notice| notice["id"] != "W07"), "{notices:?}");
+}
+
+/// Commits and intended rollbacks are counted. A comparison contains no TPM, and TPM that the server counted is labelled
+/// as such.
+#[test]
+fn commits_and_intended_rollbacks_per_minute_are_counted() {
+    let folder = ONE.folder();
+    for _ in 0..2 {
+        folder.tacho("run tprocc sqlite:a.db --transactions 1000 --ramp-up 0s -o quiet").exits(0);
+    }
+    let result = &folder.record("latest")["result"];
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{result}"));
+    let of = |name: &str| number(&result["accounting"][name]);
+    let (client, minutes) =
+        (number(&result["tpm"]["per_minute"]), number(&result["measured_s"]) / 60.0);
+    assert!(of("rolled_back") > 0.0, "{result}");
+    assert!((client * minutes - of("committed") - of("rolled_back")).abs() < 0.01, "{result}");
+    let compared = folder.tacho("compare -o json").exits(0).json();
+    let metrics = compared[0]["metrics"].as_array().expect("metrics");
+    let names: Vec<&str> = metrics.iter().filter_map(|metric| metric["name"].as_str()).collect();
+    assert!(names.contains(&"NOPM") && !names.contains(&"TPM"), "{names:?}");
+    folder.tacho("show").exits(0).says(&[" TPM (client)"]);
+    // A record of an earlier version.
+    let file = folder.runs().pop().expect("a run").join("run.json");
+    let record = serde_json::from_slice(&std::fs::read(&file).expect("a record")).expect("JSON");
+    let mut record: Value = unsealed(record);
+    record["result"]["tpm"]["source"] = "server".into();
+    std::fs::write(&file, record.to_string()).expect("a record");
+    let id = record["id"].as_str().expect("an id");
+    folder.tacho(&format!("show {id}")).exits(0).says(&[" TPM (server)"]);
+}
+
+#[test]
+fn workloads_that_state_transactions_per_second_have_no_tpm() {
+    let folder = Folder::new();
+    folder.write("one.sql", "SELECT 1;");
+    folder.write("a.db", "");
+    let line = "2026-11-23 17:55:01.000 UTC,\"u\",\"shop\",7,\"[local]\",a.1,1,\"SELECT\",\
+                2026-11-23 17:55:00 UTC,3/4,0,LOG,00000,\"duration: 0.5 ms  statement: SELECT 1\",\
+                ,,,,,,,,\"psql\",\"client backend\",,0\n";
+    folder.write("log.csv", &line.repeat(30));
+    folder.tacho("init workload shop").exits(0);
+    for run in [
+        "tpcb noop --transactions 100 --ramp-up 0s",
+        "oltp noop --transactions 100 --ramp-up 0s",
+        "pgbench:one.sql noop --transactions 100 --ramp-up 0s",
+        "./shop noop --transactions 100 --ramp-up 0s",
+        "replay:log.csv sqlite:a.db",
+    ] {
+        let done = folder.tacho(&format!("run {run}")).exits(0);
+        done.says(&[" transactions/s "]);
+        assert!(!done.out.contains("TPM"), "{run}: {}", done.out);
+        assert!(folder.record("latest")["result"]["tpm"].is_null(), "{run}");
+    }
 }

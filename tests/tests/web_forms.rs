@@ -113,6 +113,20 @@ fn wrong_input_of_each_form_is_answered_with_a_hint() {
     end(server);
 }
 
+#[test]
+fn the_list_shows_a_failed_threshold() {
+    let folder = Folder::new();
+    folder.tacho("run tpcb sim -d 20s --threshold 'tps<1' -o quiet").exits(6);
+    folder.tacho("run tpcb sim -d 1s --threshold 'tps<1' -o quiet").exits(6);
+    let (server, url, token, _) = served(&folder, "");
+    let mut browser = Browser::at(&format!("{url}/?token={token}"), 1280, "light");
+    for verdict in ["THRESHOLD FAILED", "TOO SHORT, threshold failed"] {
+        let cells = "[...document.querySelectorAll('tbody td')]";
+        browser.wait(&format!("{cells}.some((cell) => cell.textContent === {})", json!(verdict)));
+    }
+    end(server);
+}
+
 /// A button repeats a saved run.
 #[test]
 fn a_run_is_repeated_from_its_page() {

@@ -464,6 +464,51 @@ fn waits_are_stacked_with_cpu_at_the_bottom() {
     assert!(unwatched.contains("no samples: the server reports no sessions"), "{unwatched}");
 }
 
+/// Sessions that wait for their client are in none of the numbers.
+#[test]
+fn every_page_shows_the_same_number_of_sessions_in_the_server() {
+    let mut model = FEW.model(3);
+    let wait = |class: &str, event: &str, sessions: f64| WaitRecord {
+        class: class.into(),
+        event: event.into(),
+        kind: None,
+        sessions,
+        share: sessions / 2.2,
+    };
+    let load = ServerLoadRecord {
+        samples: 10,
+        active_sessions: 2.2,
+        waits: vec![
+            wait("Client", "ClientRead", 1.6),
+            wait("CPU", "", 0.44),
+            wait("LWLock", "WALWrite", 0.16),
+        ],
+        ..ServerLoadRecord::default()
+    };
+    let record = ServerIntervalRecord { at_s: 3.0, phase: "measure".into(), load };
+    model.apply(&Event::Server { server: Box::new(record) });
+    for size in SIZES {
+        let overview = screen(&model, &Ui::default(), size).join("\n");
+        assert!(overview.contains("database, 0.60 in the server"), "{overview}");
+        let waits = page(&model, Page::Waits, size).join("\n");
+        assert!(waits.contains("sessions in the server by wait · 0.60 now"), "{waits}");
+        for shown in [overview, waits] {
+            assert!(!shown.contains("ClientRead") && !shown.contains("2.20"), "{shown}");
+        }
+    }
+}
+
+/// After the load, the clock of the measured phase stops, so the title names the step.
+#[test]
+fn the_title_names_the_step_after_the_load() {
+    let mut model = FEW.model(9);
+    let title = |model: &Model| screen(model, &Ui::default(), (100, 30))[0].clone();
+    assert!(title(&model).contains("MEASURE 00:06 / 10:00"), "{}", title(&model));
+    model.apply(&Event::Ending { step: "checking the data".into() });
+    let ending = title(&model);
+    assert!(ending.contains("CHECKING THE DATA") && !ending.contains("MEASURE"), "{ending}");
+}
+
 #[test]
 fn a_wait_has_its_colour_wherever_it_stands() {
     let colors = |waits: &[(&str, &str, f64)]| {

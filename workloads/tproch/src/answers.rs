@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use tacho_core::units::counted;
 use tacho_driver::{Field, Reply, Row, Value, ValueKind};
 use tacho_workload::Violations;
 use tpchgen::q_and_a::answers_sf1;
@@ -92,7 +93,7 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     let cell = Cell { query, steps };
     let mut wrong = known.len().abs_diff(reply.rows(0)) as u64;
     let mut first =
-        (wrong > 0).then(|| format!("{} rows instead of {}", reply.rows(0), known.len()));
+        (wrong > 0).then(|| format!("{} instead of {}", counted(reply.rows(0) as u64, "row"), known.len()));
     for run in runs(&known, SORTED_BY[usize::from(query) - 1]) {
         for at in unlike(&cell, columns, &known, reply, run) {
             wrong += 1;

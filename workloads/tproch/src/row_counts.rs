@@ -3,6 +3,8 @@
 //! A result outside these limits is wrong at any scale, even if no correct results are published for that scale. Start
 //! reading at [`wrong_rows`].
 
+use tacho_core::units::counted;
+
 use crate::hammerdb::Deviations;
 use crate::setup::Setup;
 
@@ -103,7 +105,7 @@ pub fn wrong_rows(query: u8, setup: &Setup, rows: usize) -> Option<String> {
         most if least == most => format!("{most}"),
         most => format!("{least} to {most}"),
     };
-    (!(least..=most).contains(&rows)).then(|| format!("{rows} rows, expected {right}"))
+    (!(least..=most).contains(&rows)).then(|| format!("{}, expected {right}", counted(rows as u64, "row")))
 }
 
 const fn at(limits: Limits, steps: u64) -> (usize, usize) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
 use tacho_config::OnDisconnect;
 use tacho_core::WaitKind;
+use tacho_core::units::counted;
 use tacho_driver::{Scheduling, Wait};
 use tacho_engine::{Collected, Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Latencies, Phase, QUANTILES, Recorder};
@@ -353,7 +354,7 @@ impl Observer for RunObserver<'_> {
     }
 
     fn connected(&mut self, sessions: u32) {
-        let _ = self.writer.log(Duration::ZERO, &format!("{sessions} sessions connected"));
+        let _ = self.writer.log(Duration::ZERO, &format!("{} connected", counted(sessions.into(), "session")));
     }
 
     fn phase(&mut self, phase: Phase, at: Duration) {

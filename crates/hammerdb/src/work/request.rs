@@ -459,6 +459,12 @@ mod tests {
         let plan = build(&pg(&all))?;
         let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
         assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
+        // A build that is resumed with other options names them in the words of the script.
+        let keys = option_keys(&pg(&all));
+        for ((theirs, _), set) in all.into_iter().zip(set) {
+            let (ours, _) = set.split_once('=').expect("a parameter");
+            assert!(keys.contains(&(ours, theirs.to_owned())), "{theirs}: {keys:?}");
+        }
         Ok(())
     }
 }

@@ -134,3 +134,30 @@ fn mean(
         some.fold((0.0, 0.0), |(sum, all), (value, length)| (sum + value * length, all + length));
     (length > 0.0).then(|| sum / length)
 }
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::record::{DiskRates, NetworkRates};
+
+    use super::*;
+
+    #[test]
+    fn bytes_are_drawn_as_megabytes() {
+        let disk =
+            DiskRates { read_bytes_per_s: 499e6, written_bytes_per_s: 1e6, ..DiskRates::default() };
+        let network = NetworkRates {
+            received_bytes_per_s: 2e6,
+            sent_bytes_per_s: 1e6,
+            ..NetworkRates::default()
+        };
+        let load = HostLoadRecord {
+            disks: [("a".to_owned(), disk)].into(),
+            networks: [("b".to_owned(), network)].into(),
+            ..HostLoadRecord::default()
+        };
+        for (id, expected) in [("disk", 500.0), ("network", 3.0)] {
+            let line = LINES.iter().find(|line| line.id == id).expect("a line");
+            assert_eq!((line.metric, (line.figure)(&load)), ("MB/s", Some(expected)));
+        }
+    }
+}
