@@ -192,6 +192,33 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
+/// README names the condition of each claim that holds only under one, the versions it compares, and the test command. It
+/// offers no package that is not published.
+#[test]
+fn readme_limits_its_claims() {
+    let readme = read("README.md");
+    for condition in [
+        "with [`--verify commits`]",
+        "once `--backlog` of them wait",
+        "such as `sim`, keeps no data",
+        "except in `replay`",
+        "pgbench 18",
+        "HammerDB 6.0",
+        "`\\startpipeline`",
+        "durable commits",
+        "ten, by `check` of sysbench-tpcc",
+        "with configuration, percentiles, counts and CPU",
+        "`cargo xtask test`",
+    ] {
+        assert!(readme.contains(condition), "{condition}");
+    }
+    for page in ["README.md", "docs/guides/install.md", "docs/quick-starts/postgresql.md"] {
+        for package in ["npx tacho", "pip install tacho", "cargo install tacho", "brew install"] {
+            assert!(!read(page).contains(package), "{page}: {package}");
+        }
+    }
+}
+
 /// The example of an overloaded run in the page about accounting prints the lines that follow it there.
 #[test]
 fn the_example_of_accounting_is_what_a_run_prints() {

@@ -1,17 +1,24 @@
-//! Default server settings under which a load drifts.
+//! Private servers: default settings under which a load drifts, and the first commands of README.
 
 use std::path::Path;
 
 use tacho_tests::Folder;
+
+/// Maximum number of runs until one of them ends VALID. Other work on the machine can make a run UNSTABLE or INVALID.
+const TRIES: usize = 4;
+
+/// Returns the option that names MySQL's programs, if `cargo xtask servers` has fetched them.
+fn place() -> String {
+    let binaries = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/servers/mysql/usr/sbin");
+    if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() }
+}
 
 /// A private server uses its product's default settings. If a load would drift under these settings, `up` names the
 /// ones to change.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn defaults_under_which_a_load_drifts_are_named() {
-    let binaries = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/servers/mysql/usr/sbin");
-    let place =
-        if Path::new(binaries).is_dir() { format!("--binaries {binaries}") } else { String::new() };
+    let place = place();
     let folder = Folder::open();
     let up = folder.tacho(&format!("up mysql {place}")).done();
     if up.misses_a_server() {
@@ -31,4 +38,51 @@ fn defaults_under_which_a_load_drifts_are_named() {
     let other = folder.tacho("up mariadb").exits(0);
     assert!(!other.out.contains("slows down"), "{}", other.out);
     folder.tacho("down maria").exits(0);
+}
+
+/// Runs the commands in README's section about a database, with a smaller scale and a shorter duration. Returns the ids
+/// of the notices in the first run that ends VALID.
+fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
+    folder.tacho("doctor").exits(0);
+    folder.tacho(&format!("prepare tprocc {target} --scale 2 --progress none")).exits(0);
+    let run = format!("run tprocc {target} -c 4 -d 10s -r 50 --progress none");
+    for _ in 0..TRIES {
+        let done = folder.tacho(&run).done();
+        done.says(&["commits match", "24 of 24 after the run"]);
+        let result = folder.record("latest")["result"].clone();
+        if result["verdict"] == "valid" {
+            assert_eq!(done.code(), 0, "{}", done.out);
+            let notices = result["notices"].as_array().expect("notices");
+            let ids = notices.iter().filter_map(|notice| notice["id"].as_str());
+            return ids.map(str::to_owned).collect();
+        }
+    }
+    panic!("none of {TRIES} runs on {target} ended VALID");
+}
+
+/// The only warning is about the size of the server's cache, and its hint removes it.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn the_first_commands_of_readme_end_valid_on_every_database() {
+    let folder = Folder::open();
+    assert_eq!(first_commands(&folder, "sqlite:bench.db"), [""; 0]);
+    for (product, name, place, hint) in [
+        ("postgres", "pg", String::new(), "shared_buffers=1GB"),
+        ("mariadb", "maria", String::new(), "innodb_buffer_pool_size=1G"),
+        ("mysql", "my", place(), "innodb_buffer_pool_size=1G --set innodb_redo_log_capacity=2G"),
+    ] {
+        let up = folder.tacho(&format!("up {product} {place}")).done();
+        if up.misses_a_server() {
+            eprintln!("NOT TESTED: {}", up.err);
+            continue;
+        }
+        up.expect_code(0);
+        assert_eq!(first_commands(&folder, name), ["W17"], "{product}");
+        let (setting, _) = hint.split_once('=').expect("a setting");
+        folder.tacho("show latest").exits(0).says(&[setting]);
+        folder.tacho(&format!("down {name}")).exits(0);
+        folder.tacho(&format!("up {product} --set {hint} {place}")).exits(0);
+        assert_eq!(first_commands(&folder, name), [""; 0], "{product}");
+        folder.tacho(&format!("down {name}")).exits(0);
+    }
 }

@@ -92,8 +92,8 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     };
     let cell = Cell { query, steps };
     let mut wrong = known.len().abs_diff(reply.rows(0)) as u64;
-    let mut first =
-        (wrong > 0).then(|| format!("{} instead of {}", counted(reply.rows(0) as u64, "row"), known.len()));
+    let mut first = (wrong > 0)
+        .then(|| format!("{} instead of {}", counted(reply.rows(0) as u64, "row"), known.len()));
     for run in runs(&known, SORTED_BY[usize::from(query) - 1]) {
         for at in unlike(&cell, columns, &known, reply, run) {
             wrong += 1;

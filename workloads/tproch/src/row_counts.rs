@@ -105,7 +105,8 @@ pub fn wrong_rows(query: u8, setup: &Setup, rows: usize) -> Option<String> {
         most if least == most => format!("{most}"),
         most => format!("{least} to {most}"),
     };
-    (!(least..=most).contains(&rows)).then(|| format!("{}, expected {right}", counted(rows as u64, "row")))
+    (!(least..=most).contains(&rows))
+        .then(|| format!("{}, expected {right}", counted(rows as u64, "row")))
 }
 
 const fn at(limits: Limits, steps: u64) -> (usize, usize) {

@@ -354,7 +354,9 @@ impl Observer for RunObserver<'_> {
     }
 
     fn connected(&mut self, sessions: u32) {
-        let _ = self.writer.log(Duration::ZERO, &format!("{} connected", counted(sessions.into(), "session")));
+        let _ = self
+            .writer
+            .log(Duration::ZERO, &format!("{} connected", counted(sessions.into(), "session")));
     }
 
     fn phase(&mut self, phase: Phase, at: Duration) {
