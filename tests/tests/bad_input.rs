@@ -310,7 +310,7 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
         ("--export . ", 2, "unknown file format"),
         ("--export x.pdf", 2, ".json, .txt, .html"),
         ("--export kept.json --threshold x", 2, "invalid threshold \"x\""),
-        ("--export kept.json --export new.txt --scale 2", 3, "holds tprocc at scale 1"),
+        ("--export kept.json --export new.txt --scale 2", 3, "contains tprocc at scale 1"),
     ];
     for (flags, code, text) in table {
         let done = folder.tacho(&format!("run tprocc sqlite:a.db {flags}")).exits(code);
@@ -326,7 +326,7 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
 fn data_of_another_workload_is_named_and_stays() {
     let folder = ONE.folder();
     let done = folder.tacho("prepare tpcb sqlite:a.db").exits(3);
-    done.is_error().complains(&["holds tprocc at scale 1", "but tpcb", "tacho clean tprocc"]);
+    done.is_error().complains(&["contains tprocc at scale 1", "but tpcb", "tacho clean tprocc"]);
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 
@@ -339,5 +339,5 @@ fn clean_asks_where_nobody_can_answer() {
     folder.tacho("clean tprocc sqlite:a.db --yes").exits(0).says(&["Removed", "order_line"]);
     assert!(Data::open(&folder.file("a.db")).tables().is_empty());
     folder.tacho("clean tprocc sqlite:a.db --yes").exits(0).says(&["nothing to do"]);
-    folder.tacho("run tprocc sqlite:a.db").exits(3).is_error().complains(&["holds no data"]);
+    folder.tacho("run tprocc sqlite:a.db").exits(3).is_error().complains(&["contains no data"]);
 }

@@ -126,7 +126,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
     generate("--part 2/2 --load-date 2026-11-25");
     refused(
         &load("--scale 0.02").done(),
-        &["files holds ", " was requested", "omit scale, profile, and seed"],
+        &["files contains ", " was requested", "omit scale, profile, and seed"],
     );
     refused(
         &folder.tacho("prepare tproch sqlite:x.db --files files").done(),

@@ -148,7 +148,7 @@ fn a_sweep_without_figures_is_not_called_valid() {
     folder.tacho("prepare tpcb sqlite:other.db").exits(0);
     folder.tacho("sweep tprocc sqlite:other.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);
-    done.says(&["NO RESULTS: nothing was measured at 2 points", "holds tpcb"]);
+    done.says(&["NO RESULTS: nothing was measured at 2 points", "contains tpcb"]);
     // The glossary at the end also contains this word.
     let top = done.out.split("## ").next().expect("a top");
     assert!(!top.contains("**VALID"), "{top}");

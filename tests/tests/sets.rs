@@ -30,7 +30,7 @@ pub fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places:
 
     let few = folder.tacho(&format!("run {place} --sets 2 -c 1 -d 1s")).exits(2);
     few.is_error().complains(&["1 session for 2 sets of tables", "--sessions 2 or more"]);
-    folder.tacho(&format!("run {place} -d 1s")).exits(3).complains(&["holds no data"]);
+    folder.tacho(&format!("run {place} -d 1s")).exits(3).complains(&["contains no data"]);
     let more = folder.tacho(&format!("check {place} --sets 3")).exits(3);
     more.complains(&["--scale 1 --sets 3"]);
     folder.tacho(&format!("check {place} --sets 2")).exits(0).says(&["50 of 50 hold"]);

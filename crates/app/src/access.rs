@@ -209,12 +209,12 @@ impl Access {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
         match data {
-            Data::Empty(_) => Err(not_prepared(format!("{} holds no data", self.place(job)))
+            Data::Empty(_) => Err(not_prepared(format!("{} contains no data", self.place(job)))
                 .hint(job.prepare_command(scale))),
             Data::Foreign(tables) => Err(foreign(ErrorKind::Missing, &self.place(job), &tables)
                 .hint("use another database; Tacho never changes data that it did not create")),
             Data::Ours(_, marker) if marker.workload != workload => Err(not_prepared(format!(
-                "{} holds {}, not {workload}",
+                "{} contains {}, not {workload}",
                 self.place(job),
                 marker.workload
             ))

@@ -17,7 +17,7 @@ pub(crate) async fn store(request: Request<'_>, access: &Access) -> Result<Box<M
     match data(job, access.open(request).await?).await? {
         Data::Ours(store, _) => Ok(store),
         Data::Empty(_) | Data::Foreign(_) => {
-            Err(Error::new(ErrorKind::Missing, format!("{} holds no data", job.target_text)))
+            Err(Error::new(ErrorKind::Missing, format!("{} contains no data", job.target_text)))
         }
     }
 }

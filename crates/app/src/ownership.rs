@@ -230,7 +230,7 @@ mod tests {
         let error = require_free(&objects, &layout(), "here").expect_err("two names are in use");
         let text = error.to_string();
         assert!(
-            text.contains("view b has the name") && text.contains("view tacho_commits"),
+            text.contains("view b has the same name") && text.contains("view tacho_commits"),
             "{text}"
         );
         assert!(!text.contains("view c"), "{text}");

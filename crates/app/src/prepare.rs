@@ -220,7 +220,7 @@ fn other_data(marker: &Marker, new: &Marker, place: &str) -> Error {
     } else {
         format!(", but {} was requested", describe(new))
     };
-    let text = format!("{place} holds {}{detail}", describe(marker));
+    let text = format!("{place} contains {}{detail}", describe(marker));
     Error::new(ErrorKind::Missing, text).during("prepare")
 }
 

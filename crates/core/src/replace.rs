@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Number of temporary names to try. A name may be in use by another process or left over from one that was killed.
+/// Number of temporary names to try. A name may be in use by another process or left over from a killed process.
 const ATTEMPTS: u32 = 10_000;
 
 /// Replaces the content of `path` durably. `options` are used to create the new file and can restrict who may read it.

@@ -1,9 +1,9 @@
 //! Seeds and the random numbers derived from them.
 //!
 //! Every generator is a pure function of a seed and an index, so any row and any input can be generated independently,
-//! in any order and on any thread. The generator consists of fifteen lines of code here rather than a library, because
-//! generated data must remain byte-for-byte identical across releases, which general-purpose random number crates do
-//! not guarantee.
+//! in any order and on any thread. The generator is implemented here in fifteen lines rather than taken from a library,
+//! because generated data must remain byte-for-byte identical across releases, which general-purpose random number
+//! crates do not guarantee.
 
 use serde::{Deserialize, Serialize};
 

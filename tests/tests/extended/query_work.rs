@@ -27,7 +27,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let executions = record["result"]["executions"].as_array().expect("executions").clone();
     assert_eq!(executions.len(), QUERIES * sessions as usize);
     if sessions > 1 {
-        done.says(&["all sessions together, so there are no numbers per query"]);
+        done.says(&["all sessions together, so numbers per query are not available"]);
     }
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
@@ -80,7 +80,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     // disabled, nothing is reported.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
-    folder.tacho(&shared).exits(0).says(&["no numbers per query"]);
+    folder.tacho(&shared).exits(0).says(&["numbers per query are not available"]);
     let silent = format!("{place}?options=-c%20track_counts%3Doff");
     assert!(work_of(&folder, &silent, 1).iter().all(Value::is_null));
     folder.tacho("show latest").exits(0).says(&["PostgreSQL does not report temporary space"]);
