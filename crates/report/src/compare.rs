@@ -3,8 +3,8 @@
 //! Start reading at [`blocks`].
 
 use tacho_analysis::{
-    Basis, Comparison, Difference, MetricRow, Overall, Replayed, SideFacts, StatementDifference,
-    clean, may_be_a_cause,
+    Basis, Comparison, Difference, Limit, MetricRow, Overall, Replayed, SideFacts,
+    StatementDifference, clean, may_be_a_cause,
 };
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::Verdict;
@@ -13,6 +13,7 @@ use tacho_store::record::RunVerdict;
 use crate::document::{Block, Chart, Fact};
 use crate::gate;
 use crate::layout::{Text, TextOptions, text};
+use crate::limit;
 use crate::observed::seen;
 use crate::padding::cut;
 use crate::power;
@@ -31,6 +32,8 @@ const TOO_SHORT: &str =
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain, so no winner is named: \
                         repeat both sides, or measure longer on a quiet machine. --force names a \
                         winner anyway.";
+/// Smallest share of the change in server time at which one wait is named as the largest change.
+const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs to list by name per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
 
@@ -48,7 +51,8 @@ pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block
     blocks.push(Block::table("Metrics", metrics_table(&comparison.metrics)));
     blocks.extend(chart.map(Block::Chart));
     blocks.extend(comparison.replayed.iter().flat_map(replayed));
-    blocks.extend(observed(comparison));
+    blocks.extend(limits([&comparison.baseline, &comparison.run].map(|side| side.limit.as_ref())));
+    blocks.extend(seen(&comparison.observed));
     blocks.extend(sentences(comparison).into_iter().map(Block::text));
     blocks
 }
@@ -139,6 +143,7 @@ pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
 /// Returns sentences about the outcome and the basis of the confidence intervals.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
+    sentences.extend(largest_change(comparison));
     if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
         sentences.push(TOO_SHORT.into());
     }
@@ -291,10 +296,40 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// If any metric is better or worse, returns the observations that coincide with the change.
-fn observed(comparison: &Comparison) -> Vec<Block> {
-    let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
-    if claims > 0 { seen(&comparison.observed) } else { Vec::new() }
+/// Returns the resource that limited each side, or nothing if neither is known.
+pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
+    let facts = ["baseline limit", "run limit"]
+        .into_iter()
+        .zip(sides)
+        .filter_map(|(label, limit)| Fact::of(label, limit::sentences(limit?)));
+    let facts: Vec<Fact> = facts.collect();
+    (!facts.is_empty()).then_some(Block::Facts { facts })
+}
+
+/// Names the largest change in server time that fits a better or worse throughput, if it is a considerable part of the
+/// change in session time per transaction.
+fn largest_change(comparison: &Comparison) -> Option<String> {
+    let row = comparison.metrics.first()?;
+    let is_faster = match row.verdict {
+        Verdict::Better => true,
+        Verdict::Worse => false,
+        _ => return None,
+    };
+    let all = &comparison.observed;
+    let wait = all.largest(is_faster)?;
+    let total: f64 = all.waits.iter().map(|wait| wait.run - wait.baseline).sum();
+    let change = wait.run - wait.baseline;
+    let is_large = change.abs() >= CHANGE_SHARE_MIN * total.abs();
+    is_large.then(|| {
+        format!(
+            "What changed most: sessions spend {} {} per transaction in {} ({} → {}).",
+            micros(change.abs()),
+            if is_faster { "less" } else { "more" },
+            clean(&wait.name),
+            micros(wait.baseline),
+            micros(wait.run)
+        )
+    })
 }
 
 /// Returns a one-line summary, such as `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.

@@ -12,7 +12,7 @@ use tacho_metrics::Verdict;
 
 use crate::calibration::smallest;
 use crate::compare::{
-    basis_sentence, changed, claim, conditions_block, differences, interval, metrics_table,
+    basis_sentence, changed, claim, conditions_block, differences, interval, limits, metrics_table,
     overall_word, sides_facts, value, verdicts_counted, word,
 };
 use crate::document::{Block, Chart};
@@ -50,7 +50,8 @@ pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<
 /// Returns the observations at the point whose throughput changed the most.
 fn observed(comparison: &SweepComparison) -> Vec<Block> {
     let Some(point) = comparison.most_changed() else { return Vec::new() };
-    let seen = seen(&point.observed);
+    let limits = limits([0, 1].map(|side| point.limits[side].as_ref()));
+    let seen: Vec<Block> = limits.into_iter().chain(seen(&point.observed)).collect();
     let place = comparison.label(&point.values);
     let place = format!("At {place}, where the throughput changed the most:");
     (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()

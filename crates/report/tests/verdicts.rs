@@ -5,9 +5,12 @@ use std::time::Duration;
 use crate::common::{WIDE, interval, valid};
 use tacho_analysis::{Comparison, Measurement, Overall, Reported, Side};
 use tacho_config::Require;
+use tacho_core::WaitKind;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{CsvTable, Footer, Format, Text, summary};
-use tacho_store::record::{Estimate, Record, SteadinessVerdict, ThresholdRecord};
+use tacho_store::record::{
+    Estimate, Record, ServerLoadRecord, SteadinessVerdict, ThresholdRecord, WaitRecord,
+};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
 const EMPTY: Footer<'_> = Footer { notice: "", saved: None, next: &[] };
@@ -195,4 +198,69 @@ fn more_throughput_with_slower_latencies_is_not_called_better() {
     let top = judgement(&page);
     assert!(top.contains("verdict warn") && top.contains("MIXED: NOPM"), "{top}");
     assert!(!top.contains("better"), "{top}");
+}
+
+/// Returns a run whose eight sessions wait for the log for this many of their eight sessions' time.
+fn waiting(id: &str, more: f64, log: f64) -> Measurement {
+    let mut run = measured(valid(), id, more, 1);
+    let wait = |kind, event: &str, sessions| WaitRecord {
+        class: "IO".into(),
+        event: event.into(),
+        kind: Some(kind),
+        sessions,
+        share: 0.0,
+    };
+    run.record.plan.load.sessions = 8;
+    run.record.plan.load.pacing = 0.0;
+    let result = run.record.result.as_mut().expect("a result");
+    result.arrivals = None;
+    result.accounting.committed = (more * 100_000.0) as u64;
+    result.server_load = Some(ServerLoadRecord {
+        samples: 100,
+        active_sessions: log + 1.0,
+        waits: vec![wait(WaitKind::Log, "WALSync", log), wait(WaitKind::Running, "", 1.0)],
+        ..ServerLoadRecord::default()
+    });
+    run
+}
+
+#[test]
+fn a_comparison_names_both_limits_and_the_largest_change() {
+    let report = report(waiting("bbbb", 1.3, 2.0), Some(waiting("aaaa", 1.0, 5.0)), false);
+    let text = plain(&report.comparisons[0].text(&WIDE));
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let starts = |start: &str| lines.iter().any(|line| line.starts_with(start));
+    assert!(starts("baseline limit log writes (IO:WALSync), 62.5 % of session time"), "{text}");
+    assert!(starts("run limit"), "{text}");
+    let change = "What changed most: sessions spend";
+    let sentence = lines.iter().find(|line| line.starts_with(change));
+    assert!(
+        sentence.is_some_and(|line| line.contains("less per transaction in IO:WALSync (")),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_the_server_did_is_compared_where_no_difference_is_shown_too() {
+    let report = report(waiting("bbbb", 1.0, 5.0), Some(waiting("aaaa", 1.0, 4.0)), false);
+    let text = plain(&report.comparisons[0].text(&WIDE));
+    assert!(text.contains("NO DIFFERENCE SHOWN") && !text.contains("What changed most"), "{text}");
+    assert!(text.contains("Server time per transaction, by wait"), "{text}");
+}
+
+#[test]
+fn a_setting_that_only_one_repetition_lists_is_no_difference_between_them() {
+    let again = |id, more| measured(valid(), id, more, 1);
+    let sides = |value: [Option<&str>; 2]| {
+        let mut runs = vec![again("aaa1", 1.0), again("aaa2", 1.01)];
+        for (run, value) in runs.iter_mut().zip(value) {
+            let settings = &mut run.record.server.settings;
+            settings.extend(value.map(|value| ("scan_depth".to_owned(), value.into())));
+        }
+        let before = Side { name: "before".into(), runs };
+        Comparison::of(&before, &side(again("bbbb", 1.0)), false)
+    };
+    assert!(sides([None, Some("1024")]).is_ok());
+    let error = sides([Some("100"), Some("1024")]).expect_err("two values");
+    assert!(error.to_string().contains("are not repetitions of each other"), "{error}");
 }

@@ -30,7 +30,16 @@ impl Difference {
         let [a, b] = [&self.baseline, &self.run].map(|value| value.as_deref().unwrap_or("absent"));
         format!("{} is {a} and {b}", self.name)
     }
+
+    /// Returns true if a server setting is recorded on one side only. Servers list settings that were changed at run
+    /// time and restored, as `--settle` does, although they have their default value again.
+    pub(super) fn is_unknown_setting(&self) -> bool {
+        self.name.starts_with(SERVER_SETTINGS) && (self.baseline.is_none() || self.run.is_none())
+    }
 }
+
+/// Prefix of the server's settings.
+const SERVER_SETTINGS: &str = "server.settings.";
 
 /// Paths that do not count as conditions, including everything below them: the command that started the run, the
 /// server's default settings, and file locations. [`SETTINGS`] determines which other settings are not conditions.

@@ -20,6 +20,7 @@ use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
 use crate::analytics::QUERIES_PER_HOUR;
 use crate::condition::GateOutcome;
+use crate::limit::Limit;
 use figures::Held;
 
 pub use conditions::{Difference, condition_values, differences, may_be_a_cause};
@@ -135,6 +136,10 @@ pub struct SideFacts {
     pub valid: bool,
     /// The most severe of the runs' verdicts.
     pub verdict: RunVerdict,
+    /// The resource that limited the run, or the run with the median throughput if there are several; absent if too
+    /// little was observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
 }
 
 /// The source of the spread.
@@ -290,8 +295,23 @@ impl SideFacts {
                 })
                 .max()
                 .unwrap_or_default(),
+            limit: median(records().collect()).and_then(Limit::of),
         }
     }
+}
+
+/// Returns the record with the median number of transactions per second; of two in the middle, the slower one.
+fn median(mut records: Vec<&Record>) -> Option<&Record> {
+    let rate = |record: &Record| {
+        record.result.as_ref().map_or(0.0, |result| {
+            let ledger = &result.accounting;
+            (ledger.committed + ledger.rolled_back) as f64
+                / result.measured_s.max(f64::MIN_POSITIVE)
+        })
+    };
+    records.sort_by(|one, other| rate(one).total_cmp(&rate(other)));
+    let middle = records.len().checked_sub(1)? / 2;
+    Some(records[middle])
 }
 
 fn first(side: &Side) -> Result<&Measurement> {
@@ -337,8 +357,10 @@ fn within_itself(side: &Side) -> Result<()> {
                 .hint("use --force to compare it anyway"));
         }
         let differing = differences(first, &run.record);
-        if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name))
-        {
+        let differs = |one: &&Difference| {
+            one.hinders || !(is_of_repetitions(&one.name) || one.is_unknown_setting())
+        };
+        if let Some(one) = differing.iter().find(differs) {
             return Err(Error::usage(format!(
                 "runs {} and {} are not repetitions of each other: {}",
                 first.id,

@@ -25,8 +25,8 @@ const CHANGE_MIN: f64 = 0.05;
 pub struct Observed {
     /// Time spent by the server's sessions per transaction and wait, in microseconds, sorted by absolute change.
     pub waits: Vec<Observation>,
-    /// Server counters, retries and Tacho's CPU time per transaction, sorted by relative change. Changes that can be
-    /// explained by chance are omitted.
+    /// Server counters, retries, and the CPU time of Tacho, of a private server and of other programs per transaction,
+    /// sorted by relative change. Changes that can be explained by chance are omitted.
     pub work: Vec<Observation>,
 }
 
@@ -44,6 +44,16 @@ pub struct Observation {
 }
 
 impl Observed {
+    /// Returns the largest change in server time that fits the throughput: a decrease if the run is faster, otherwise an
+    /// increase.
+    pub fn largest(&self, is_faster: bool) -> Option<&Observation> {
+        // The list is sorted by the size of the change.
+        self.waits.iter().find(|wait| match is_faster {
+            true => wait.run < wait.baseline,
+            false => wait.run > wait.baseline,
+        })
+    }
+
     /// Compares two sides. There are no waits unless the server was monitored on both sides.
     pub(super) fn of(baseline: &Side, run: &Side) -> Self {
         let [a, b] = [baseline, run].map(Sums::of);
@@ -64,12 +74,18 @@ struct Sums {
     /// Time of the sessions, in seconds.
     waits: BTreeMap<String, f64>,
     counters: BTreeMap<String, f64>,
-    cpu_s: Option<f64>,
+    /// CPU time by user, in seconds. A user whose time is unknown in one of the runs is absent.
+    cpu_s: BTreeMap<&'static str, Option<f64>>,
 }
+
+/// Names of the CPU times.
+const TACHO: &str = "CPU of Tacho";
+const SERVER: &str = "CPU of the server";
+const OTHERS: &str = "CPU of other programs";
 
 impl Sums {
     fn of(side: &Side) -> Self {
-        let mut sums = Self { watched: true, cpu_s: Some(0.0), ..Self::default() };
+        let mut sums = Self { watched: true, ..Self::default() };
         let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
         results.for_each(|result| sums.add(result));
         sums
@@ -78,8 +94,10 @@ impl Sums {
     fn add(&mut self, result: &ResultRecord) {
         let ledger = &result.accounting;
         self.ended += (ledger.committed + ledger.rolled_back) as f64;
-        let cpu = result.tool.cpu_cores.map(|cores| cores * result.measured_s);
-        self.cpu_s = self.cpu_s.zip(cpu).map(|(sum, cpu)| sum + cpu);
+        for (user, cores) in cores_used(result) {
+            let sum = self.cpu_s.entry(user).or_insert(Some(0.0));
+            *sum = sum.zip(cores).map(|(sum, cores)| sum + cores * result.measured_s);
+        }
         *self.counters.entry("retries".into()).or_default() += ledger.retried as f64;
         *self.counters.entry("failed".into()).or_default() += ledger.failed as f64;
         let Some(load) = &result.server_load else {
@@ -94,6 +112,19 @@ impl Sums {
             *self.counters.entry(clean(name)).or_default() += *growth as f64;
         }
     }
+}
+
+/// Returns the mean number of cores that Tacho, a private server and all other programs of this machine used.
+fn cores_used(result: &ResultRecord) -> [(&'static str, Option<f64>); 3] {
+    let host = result.hosts.iter().find(|host| host.source == "client");
+    let tacho = result.tool.cpu_cores;
+    let server = host.and_then(|host| host.server_cores);
+    let busy = host
+        .and_then(|host| host.load.as_ref())
+        .map(|load| (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64);
+    // Without the server's share, the remaining time may be the server's.
+    let others = busy.zip(tacho).zip(server).map(|((busy, tacho), server)| busy - tacho - server);
+    [(TACHO, tacho), (SERVER, server), (OTHERS, others.map(|cores| cores.max(0.0)))]
 }
 
 fn name(wait: &WaitRecord) -> String {
@@ -137,10 +168,12 @@ fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
         })
     });
     let mut all: Vec<Observation> = counted.collect();
-    if let (Some(before), Some(after)) = (a.cpu_s, b.cpu_s) {
+    for (user, before) in &a.cpu_s {
+        let times = before.zip(b.cpu_s.get(user).copied().flatten());
+        let Some((before, after)) = times else { continue };
         let [baseline, run] = [before * 1e6 / a.ended, after * 1e6 / b.ended];
         if (run - baseline).abs() > CHANGE_MIN * baseline {
-            all.push(Observation { name: "CPU of this tool".into(), unit: "us", baseline, run });
+            all.push(Observation { name: (*user).into(), unit: "us", baseline, run });
         }
     }
     // Values that were zero in the baseline come first.
@@ -168,7 +201,13 @@ mod tests {
     fn sums(ended: f64, waits: &[(&str, f64)], counters: &[(&str, f64)]) -> Sums {
         let pairs =
             |all: &[(&str, f64)]| all.iter().map(|(name, n)| ((*name).into(), *n)).collect();
-        Sums { ended, watched: true, waits: pairs(waits), counters: pairs(counters), cpu_s: None }
+        Sums {
+            ended,
+            watched: true,
+            waits: pairs(waits),
+            counters: pairs(counters),
+            ..Sums::default()
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use tacho_core::{Error, Result};
 use super::SweepSide;
 use crate::Side;
 use crate::compare::{Basis, Comparison, Difference, MetricRow, Observed};
+use crate::limit::Limit;
 use crate::sweep::label;
 use crate::words::clean;
 
@@ -32,6 +33,8 @@ pub struct PointComparison {
     pub is_open: bool,
     /// Other observations per transaction that changed at this point.
     pub observed: Observed,
+    /// The resources that limited the baseline and the run.
+    pub limits: [Option<Limit>; 2],
 }
 
 /// A point that cannot be compared.
@@ -154,6 +157,7 @@ fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result
         metrics: comparison.metrics,
         is_open: comparison.is_open,
         observed: comparison.observed,
+        limits: [comparison.baseline.limit, comparison.run.limit],
     })
 }
 
