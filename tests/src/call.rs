@@ -2,6 +2,7 @@
 //!
 //! No call may hang a test, so each one is killed when it reaches its time limit. Start reading at [`Call`].
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -32,16 +33,39 @@ pub struct Call {
     line: String,
 }
 
+/// Signals that a test may send to a call.
+pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
+
+/// Returns a command that starts with the default actions of signals. A program inherits ignored signals, for example
+/// from `nohup` or from a shell that runs the tests in the background.
+fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
+    if !ignores_signals() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("env");
+    command.arg(SIGNALS).arg(program);
+    command
+}
+
+/// Returns true if this process ignores a signal that a test may send.
+pub(crate) fn ignores_signals() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The lowest bits are those of HUP, INT and QUIT.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 7 > 0)
+}
+
 impl Call {
     /// Creates a call to `tacho` in `folder`, with the words in `line` as arguments. Single quotes keep words together,
     /// as in `'a b'`.
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
-        Self::of(Command::new(binary::tacho()), folder, line, words(line))
+        Self::of(with_default_signals(binary::tacho()), folder, line, words(line))
     }
 
     /// Creates a call to a `sh` script, with `$TACHO` set to the binary.
     pub(crate) fn shell(folder: &Path, script: &str) -> Self {
-        let mut call = Self::of(Command::new("sh"), folder, script, ["-c".into(), script.into()]);
+        let mut call =
+            Self::of(with_default_signals("sh"), folder, script, ["-c".into(), script.into()]);
         call.command.env("TACHO", binary::tacho());
         call
     }

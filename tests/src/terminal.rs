@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::call::is_busy;
+use crate::call::{SIGNALS, ignores_signals, is_busy};
 use crate::{Folder, binary};
 
 /// Time limit, far longer than anything needs on a busy machine.
@@ -70,7 +70,11 @@ impl Terminal {
         // This terminal becomes the controlling terminal of the process, so that signals come from it and not from any
         // other terminal.
         let mut command = Command::new("setsid");
-        command.arg("--ctty").args(words).current_dir(folder.path()).env_clear();
+        command.arg("--ctty");
+        if ignores_signals() {
+            command.args(["env", SIGNALS]);
+        }
+        command.args(words).current_dir(folder.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
         command.envs(environment.iter().copied());
         command.stdin(Stdio::from(slave())).stdout(Stdio::from(slave()));
