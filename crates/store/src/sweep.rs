@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(store.find(&first.id)?, first);
         assert_eq!(store.find("latest~1")?, first);
         let none = store.find("latest~2").expect_err("there are two");
-        assert!(none.to_string().contains("there are 2"), "{none}");
+        assert!(none.to_string().contains("the number of sweeps is 2"), "{none}");
         assert!(store.find("zzzzz").is_err());
         // Ids are random, so ten ids within one second are very unlikely to be in order by chance.
         let within: Vec<SweepRecord> = (0..10)
