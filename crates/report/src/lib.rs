@@ -14,6 +14,7 @@ mod compare;
 mod conditions;
 mod csv;
 mod data;
+mod disturbance;
 mod doctor;
 mod document;
 mod gate;
@@ -53,6 +54,7 @@ mod words;
 
 pub use calibration::sentences as calibration_sentences;
 pub use data::{Built, FileSize, Planned, acknowledged_commits, built, checked, planned};
+pub use disturbance::coincided;
 pub use document::{Block, Line};
 pub use interval_lines::{interval_header, interval_line};
 pub use json::json;

@@ -226,6 +226,11 @@ impl Merge for HostIntervalRecord {
         self.at_s = next.at_s;
         let weights = [self.load.length_s, next.load.length_s];
         let length_s = weights[0] + weights[1];
+        let cores = |one: Option<f64>, other: Option<f64>| {
+            one.zip(other).map(|(one, other)| mean(one, other, weights))
+        };
+        self.tacho_cores = cores(self.tacho_cores, next.tacho_cores);
+        self.server_cores = cores(self.server_cores, next.server_cores);
         let both = mean_of_loads(&self.load, &next.load, weights);
         self.load = HostLoadRecord { length_s, ..both.unwrap_or(next.load) };
     }
@@ -374,7 +379,14 @@ mod tests {
             let mut load =
                 HostLoadRecord { length_s: 1.0, running: second as u64, ..Default::default() };
             load.cpu.user = if second.is_multiple_of(2) { 0.25 } else { 0.75 };
-            HostIntervalRecord { at_s: second as f64, phase: "measure".into(), host, load }
+            HostIntervalRecord {
+                at_s: second as f64,
+                phase: "measure".into(),
+                host,
+                load,
+                tacho_cores: Some(0.5),
+                server_cores: None,
+            }
         };
         let all = by_host(|push| {
             (1..=2 * INTERVALS_MAX)

@@ -6,6 +6,7 @@ mod acknowledged;
 mod addresses;
 mod conditions;
 mod counts;
+mod disturbances;
 mod hosts;
 mod outages;
 mod queries;
@@ -26,6 +27,7 @@ pub use acknowledged::{AcknowledgedRecord, MarkedRecord};
 pub use addresses::{AddressRecord, LeftOutRecord};
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
+pub use disturbances::{Activity, CoincidenceRecord, DisturbanceRecord};
 pub use hosts::{
     CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, LoadHostRecord, NetworkRates,
     NumaRates, ObservedHostRecord, PressureShares,
@@ -331,6 +333,10 @@ pub struct ResultRecord {
     /// The longest part of the measured phase in which no transaction completed; present only if it is unusually long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
+    /// The part of the measured phase in which the throughput was much lower than usual, if it lost much work and no
+    /// fault was injected in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbance: Option<DisturbanceRecord>,
     /// Deferred server work that was completed after the load; present only with `--settle`.
     #[serde(default)]
     pub settled: Vec<SettledRecord>,

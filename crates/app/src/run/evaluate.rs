@@ -318,8 +318,10 @@ impl Judged<'_> {
             notices.push(Notice::TooFewSamples.found(few.join("; ")));
         }
         if let Some(half) = result.too_wide(Some(&self.opened.record.plan)) {
-            let text = format!("the 95 % interval is ±{}", percent(half));
-            notices.push(Notice::WideInterval.found(text));
+            let interval = format!("the 95 % interval is ±{}", percent(half));
+            let text = [Some(interval), tacho_report::coincided(result)];
+            let text: Vec<String> = text.into_iter().flatten().collect();
+            notices.push(Notice::WideInterval.found(text.join("; ")));
         }
         if result.steadiness.verdict == Some(SteadinessVerdict::Drifting) {
             notices.push(Notice::NotSteady.found(drifting(result)));
@@ -528,6 +530,10 @@ fn drifting(result: &ResultRecord) -> String {
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
     let drifted = format!("throughput changed by {sign}{drift} from the first half to the second");
+    let drifted = match tacho_report::coincided(result) {
+        Some(coincided) => format!("{drifted}; {coincided}"),
+        None => drifted,
+    };
     match steadiness.warm_up_s {
         None if result.never_settled() => format!("{drifted}; it had not settled by the end"),
         Some(span) if span > 0.0 => {

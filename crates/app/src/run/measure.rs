@@ -16,6 +16,7 @@ use tacho_store::{Listener, RunWriter, SessionHistogram};
 use super::addresses::Addresses;
 use super::faults::Faults;
 use super::idle::Idle;
+use super::moments::Moments;
 use super::observer::{Observed, RunObserver, Watching};
 use super::opened::{Live, Opened};
 use super::tails::Tails;
@@ -35,6 +36,8 @@ pub(super) struct Measured {
     pub(super) idle: Idle,
     /// Latencies over time.
     pub(super) tails: Tails,
+    /// Throughput and activity over time.
+    pub(super) moments: Moments,
     pub(super) faults: Vec<FaultRecord>,
     pub(super) addresses: Vec<AddressRecord>,
     pub(super) hosts: Vec<ObservedHostRecord>,
@@ -58,6 +61,7 @@ impl Measured {
             hiccups: None,
             idle: Idle::default(),
             tails: Tails::default(),
+            moments: Moments::default(),
             faults: Vec::new(),
             addresses: Vec::new(),
             hosts: Vec::new(),
@@ -147,7 +151,7 @@ fn load(
         Some(fleet) => tacho_engine::conduct(setup, fleet, interrupt, &mut observer),
         None => tacho_engine::run(setup, interrupt, &mut observer),
     };
-    let Observed { cpu, clocks, hiccups, idle, tails, watching } = observer.finish();
+    let Observed { cpu, clocks, hiccups, idle, tails, moments, watching } = observer.finish();
     let Watching { mut server, hosts, faults, addresses, .. } = watching;
     let faults = faults.map(Faults::end).unwrap_or_default();
     let addresses = addresses.end();
@@ -161,6 +165,7 @@ fn load(
         hiccups,
         idle,
         tails,
+        moments,
         faults,
         addresses,
         hosts: hosts.records(),

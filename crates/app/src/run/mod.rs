@@ -8,6 +8,7 @@ mod course;
 mod idle;
 mod load_plan;
 mod marks;
+mod moments;
 mod notices;
 mod observed;
 mod routes;

@@ -134,15 +134,21 @@ impl HostsWatch {
         hosts
             .filter_map(|(place, host)| {
                 let load = host.since_last(phase)?;
-                let phase = phase.name().into();
-                Some(HostIntervalRecord { at_s, phase, host: place as u32, load })
+                Some(HostIntervalRecord {
+                    at_s,
+                    phase: phase.name().into(),
+                    host: place as u32,
+                    load,
+                    tacho_cores: host.own_cores,
+                    server_cores: host.server.as_ref().and_then(|server| server.cores),
+                })
             })
             .collect()
     }
 
     /// Returns the machine loads in an interval, in the form used by events.
     pub(super) fn states(&self, loads: &[HostIntervalRecord]) -> Vec<HostState> {
-        let host = |load: &HostIntervalRecord| self.hosts[load.host as usize].state(&load.load);
+        let host = |load: &HostIntervalRecord| self.hosts[load.host as usize].state(load);
         loads.iter().map(host).collect()
     }
 
@@ -235,10 +241,10 @@ impl Observed {
     }
 
     /// Returns a machine's load in the form used by events.
-    fn state(&self, load: &HostLoadRecord) -> HostState {
+    fn state(&self, interval: &HostIntervalRecord) -> HostState {
         let HostRecord { cores, memory_bytes, .. } = self.record.host;
-        let busy_cores = (1.0 - load.cpu.idle - load.cpu.io_wait) * load.cores.len() as f64;
-        let server_cores = self.server.as_ref().and_then(|server| server.cores);
+        let HostIntervalRecord { load, server_cores, .. } = interval;
+        let (busy_cores, server_cores) = (interval.busy_cores(), *server_cores);
         let (disks, networks) = (|| load.disks.values(), || load.networks.values());
         HostState {
             source: self.record.source.clone(),

@@ -22,6 +22,7 @@ use super::course::Course;
 use super::faults::Faults;
 use super::idle::Idle;
 use super::marks::Marks;
+use super::moments::Moments;
 use super::observed::HostsWatch;
 use super::opened::Opened;
 use super::series::{own_kinds, stated, sum};
@@ -64,6 +65,8 @@ pub(super) struct Observed {
     pub(super) idle: Idle,
     /// Latencies over time, if there are faults or outages that they can be related to.
     pub(super) tails: Tails,
+    /// Throughput and activity over time.
+    pub(super) moments: Moments,
     pub(super) watching: Watching,
 }
 
@@ -101,6 +104,7 @@ pub(super) struct RunObserver<'a> {
     /// The longest period in the measured phase in which no transactions ended.
     idle: Idle,
     tails: Tails,
+    moments: Moments,
 }
 
 impl<'a> RunObserver<'a> {
@@ -141,6 +145,7 @@ impl<'a> RunObserver<'a> {
             hiccups: Hiccups::default(),
             idle: Idle::default(),
             tails: Tails::default(),
+            moments: Moments::default(),
         }
     }
 
@@ -155,6 +160,7 @@ impl<'a> RunObserver<'a> {
             hiccups: self.meter.as_ref().map(|_| self.hiccups),
             idle: self.idle,
             tails: self.tails,
+            moments: self.moments,
             watching: self.watching,
         }
     }
@@ -452,6 +458,11 @@ impl RunObserver<'_> {
         self.keep_histograms(interval);
         let server = self.watching.server.interval(interval.phase, record.at_s);
         self.tell_marks(interval, server.as_ref());
+        if interval.phase == Phase::Measure {
+            let times = [interval.from, interval.to].map(|time| time.as_secs_f64());
+            let server = server.as_ref().map(|server| &server.load);
+            self.moments.note(times, record.throughput_per_s, &loads, server);
+        }
         if let Some(server) = server {
             self.idle.waited(&server.load);
             self.locks.saw(&waited_for(&server.load.waits, idle), self.listener);

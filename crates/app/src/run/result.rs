@@ -9,8 +9,8 @@ use tacho_engine::{LoadPlan, Stop};
 use tacho_metrics::{Ledger, Phase, RunEnd, Series, batch_means};
 use tacho_store::record::{
     AcknowledgedRecord, ArrivalsRecord, AuditRecord, ClientLimited, CommitsRecord,
-    DistributionRecord, HeadlineRecord, HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord,
-    SteadinessRecord, ToolRecord, TpmRecord,
+    DistributionRecord, DisturbanceRecord, HeadlineRecord, HiccupsRecord, LedgerRecord,
+    ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord,
 };
 use tacho_workload::{Headline, Instance, Stated};
 
@@ -101,12 +101,19 @@ pub(super) fn result(
         errors: errors(instance, &measurement.total.faults),
         outages: outage::outages(measurement, plan, &measured.tails),
         stall: measured.idle.stall(ended, measured_s),
+        disturbance: disturbance(measured, is_even),
         settled: examined.settled.clone(),
         checks: opened.checks.iter().chain(&examined.checks).cloned().collect(),
         audit: audit(&raw),
         replay: replayed::record(instance, measurement),
         ..ResultRecord::default()
     }
+}
+
+/// Returns the fall in throughput that lost the most work, if the load was even and nothing disturbed it on purpose.
+fn disturbance(measured: &Measured, is_even: bool) -> Option<DisturbanceRecord> {
+    let faults: Vec<f64> = measured.faults.iter().map(|fault| fault.at_s).collect();
+    measured.moments.disturbance(&faults).filter(|_| is_even)
 }
 
 /// Returns the acknowledged commits, including whether the workload's tables contradict the commit marks.

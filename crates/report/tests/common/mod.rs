@@ -122,6 +122,7 @@ fn result() -> ResultRecord {
         verdict: None,
         unsettled: Vec::new(),
         outages: Vec::new(),
+        disturbance: None,
         settled: Vec::new(),
         executions: Vec::new(),
         streams: Vec::new(),

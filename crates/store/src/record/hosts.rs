@@ -156,6 +156,26 @@ pub struct HostIntervalRecord {
     pub host: u32,
     /// Activity of the machine.
     pub load: HostLoadRecord,
+    /// Mean number of cores that Tacho used; absent for other machines than Tacho's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tacho_cores: Option<f64>,
+    /// Mean number of cores that the private server's processes used; absent for other servers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_cores: Option<f64>,
+}
+
+impl HostIntervalRecord {
+    /// Returns the number of busy cores.
+    pub fn busy_cores(&self) -> f64 {
+        (1.0 - self.load.cpu.idle - self.load.cpu.io_wait) * self.load.cores.len() as f64
+    }
+
+    /// Returns the number of cores that programs other than Tacho and the private server used. Returns `None` if either
+    /// is unknown, because the remaining time may then be the server's.
+    pub fn other_cores(&self) -> Option<f64> {
+        let known = self.tacho_cores? + self.server_cores?;
+        Some((self.busy_cores() - known).max(0.0))
+    }
 }
 
 /// A load host, which is an agent that ran a share of the sessions.

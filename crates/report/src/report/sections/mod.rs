@@ -66,6 +66,7 @@ pub(crate) fn facts(record: &Record, result: &ResultRecord) -> impl Iterator<Ite
         .chain(judgements::facts(record, result))
         .chain(steadiness)
         .chain(crate::limit::limit(record))
+        .chain(crate::disturbance::disturbance(result))
         .chain(server.into_iter().flatten())
         .chain(host::facts(record, result))
 }

@@ -1,0 +1,239 @@
+//! The throughput of each interval and the activity around it, to find what coincided with a fall in throughput.
+//!
+//! Nothing here is called a cause: an activity only coincides with the fall. Start reading at [`Moments::disturbance`].
+
+use tacho_core::WaitKind;
+use tacho_store::record::{
+    Activity, CoincidenceRecord, DisturbanceRecord, HostIntervalRecord, ServerLoadRecord,
+    WaitRecord,
+};
+
+/// Maximum number of moments in memory. Neighbours are merged to stay below it.
+const MOMENTS_MAX: usize = 3_600;
+/// With fewer moments, a median says little about the usual throughput.
+const MOMENTS_MIN: usize = 10;
+/// The throughput is low below this share of the median.
+const LOW: f64 = 0.7;
+/// A fall that lost a smaller share of the measured phase's work is not reported.
+const LOST_MIN: f64 = 0.01;
+/// Smallest increase of an activity that is reported: cores, sessions, or checkpoints per minute.
+const INCREASE_MIN: f64 = 0.25;
+/// An activity is reported if it is at least this multiple of the usual amount.
+const TIMES_MIN: f64 = 1.5;
+/// The kinds of activity in the order of [`Moment::activities`].
+const ACTIVITIES: [Activity; 6] = [
+    Activity::OtherPrograms,
+    Activity::IoWait,
+    Activity::Checkpoints,
+    Activity::Locks,
+    Activity::LogWrites,
+    Activity::DataFiles,
+];
+
+/// The amount of each kind of activity; absent if it was not observed.
+type Amounts = [Option<f64>; ACTIVITIES.len()];
+
+/// An interval of the measured phase, or several merged ones.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moment {
+    from: f64,
+    to: f64,
+    throughput: f64,
+    activities: Amounts,
+}
+
+/// The intervals of the measured phase in order.
+#[derive(Default)]
+pub(super) struct Moments {
+    all: Vec<Moment>,
+    /// Number of intervals in each moment except the last.
+    merged: usize,
+    /// Number of intervals in the last moment.
+    pending: usize,
+}
+
+impl Moments {
+    /// Adds an interval of the measured phase with the number of transactions per second that ended in it.
+    pub(super) fn note(
+        &mut self,
+        [from, to]: [f64; 2],
+        throughput: f64,
+        hosts: &[HostIntervalRecord],
+        server: Option<&ServerLoadRecord>,
+    ) {
+        let length = to - from;
+        if length <= 0.0 {
+            return;
+        }
+        let moment = Moment { from, to, throughput, activities: amounts(hosts, server, length) };
+        match self.all.last_mut() {
+            Some(last) if self.pending < self.merged => {
+                *last = merge(last, &moment);
+                self.pending += 1;
+            }
+            _ => {
+                self.all.push(moment);
+                self.pending = 1;
+            }
+        }
+        if self.all.len() > MOMENTS_MAX {
+            self.all = self
+                .all
+                .chunks(2)
+                .map(|pair| match pair {
+                    [one, other] => merge(one, other),
+                    _ => pair[0],
+                })
+                .collect();
+            self.merged = self.merged.max(1) * 2;
+            self.pending = self.merged;
+        }
+    }
+
+    /// Returns the fall in throughput that lost the most work, unless it lost little or one of the `excused` times, such
+    /// as that of an injected fault, is part of it.
+    pub(super) fn disturbance(&self, excused: &[f64]) -> Option<DisturbanceRecord> {
+        let usual = median(self.all.iter().map(|moment| moment.throughput))?;
+        if self.all.len() < MOMENTS_MIN || usual <= 0.0 {
+            return None;
+        }
+        let lost = |moments: &[Moment]| -> f64 {
+            moments.iter().map(|own| (usual - own.throughput) * (own.to - own.from)).sum()
+        };
+        let is_low = |moment: &Moment| moment.throughput < LOW * usual;
+        let falls = self.all.chunk_by(|one, other| is_low(one) == is_low(other));
+        let fall = falls
+            .filter(|fall| is_low(&fall[0]))
+            .max_by(|one, other| lost(one).total_cmp(&lost(other)))?;
+        let (from_s, to_s) = (fall[0].from, fall[fall.len() - 1].to);
+        let whole: f64 = self.all.iter().map(|own| own.throughput * (own.to - own.from)).sum();
+        if lost(fall) < LOST_MIN * whole || excused.iter().any(|at| (from_s..to_s).contains(at)) {
+            return None;
+        }
+        let outside: Vec<Moment> =
+            self.all.iter().filter(|own| own.to <= from_s || own.from >= to_s).copied().collect();
+        Some(DisturbanceRecord {
+            from_s,
+            to_s,
+            throughput_per_s: mean(fall, |own| Some(own.throughput)).unwrap_or_default(),
+            usual_per_s: usual,
+            coincided: coincided(fall, &outside),
+        })
+    }
+}
+
+/// Returns the activities that were clearly higher in the fall than outside it.
+fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
+    let found = ACTIVITIES.iter().enumerate().filter_map(|(place, activity)| {
+        let amount = mean(fall, |own| own.activities[place])?;
+        let usual = mean(outside, |own| own.activities[place])?;
+        let is_higher = amount - usual >= INCREASE_MIN && amount >= TIMES_MIN * usual;
+        is_higher.then_some(CoincidenceRecord { activity: *activity, amount, usual })
+    });
+    found.collect()
+}
+
+/// Returns the mean over time of a value, or `None` if it was never observed.
+fn mean(moments: &[Moment], value: impl Fn(&Moment) -> Option<f64>) -> Option<f64> {
+    let observed = moments.iter().filter_map(|own| Some((value(own)?, own.to - own.from)));
+    let (sum, length) = observed
+        .fold((0.0, 0.0), |(sum, all), (value, length)| (sum + value * length, all + length));
+    (length > 0.0).then(|| sum / length)
+}
+
+fn merge(one: &Moment, other: &Moment) -> Moment {
+    let both = [*one, *other];
+    let activities = std::array::from_fn(|place| mean(&both, |own: &Moment| own.activities[place]));
+    let throughput = mean(&both, |own| Some(own.throughput)).unwrap_or_default();
+    Moment { from: one.from, to: other.to, throughput, activities }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut all: Vec<f64> = values.collect();
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied()
+}
+
+fn amounts(
+    hosts: &[HostIntervalRecord],
+    server: Option<&ServerLoadRecord>,
+    length: f64,
+) -> Amounts {
+    let others = hosts.iter().find_map(HostIntervalRecord::other_cores);
+    let io_wait = |host: &HostIntervalRecord| host.load.cpu.io_wait * host.load.cores.len() as f64;
+    let waits = |kinds: &[WaitKind]| {
+        let of = |wait: &&WaitRecord| wait.kind.is_some_and(|kind| kinds.contains(&kind));
+        let load = server.filter(|load| load.samples > 0)?;
+        Some(load.waits.iter().filter(of).map(|wait| wait.sessions).sum())
+    };
+    let checkpoints = server.and_then(|load| load.counters.get("checkpoints"));
+    [
+        others,
+        hosts.iter().map(io_wait).max_by(f64::total_cmp),
+        checkpoints.map(|count| *count as f64 * 60.0 / length),
+        waits(&[WaitKind::Lock, WaitKind::TableLock]),
+        waits(&[WaitKind::Log]),
+        waits(&[WaitKind::DataFiles]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::record::{CpuShares, HostLoadRecord};
+
+    use super::*;
+
+    /// A machine with two cores of which other programs use this many.
+    fn host(others: f64) -> HostIntervalRecord {
+        let cpu = CpuShares { idle: 1.0 - (others + 0.5) / 2.0, ..CpuShares::default() };
+        let load = HostLoadRecord { cpu, cores: vec![cpu; 2], ..HostLoadRecord::default() };
+        let (tacho_cores, server_cores) = (Some(0.2), Some(0.3));
+        HostIntervalRecord { load, tacho_cores, server_cores, ..HostIntervalRecord::default() }
+    }
+
+    /// Intervals of one second with these throughputs and cores that other programs use.
+    fn moments(values: impl Iterator<Item = (f64, f64)>) -> Moments {
+        let mut moments = Moments::default();
+        for (at, (throughput, others)) in values.enumerate() {
+            let at = at as f64;
+            moments.note([at, at + 1.0], throughput, &[host(others)], None);
+        }
+        moments
+    }
+
+    #[test]
+    fn names_the_programs_that_ran_while_the_throughput_was_low() {
+        let low = |at: u32| (30..41).contains(&at);
+        let values = |at| if low(at) { (20.0, 1.3) } else { (92.0 + f64::from(at % 3), 0.1) };
+        let found = moments((0..60).map(values)).disturbance(&[]).expect("a disturbance");
+        assert_eq!((found.from_s, found.to_s, found.throughput_per_s), (30.0, 41.0, 20.0));
+        let [one] = &found.coincided[..] else { panic!("{found:?}") };
+        assert_eq!(one.activity, Activity::OtherPrograms);
+        assert!((one.amount - 1.3).abs() < 1e-9 && (one.usual - 0.1).abs() < 1e-9, "{one:?}");
+        assert_eq!(moments((0..60).map(values)).disturbance(&[35.0]), None, "a fault is expected");
+    }
+
+    #[test]
+    fn an_even_run_and_a_short_one_have_no_disturbance() {
+        assert_eq!(
+            moments((0..60).map(|at| (90.0 + f64::from(at % 7), 0.1))).disturbance(&[]),
+            None
+        );
+        assert_eq!(moments([(9.0, 0.1), (1.0, 2.0)].into_iter()).disturbance(&[]), None);
+        // One interval in 300 lost less than one per cent of the work.
+        let values = |at| if at == 77 { (50.0, 1.0) } else { (90.0, 0.0) };
+        assert_eq!(moments((0..300).map(values)).disturbance(&[]), None);
+        assert_eq!(Moments::default().disturbance(&[]), None);
+    }
+
+    #[test]
+    fn a_long_run_keeps_few_moments_and_the_same_times() {
+        let values =
+            |at: u32| if (40_000..44_000).contains(&at) { (10.0, 1.0) } else { (90.0, 0.0) };
+        let long = moments((0..100_000).map(values));
+        assert!(long.all.len() <= MOMENTS_MAX, "{}", long.all.len());
+        let found = long.disturbance(&[]).expect("a disturbance");
+        assert!((found.from_s - 40_000.0).abs() <= 64.0 && (found.to_s - 44_000.0).abs() <= 64.0);
+        assert!((found.coincided[0].amount - 1.0).abs() < 0.05, "{found:?}");
+    }
+}

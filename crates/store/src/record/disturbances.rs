@@ -1,0 +1,49 @@
+//! A time in which the throughput was much lower than usual, and the activity that coincided with it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The part of the measured phase in which the most work was lost, if the throughput was much lower than usual there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DisturbanceRecord {
+    /// Start, since the start of the load.
+    pub from_s: f64,
+    /// End, since the start of the load.
+    pub to_s: f64,
+    /// Mean throughput in this time.
+    pub throughput_per_s: f64,
+    /// Median throughput of all intervals of the measured phase.
+    pub usual_per_s: f64,
+    /// Activity that was higher in this time than in the rest of the measured phase.
+    #[serde(default)]
+    pub coincided: Vec<CoincidenceRecord>,
+}
+
+/// An activity that was higher while the throughput was low.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CoincidenceRecord {
+    /// The kind of activity.
+    pub activity: Activity,
+    /// Mean amount in this time, in the unit of the kind.
+    pub amount: f64,
+    /// Mean amount in the rest of the measured phase.
+    pub usual: f64,
+}
+
+/// A kind of activity that can slow a server down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// Cores that programs other than Tacho and a private server used on this machine.
+    OtherPrograms,
+    /// Cores that were idle on the busiest observed machine while processes waited for its disks.
+    IoWait,
+    /// Completed checkpoints per minute.
+    Checkpoints,
+    /// Sessions that waited for row or table locks in the server.
+    Locks,
+    /// Sessions that waited for log writes in the server.
+    LogWrites,
+    /// Sessions that waited for data files in the server.
+    DataFiles,
+}
