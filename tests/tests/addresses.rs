@@ -32,7 +32,7 @@ fn an_address_that_fails_is_left_out_and_tried_again() {
     let mut run: Running = folder.tacho(&line).start();
     run.until(|line| line.contains("measure  "));
     two.kill();
-    run.until(|line| line.contains("is left out of its routes"));
+    run.until(|line| line.contains("is excluded from its routes"));
     two.restart().expect("the server again");
     run.until(|line| line.contains("is back after"));
     run.signal(Signal::INT);

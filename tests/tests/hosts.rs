@@ -244,7 +244,7 @@ fn an_agent_that_dies_is_named() {
         let agents = place.agents(["a", "b", "c"]);
         let mut run = place.measuring(&format!("-d 7s --on-host-loss {policy}"));
         agents[1].signal(Signal::KILL);
-        run.until(|line| line.starts_with("host b has been silent since"));
+        run.until(|line| line.starts_with("host b has not responded since"));
         run.until(|line| line.starts_with("host b is lost: no messages for 8s"));
         let done = run.wait();
         let record = place.folder.record("latest");

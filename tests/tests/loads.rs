@@ -152,7 +152,7 @@ fn a_run_in_which_nothing_ends_claims_no_steadiness() {
     let done =
         folder.tacho(&format!("run tprocc {target} -c 2 -r 50 -d 10s --ramp-up 1s --drain 1s"));
     let done = done.exits(4);
-    done.says(&["INVALID: ", "reached 0.00/s of 50.0/s", "nothing ended for 10\u{202f}s"]);
+    done.says(&["INVALID: ", "reached 0.00/s of 50.0/s", "no transaction ended for 10\u{202f}s"]);
     assert!(!done.out.contains("steady") && !done.out.contains('±'), "{}", done.out);
     let result = folder.record("latest")["result"].clone();
     assert!(result.get("steadiness").is_none() && result["interval_95"].is_null(), "{result}");

@@ -33,7 +33,7 @@ impl Gate {
     pub fn parse(text: &str) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid condition \"{text}\""))
-                .hint("write the condition like p95>5%, new_order.p99>10% or tps<-5%")
+                .hint("write a condition such as p95>5%, new_order.p99>10% or tps<-5%")
         };
         let condition: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (metric, size) = condition.split_once(['<', '>']).ok_or_else(form)?;
@@ -133,7 +133,7 @@ impl Gate {
             Direction::Up => format!("{metric}<-{}%", limit * 100.0),
             Direction::Down => format!("{metric}>{}%", -limit * 100.0),
         };
-        Err(Error::usage(format!("{condition} would be met by an improvement"))
+        Err(Error::usage(format!("an improvement would meet {condition}"))
             .hint(format!("use {fix}")))
     }
 }
@@ -281,11 +281,11 @@ mod tests {
         let wrong = count(0.015, 5, 0.0, GateVerdict::Worse);
         assert!(wrong <= 50, "{wrong} of {BUILDS} unchanged builds fail");
         let found = count(0.015, 5, 0.1, GateVerdict::Worse);
-        assert!(found >= 900, "{found} of {BUILDS} builds that are 10 % worse fail");
+        assert!(found >= 900, "{found} of {BUILDS} builds with a 10 % regression fail");
         let passed = count(0.015, 5, 0.0, GateVerdict::Within);
         assert!(passed >= 800, "{passed} of {BUILDS} unchanged builds pass");
         let at_the_limit = count(0.015, 5, 0.05, GateVerdict::Within);
-        assert!(at_the_limit <= 40, "{at_the_limit} builds that are 5 % worse pass");
+        assert!(at_the_limit <= 40, "{at_the_limit} builds with a 5 % regression pass");
     }
 
     #[test]

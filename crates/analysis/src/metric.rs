@@ -83,7 +83,7 @@ impl Metric {
             let close = nearest(text, names.chain(headline.as_deref())).join(", ");
             Error::usage(format!("unknown metric \"{text}\""))
                 .hint(format!("did you mean {close}?"))
-                .hint("to specify the latency of one transaction type, write it like new_order.p95")
+                .hint("to specify the latency of one transaction type, use a name such as new_order.p95")
         })
     }
 

@@ -198,7 +198,7 @@ async fn remove(
         let removed = store.exchange().session().script(&statement).await;
         removed.map_err(|error| {
             if in_transaction {
-                error.during("remove the data; nothing was removed")
+                error.during("remove any data")
             } else {
                 error.during("remove the data").hint("repeat the command to remove the rest")
             }
@@ -213,9 +213,7 @@ async fn remove(
 
 fn changed(job: &Job) -> Error {
     let text = format!("{} has changed since it was inspected", job.target_text);
-    Error::new(ErrorKind::Other, text)
-        .during("remove the data; nothing was removed")
-        .hint("repeat the command")
+    Error::new(ErrorKind::Other, text).during("remove any data").hint("repeat the command")
 }
 
 /// Removes an existing table set so that it can be created again.

@@ -56,9 +56,7 @@ pub fn generate(
 ) -> Result<FilesReport> {
     let Request { job, context } = request;
     if job.sets() > 1 {
-        return Err(
-            Error::usage("files can be written for a single table set only").hint("omit --sets")
-        );
+        return Err(Error::usage("files can be written for only one table set").hint("omit --sets"));
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();

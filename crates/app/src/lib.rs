@@ -15,7 +15,7 @@ mod route;
 mod trust;
 mod workload_view;
 
-// Layer 2: the services available to a use case
+// {title} does not support multiple table sets ({sets} requested)
 mod context;
 mod repair;
 

@@ -188,7 +188,7 @@ fn require_same_files(job: &Job, marker: &Marker) -> Result<()> {
     match &job.files {
         Some(files) if files.marker.loaded_at != marker.loaded_at => {
             let text = format!(
-                "the data in {} was loaded with a different date than the files",
+                "the data in {} was loaded with a date that differs from the date in the files",
                 job.target_text
             );
             let removal = format!("{} removes it", job.clean_command_of(&marker.workload));

@@ -60,8 +60,7 @@ pub fn repair(context: &Context, starts: bool) -> Vec<String> {
 /// Removes the disk limits that killed runs left behind and returns a message for each.
 pub fn end_limits() -> Vec<String> {
     let ended = tacho_servers::end_abandoned_limits();
-    let sentence =
-        |name| format!("removed the disk limit of {name}, which a killed run had slowed down");
+    let sentence = |name| format!("removed the disk limit that a killed run had set on {name}");
     ended.into_iter().map(sentence).collect()
 }
 
@@ -118,7 +117,7 @@ fn words(fault: FaultState, name: &str) -> String {
             format!("freed space on the disk of {name}, which a killed run had filled")
         }
         FaultState::FailingOver => {
-            format!("started {name}, whose failover a killed run had begun")
+            format!("started {name}, which a killed run had begun to fail over")
         }
     }
 }

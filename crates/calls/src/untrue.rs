@@ -1,7 +1,7 @@
 //! Tests with drivers that misreport what they did. Stub functions claim to have fetched rows that they did not write,
 //! or to have accepted fewer rows than they were given.
 
-#![expect(unsafe_code, reason = "the stub is called like a C library")]
+#![expect(unsafe_code, reason = "the stub is called as if it were a C library")]
 
 use std::cell::RefCell;
 use std::ffi::c_void;

@@ -344,7 +344,7 @@ impl Fleet {
                     }
                     None => format!("for {}", span(rounded(silent))),
                 };
-                note(&format!("host {} has been silent {since}", member.name));
+                note(&format!("host {} has not responded {since}", member.name));
             } else if silent < SILENT && member.silence_noted {
                 member.silence_noted = false;
                 note(&format!("host {} is back", member.name));

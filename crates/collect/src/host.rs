@@ -1,6 +1,6 @@
 //! The machine that generates the load.
 
-#![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
+#![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
 
 use std::path::Path;
 

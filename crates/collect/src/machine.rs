@@ -3,7 +3,7 @@
 //! Facts that the system does not report are absent. A container's limits are those of its control groups, version 2 or
 //! version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
-#![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
+#![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
 
 use std::path::{Path, PathBuf};
 

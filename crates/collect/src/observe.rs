@@ -3,7 +3,7 @@
 //! A reading consists of a few files in /proc and /sys and takes about a millisecond. Values that the kernel does not
 //! provide are absent. Start reading at [`host_reading`].
 
-#![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
+#![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -172,7 +172,7 @@ impl ServerWatch {
                     ));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Error::usage("the server watch ended before it started"));
+                    return Err(Error::usage("the server monitor exited before it was ready"));
                 }
             }
         };
@@ -200,8 +200,10 @@ impl ServerWatch {
                 Ok(Report::Seen(_) | Report::Back(_)) => {}
                 Err(RecvTimeoutError::Disconnected) => return left,
                 Err(RecvTimeoutError::Timeout) => {
-                    let text =
-                        format!("ending the observation timed out after {} s", FINISH.as_secs());
+                    let text = format!(
+                        "timed out after {} s while ending the observation",
+                        FINISH.as_secs()
+                    );
                     return Err(Error::new(ErrorKind::Timeout, text));
                 }
             }

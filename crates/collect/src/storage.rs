@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`storage`].
 
-#![expect(clippy::disallowed_methods, reason = "reads the kernel's files about the machine")]
+#![expect(clippy::disallowed_methods, reason = "reads kernel files that describe the machine")]
 
 use std::path::{Path, PathBuf};
 

@@ -46,7 +46,10 @@ impl CpuMeter {
 
     /// Returns a new reading, or the previous one if a new reading would cost too much. Returns `None` if the process
     /// no longer exists.
-    #[expect(clippy::disallowed_methods, reason = "an observer's clock, not that of a measurement")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this clock is used for observation, not for measurement"
+    )]
     pub fn read(&mut self) -> Option<CpuReading> {
         let at = Instant::now();
         let pause = self.cost.div_f64(COST_MAX);

@@ -355,7 +355,7 @@ pub const SETTINGS: &[Setting] = &[
     program(rare(many(one((FAILURES, OF_LOAD), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
         "Command that injects a fault at a given time during the load, such as 'at=60s ./fail-over.sh'; run by sh; repeatable")))),
     no_condition(rare(one((FAILURES, OF_LOAD), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
-        "Maximum time to wait for the server's counters, settings, and other facts; transactions and checks have no limit"))),
+        "Maximum time to wait for the server's counters, settings, and other information; transactions and checks have no limit"))),
     rare(one((JUDGE, OF_LOAD), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",
         "Other clients use the same data, so do not compare the client's counts with the server's counters")),
     no_condition(many(one((JUDGE, OF_LOAD), ["threshold", "EXPR"], field!(judgement.thresholds), Text, "",

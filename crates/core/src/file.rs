@@ -120,7 +120,7 @@ fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
 }
 
 fn too_large(most: u64) -> io::Error {
-    let text = format!("the file is larger than {} MiB, the maximum size", most >> 20);
+    let text = format!("the file exceeds the maximum size of {} MiB", most >> 20);
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }
 

@@ -10,7 +10,7 @@ macro_rules! answers {
     (@question tables) => { "list the tables" };
     (@question objects) => { "list tables and routines" };
     (@question table_parts $tables:ident) => { "list the parts of the tables" };
-    (@question obstacles $tables:ident) => { "check what depends on the tables" };
+    (@question obstacles $tables:ident) => { "list the objects that depend on the tables" };
     (@question facts) => { "read the settings" };
     (@question machine) => { "read the server's machine" };
     (@question sizes) => { "read the sizes of the tables" };

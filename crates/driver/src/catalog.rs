@@ -140,6 +140,6 @@ fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a 
 fn missing(name: &str, dialect: &dyn Dialect) -> Error {
     Error::new(
         ErrorKind::Unsupported,
-        format!("no statement {name} for the dialect {}", dialect.id()),
+        format!("the dialect {} has no statement {name}", dialect.id()),
     )
 }

@@ -295,7 +295,7 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
         let all: Vec<String> =
             table.storage.asked().map(|(key, value)| format!("{key}={value}")).collect();
         let text = format!(
-            "no table has key values that are known before the load, which {} requires",
+            "{} requires a table whose key values are known before the load, but there is none",
             all.join(" ")
         );
         return Err(Error::new(ErrorKind::Unsupported, text)

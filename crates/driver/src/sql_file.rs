@@ -214,7 +214,7 @@ impl Section {
         let (what, hint) = if verbatim.parts > 1 && !dialect.several_statements() {
             ("several statements in one request are", "send each separately")
         } else if verbatim.by_name && !dialect.results_by_name() {
-            ("results by the names of their columns are", "name the columns in the statement")
+            ("results addressed by column name are", "name the columns in the statement")
         } else {
             return Ok(());
         };

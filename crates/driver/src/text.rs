@@ -217,7 +217,7 @@ fn number(rest: &mut &[u8]) -> Option<u32> {
 
 #[cold]
 fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
-    Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
+    Error::usage(format!("a parameter of kind {kind:?} was bound to {value:?}"))
         .hint("bind a value of the kind declared in the statement's signature")
 }
 

@@ -70,7 +70,7 @@ fn read(path: &Path) -> Result<String> {
 }
 
 fn variable(name: &str) -> Result<String> {
-    #[expect(clippy::disallowed_methods, reason = "cargo passes this variable to a build script")]
+    #[expect(clippy::disallowed_methods, reason = "Cargo passes this variable to a build script")]
     env::var(name).map_err(Error::other)
 }
 

@@ -171,7 +171,7 @@ async fn run_all(users: Vec<UserBuilder>, rules: Rules, say: Sender<Gathered>, t
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the origin of all of a run's real clocks")]
+#[expect(clippy::disallowed_methods, reason = "the common origin of a run's real clocks")]
 pub(crate) fn now() -> std::time::Instant {
     std::time::Instant::now()
 }

@@ -7,7 +7,7 @@ pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// Returns one of the process's environment variables.
 #[expect(
     clippy::disallowed_methods,
-    reason = "they are the interface of the databases' own clients"
+    reason = "these variables are also read by the databases' own clients"
 )]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())

@@ -24,7 +24,7 @@ impl Parts {
             return Ok(Self::default());
         }
         let rest = place.strip_prefix("//").ok_or_else(|| {
-            Error::usage("the target does not continue with // after its scheme")
+            Error::usage("the target has no // after its scheme")
                 .hint(format!("write it as {example}"))
         })?;
         let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));

@@ -150,7 +150,7 @@ fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier>
     })?;
     verifier.pinned = read(path).map_err(|error| {
         reading(error, path).hint(format!(
-            "specify the authorities with {word}; on Debian, they are in /etc/ssl/certs/ca-certificates.crt",
+            "specify the CA certificates with {word}; on Debian, they are in /etc/ssl/certs/ca-certificates.crt",
         ))
     })?;
     let mut roots = RootCertStore::empty();

@@ -34,7 +34,7 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     ));
     if ledger.carried_over > 0 {
         let over = grouped(ledger.carried_over);
-        paragraphs.push(format!("{over} more ended that were due before the measured phase"));
+        paragraphs.push(format!("{over} more were due before the measured phase but ended in it"));
     }
     if !balances(ledger) {
         paragraphs

@@ -36,7 +36,7 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
         let remedy = match calibration.repeats_for_wanted {
             Some(needed) => format!("use --repeat {needed} or longer runs"),
             None => {
-                "no number of repetitions would be enough; make the runs longer and keep the machine quiet".into()
+                "no number of repetitions would be enough; make the runs longer and keep the machine otherwise idle".into()
             }
         };
         sentences.push(format!(

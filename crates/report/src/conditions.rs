@@ -21,11 +21,11 @@ const HICCUP_TOLD_S: f64 = 0.1;
 pub(crate) fn steadiness(steadiness: &SteadinessRecord) -> Option<Fact> {
     let drift = steadiness.drift.map(change).unwrap_or_default();
     let line = match steadiness.verdict? {
-        SteadinessVerdict::Steady => format!("✓ steady: second half {drift} against the first"),
+        SteadinessVerdict::Steady => format!("✓ steady: second half {drift} vs. the first"),
         SteadinessVerdict::Unclear => {
-            format!("– too uneven to judge: second half {drift} against the first")
+            format!("– too uneven to judge: second half {drift} vs. the first")
         }
-        SteadinessVerdict::Drifting => format!("! drifting: second half {drift} against the first"),
+        SteadinessVerdict::Drifting => format!("! drifting: second half {drift} vs. the first"),
         SteadinessVerdict::TooShort => "– too short to judge".into(),
     };
     Some(Fact::new("throughput", line))
@@ -76,7 +76,7 @@ fn durability(server: &ServerRecord) -> Vec<String> {
     let mut lines: Vec<String> =
         server.durability_risks.iter().map(|risk| format!("! {}", clean(risk))).collect();
     if lines.is_empty() && !server.settings.is_empty() {
-        lines.push("✓ no setting found that risks commits".into());
+        lines.push("✓ no settings found that could cause commits to be lost".into());
     }
     lines
 }
@@ -179,7 +179,7 @@ fn lateness(tool: &ToolRecord) -> Option<String> {
         _ if late.count == 0 => None,
         Some(p99) => Some(format!("scheduler late p99 {}", micros(p99))),
         None => Some(format!(
-            "scheduler late at most {} ({} scheduled)",
+            "scheduler at most {} late ({} scheduled)",
             micros(late.max_us),
             grouped(late.count)
         )),

@@ -85,7 +85,7 @@ pub(crate) fn load(plan: &PlanRecord) -> String {
     };
     let pacing = match plan.load.pacing {
         f if f <= 0.0 => "no think time".into(),
-        f if (f - 1.0).abs() < 1e-9 => "keying and think times of the specification".into(),
+        f if (f - 1.0).abs() < 1e-9 => "keying and think times from the specification".into(),
         f => format!("keying and think times ×{f}"),
     };
     format!("{arrival}, {pacing}")
@@ -247,7 +247,7 @@ pub(crate) fn nominal(plan: &PlanRecord, result: &ResultRecord) -> Vec<String> {
     if let (false, Stop::After(planned)) = (apart.is_empty(), plan.load.stop) {
         let figures = apart.join(", ");
         let planned = span(planned);
-        lines.push(format!("by measured minutes; by the planned {planned}: {figures}"));
+        lines.push(format!("rates are per measured minute; with the planned {planned}: {figures}"));
     }
     lines
 }

@@ -23,7 +23,7 @@ pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
 pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     let paragraph = |fault: &FaultRecord| match &fault.error {
         None => format!(
-            "at {} of the load: {}, done in {}{}",
+            "{} into the load: {}, done in {}{}",
             span(seconds((fault.at_s * 10.0).round() / 10.0)),
             fault.what,
             latency(seconds(fault.took_s)),
@@ -71,7 +71,7 @@ fn paragraph(outage: &OutageRecord) -> String {
         }
     };
     format!(
-        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{}{away}{dropped}",
+        "{} into the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{}{away}{dropped}",
         span(seconds(outage.at_s.round())),
         latency(seconds(outage.detected_after_s)),
         counted(outage.sessions_lost, "connection"),
@@ -102,7 +102,7 @@ mod tests {
         };
         assert_eq!(
             paragraph(&outage).replace('\u{202F}', " "),
-            "at 5s of the load, seen 3.00 ms after the last good transaction: 10 connections lost; \
+            "5s into the load, seen 3.00 ms after the last good transaction: 10 connections lost; \
              connected again after 2.10 s, first commit after 2.25 s, 95 % of the throughput not seen"
         );
         let cut = paragraph(&OutageRecord { events_dropped: 12, ..outage });

@@ -92,7 +92,7 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
         many => format!("{} outages, the first", grouped(many as u64)),
     };
     let at = duration(first.at_s.round());
-    Some(format!("{what} at {at} of the load: {} lost, {back}", counted(lost, "connection")))
+    Some(format!("{what} {at} into the load: {} lost, {back}", counted(lost, "connection")))
 }
 
 fn stood_still(stall: &StallRecord) -> String {
@@ -101,7 +101,7 @@ fn stood_still(stall: &StallRecord) -> String {
         "" => String::new(),
         event => format!("; sessions waited for {}", clean(event)),
     };
-    format!("nothing ended for {length} from {at} of the load on{waited}")
+    format!("no transaction ended for {length}, starting {at} into the load{waited}")
 }
 
 /// Returns the text of the reasons in cases where the verdict alone is not informative enough.

@@ -17,7 +17,7 @@ pub fn before(known: KnownNoise, points: u32, repeats: u32) -> String {
     let from = match known.runs {
         0 => format!("assuming that runs differ by {}", percent(known.noise)),
         runs => format!(
-            "since {} of this workload on this machine differed by {}",
+            "given that {} of this workload on this machine differed by {}",
             counted(runs as u64, "earlier run"),
             percent(known.noise)
         ),
@@ -32,10 +32,10 @@ fn shown(power: Power, repeats: u32) -> String {
         (Some(overall), Some(_)) if power.points == 1 => format!("{name}: {}", percent(overall)),
         (Some(overall), Some(single)) => {
             let (overall, single) = (percent(overall), percent(single));
-            format!("{name}: {overall} over {points}, {single} at a point")
+            format!("{name}: {overall} over {points}, {single} at a single point")
         }
         (Some(overall), None) => {
-            format!("{name}: {} over {points}, none at a point", percent(overall))
+            format!("{name}: {} over {points}, none at a single point", percent(overall))
         }
         (None, _) => format!("{name}: none"),
     }

@@ -52,8 +52,9 @@ fn facts(record: &Record) -> impl Iterator<Item = Fact> {
     let (plan, server) = (&record.plan, &record.server);
     let target = format!("{}, {}", clean(&plan.target_name), clean(&plan.target));
     let is_durable = record.data.is_some() && server.durability_risks.is_empty();
-    let durability = (is_durable && !server.settings.is_empty())
-        .then(|| Fact::new("durability", "✓ no setting found that risks commits"));
+    let durability = (is_durable && !server.settings.is_empty()).then(|| {
+        Fact::new("durability", "✓ no settings found that could cause commits to be lost")
+    });
     [Fact::new("server", version(record)), Fact::new("target", target)]
         .into_iter()
         .chain(machine(record))

@@ -133,7 +133,7 @@ fn markdown_reads_well() {
 
     *Chart in the HTML report: Throughput, NOPM.*
 
-    - **throughput**: ✓ steady: second half +0.4 % against the first
+    - **throughput**: ✓ steady: second half +0.4 % vs. the first
 
     *Chart in the HTML report: Failed transactions, by kind.*
 
@@ -361,7 +361,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         let claimed = comparison.throughput() == Verdict::Better;
         assert_eq!(row.contains("| better |"), claimed, "{row}");
     }
-    assert!(table.contains("and 440 more: in the HTML report, and as CSV."));
+    assert!(table.contains("and 440 more; see the HTML report or the CSV output."));
     for comparison in &report.comparisons {
         let cell = format!(">{}</td>", comparison.run.name);
         assert_eq!(page.matches(&cell).count(), 2, "{cell} in both tables");

@@ -71,7 +71,7 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n successful ones,
       each at least a thousandth of the longest; penalised mean: over all
-      transactions; a failed one counts as ten times the longest
+      transactions, with each failed one counted as ten times the longest
 
     transaction  count  shortest    mean  longest  first row    rows  failed
     q14              2    250 ms  500 ms   750 ms     250 ms  1 to 2       0

@@ -39,7 +39,7 @@ fn a_valid_run() {
       commits      ✓ commits match: client 22 911, schema 22 911
       checks       ✓ 12 of 12 after the run
       audit        ✓ 5 of 5 within their bands: mix 44.8/43.1/4.0 %
-      throughput   ✓ steady: second half +0.4 % against the first
+      throughput   ✓ steady: second half +0.4 % vs. the first
       data         seed 42, loaded 2026-03-02 10:13, first run on this data
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), 1 204 113 statements in 1 204 113
@@ -79,7 +79,7 @@ fn an_invalid_run_says_why_everywhere() {
       accounting   50 000 due = 44 188 started + 5 812 skipped
                    44 188 started = 43 596 committed + 191 rolled back + 400 failed + 1 unfinished
                    (longest 402 µs)
-                   12 more ended that were due before the measured phase
+                   12 more were due before the measured phase but ended in it
       arrivals     5 812 arrivals waiting at the end, 0 at the start; waited for a session p50 8.00 ms,
                    p99 40.0 ms, max 360 ms
       errors       1 211 lock timeout (SQLITE_BUSY) in payment: database is locked by another
@@ -142,7 +142,7 @@ fn eighty_columns_drop_two_percentiles() {
       commits      ✓ commits match: client 22 911, schema 22 911
       checks       ✓ 12 of 12 after the run
       audit        ✓ 5 of 5 within their bands: mix 44.8/43.1/4.0 %
-      throughput   ✓ steady: second half +0.4 % against the first
+      throughput   ✓ steady: second half +0.4 % vs. the first
       data         seed 42, loaded 2026-03-02 10:13, first run on this data
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), 1 204 113
@@ -256,7 +256,7 @@ fn reports_rollbacks_unknown_to_the_client() {
 
 #[test]
 fn reports_results_by_planned_minutes_where_they_differ() {
-    let line = "by measured minutes; by the planned";
+    let line = "rates are per measured minute; with the planned";
     assert!(!text(&valid(), &WIDE).contains(line), "they differ by less than 0.1 %");
     let mut record = valid();
     let headline = record.result.as_mut().unwrap().headline.as_mut().unwrap();
@@ -312,10 +312,10 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
     };
     let table: [(Change<'_>, &str); 6] = [
         (&over, "reached 429/s of 2 000/s; 23 560 arrivals waiting at the end, 7 850 at the start"),
-        (&outage, "outage at 5 s of the load: 10 connections lost, first commit after 2.25 s"),
+        (&outage, "outage 5 s into the load: 10 connections lost, first commit after 2.25 s"),
         (
             &locked,
-            "nothing ended for 8 s from 5 s of the load on; sessions waited for Lock relation",
+            "no transaction ended for 8 s, starting 5 s into the load; sessions waited for Lock relation",
         ),
         (&used_up, "outside their bands: empty deliveries"),
         (&short, "2 full intervals: the interval is rough"),

@@ -106,7 +106,7 @@ fn judgement(page: &str) -> &str {
 
 #[test]
 fn an_unstable_figure_is_called_so_on_every_surface() {
-    let why = "UNSTABLE: 95 % interval ±90.0 %; second half −54.0 % against the first";
+    let why = "UNSTABLE: 95 % interval ±90.0 %; second half −54.0 % vs. the first";
     let text = plain(&summary(&unstable(), &EMPTY, &WIDE));
     let head: Vec<&str> = text.lines().take(5).collect();
     assert!(head.iter().any(|line| line.contains(why)), "{text}");
@@ -131,7 +131,10 @@ fn an_unstable_figure_is_called_so_on_every_surface() {
 #[test]
 fn distinguishes_short_runs_from_varying_runs() {
     let text = plain(&summary(&too_short(), &EMPTY, &WIDE));
-    assert!(text.contains("\n  TOO SHORT: fewer than 5 full intervals, 8 are needed\n"), "{text}");
+    assert!(
+        text.contains("\n  TOO SHORT: fewer than 5 full intervals, but 8 are needed\n"),
+        "{text}"
+    );
     assert!(!text.contains("VALID") && !text.contains("UNSTABLE"), "{text}");
 }
 

@@ -79,7 +79,7 @@ impl ServerState {
         let Ok(found) = path.symlink_metadata() else { return Ok(None) };
         let wrong = |what: String| {
             Error::new(ErrorKind::Other, what).during(format!("read {}", path.display())).hint(
-                "use tacho down --all to stop and remove what it can, and remove the rest manually",
+                "run tacho down --all to stop and remove as much as possible, then remove the rest manually",
             )
         };
         if !found.is_file() {

@@ -16,6 +16,6 @@ pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     let back = back.strip_prefix('~').unwrap_or("0");
     back.parse().map(Some).map_err(|_| {
         Error::usage(format!("invalid selector \"{selector}\""))
-            .hint("use latest, or latest~1 for the second latest")
+            .hint("use latest, or latest~1 for the second most recent")
     })
 }

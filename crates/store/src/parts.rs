@@ -50,7 +50,7 @@ impl HistogramEntry {
     /// # Panics
     /// Never panics, because every packed histogram has already been unpacked once.
     pub fn latencies(&self) -> Latencies {
-        unpack(&self.packed).expect("the part has been unpacked before")
+        unpack(&self.packed).expect("the part has already been unpacked")
     }
 }
 

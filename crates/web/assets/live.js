@@ -186,7 +186,7 @@ function onBuild(build) {
 
 function onCheck(check) {
   says("checking the data", "warn");
-  byId("phase").textContent = `${check.done} of ${check.count} questions answered`;
+  byId("phase").textContent = `${check.done} of ${check.count} queries completed`;
 }
 
 const HANDLERS = {

@@ -27,7 +27,7 @@ source.addEventListener("build", (event) => {
 source.addEventListener("check", (event) => {
   const check = JSON.parse(event.data);
   Object.assign(byId("done"), { hidden: false, max: check.count || 1, value: check.done });
-  byId("doing").textContent = `Checking: ${check.done} of ${check.count} questions answered`;
+  byId("doing").textContent = `Checking: ${check.done} of ${check.count} queries completed`;
 });
 
 form.addEventListener("submit", async (event) => {

@@ -82,7 +82,7 @@ pub(crate) fn api() -> ApiRouter<Shared> {
         )
         .api_route(
             "/activity",
-            get_of(api::activity, "The command that is running or ran last")
+            get_of(api::activity, "The running command, or the last one that ran")
                 .merge(post_of(api::start, "Start a command")),
         )
         .api_route("/activity/stop", post_of(api::stop, "Stop the running command, as Ctrl-C does"))

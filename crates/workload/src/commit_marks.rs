@@ -178,7 +178,7 @@ impl CommitMarks {
             }
         }
         let missing = || {
-            let text = format!("table {} does not contain the key of a run", Self::TABLE);
+            let text = format!("table {} does not contain a run's key", Self::TABLE);
             Error::new(ErrorKind::Missing, text)
         };
         Ok(Marks { key: key.ok_or_else(missing)?, sessions })
@@ -205,8 +205,9 @@ fn foreign(object: &Object) -> Error {
 }
 
 fn exists(what: &str, why: &str) -> Error {
-    let text =
-        format!("{what} has the name of the commit mark table, but Tacho did not create it: {why}");
+    let text = format!(
+        "{what} has the same name as the commit mark table, but Tacho did not create it: {why}"
+    );
     Error::new(ErrorKind::Auth, text)
         .hint("rename or remove it with the database's client, or omit --verify commits")
 }

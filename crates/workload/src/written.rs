@@ -84,7 +84,7 @@ fn fitted(declared: Own, logical: &Column) -> Column {
 }
 
 fn missing(name: &str) -> Error {
-    Error::new(ErrorKind::Syntax, format!("{name} is not in both lists of tables"))
+    Error::new(ErrorKind::Syntax, format!("{name} must be in both lists of tables"))
 }
 
 /// Parses CREATE TABLE with one column per line, CREATE INDEX, and foreign keys on separate lines.

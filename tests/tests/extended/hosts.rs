@@ -115,7 +115,7 @@ fn an_agent_that_stands_still_comes_back_or_is_given_up() {
     let agents = place.agents(["a", "b", "c"]);
     let mut run = place.measuring("-d 7s --lease 30s");
     agents[2].signal(Signal::STOP);
-    run.until(|line| line.starts_with("host c has been silent"));
+    run.until(|line| line.starts_with("host c has not responded"));
     agents[2].signal(Signal::CONT);
     run.until(|line| line.starts_with("host c is back"));
     run.wait();

@@ -197,7 +197,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     let agents = network.agents();
     let mut run = network.measuring("-d 15s --lease 30s");
     network.link("b", "cut");
-    run.until(|line| line.starts_with("host b has been silent since"));
+    run.until(|line| line.starts_with("host b has not responded since"));
     std::thread::sleep(Duration::from_secs(10));
     network.link("b", "mend");
     run.until(|line| line.starts_with("host b is back"));

@@ -229,7 +229,11 @@ mod tests {
         assert_eq!((waits[1].baseline, waits[1].run), (1_000.0, 2_000.0));
         let work = work(&a, &b);
         let names: Vec<&str> = work.iter().map(|observation| observation.name.as_str()).collect();
-        assert_eq!(names, ["deadlocks", "reads"], "rows that are equal or rare are omitted");
+        assert_eq!(
+            names,
+            ["deadlocks", "reads"],
+            "rows that did not change and rows with few events are omitted"
+        );
         assert_eq!((work[1].baseline, work[1].run), (4.0, 16.0));
     }
 }

@@ -23,7 +23,7 @@ const KNEE: f64 = 0.95;
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "independent marks, each serialized as a JSON field"
+    reason = "independent flags, each serialized as a JSON field"
 )]
 pub struct SweepRow {
     /// The values, in the same order as `vary`.

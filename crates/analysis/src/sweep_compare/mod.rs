@@ -223,7 +223,7 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
     let [a, b] = [baseline, run].map(|side| &side.view.sweep);
     if a.id == b.id {
         return Err(Error::usage(format!("sweep {} is on both sides", a.id))
-            .hint("specify a different sweep, such as sweep:latest~1 for the second latest"));
+            .hint("specify a different sweep, such as sweep:latest~1 for the second most recent"));
     }
     let keys = |sweep: &tacho_store::sweep::SweepRecord| -> Vec<String> {
         sweep.vary.iter().map(|varied| varied.key.clone()).collect()

@@ -101,7 +101,7 @@ impl Attributing {
             Some((_, resolved)) if context.interrupted() => {
                 let left = Job::new(resolved.clone(), context)?;
                 listener.note(&format!(
-                    "could not remove the data of the last step: {}",
+                    "could not remove the last step's data: {}",
                     left.clean_command()
                 ));
                 Ok(())

@@ -46,7 +46,7 @@ struct Task {
 /// Returns an error if the database cannot load these files, before anything is created.
 pub(crate) fn require_loadable(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<()> {
     if job.sets() > 1 {
-        return Err(Error::usage("files can be loaded into a single table set only")
+        return Err(Error::usage("files can be loaded into only one table set")
             .hint("omit --files or --sets"));
     }
     tasks(job, layout, files).map(|_| ())

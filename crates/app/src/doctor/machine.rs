@@ -74,7 +74,7 @@ fn cpu() -> Finding {
         None => counted(usable.into(), "core"),
     }];
     parts
-        .extend(quota.map(|quota| format!("the container may use {} of them", significant(quota))));
+        .extend(quota.map(|quota| format!("the container can use {} of them", significant(quota))));
     if !governors.is_empty() {
         parts.push(format!("governor {}", governors.join(" and ")));
     }
@@ -109,7 +109,8 @@ fn others() -> Option<Finding> {
     let steal = grown.steal as f64 / total;
     let idle = (grown.idle + grown.io_wait) as f64 / total;
     let busy = (1.0 - idle - steal).clamp(0.0, 1.0);
-    let mut text = format!("other processes use {} of the machine", percent(busy));
+    let mut text =
+        format!("other processes are using {} of this machine's CPU time", percent(busy));
     if steal > 0.0 {
         text = format!("{text}, the hypervisor uses {}", percent(steal));
     }
@@ -196,7 +197,7 @@ fn memory() -> Option<Finding> {
     let total = tacho_collect::host().memory_bytes;
     let mut text = format!("{} of {} available", bytes(memory.available_bytes), bytes(total));
     if let Some(limit) = memory.limit_bytes {
-        text = format!("{text}, of which the container may use {}", bytes(limit));
+        text = format!("{text}, but the container can use only {}", bytes(limit));
     }
     let found = if (memory.available_bytes as f64) < total as f64 * MEMORY_MIN {
         Finding::warning("memory", text, "close other programs before the machine starts swapping")

@@ -184,7 +184,7 @@ impl Look<'_> {
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
                 let text = format!(
-                    "{text}, but {asked} and {MONITORING_SESSIONS} to monitor them are needed"
+                    "{text}, but {asked} and {MONITORING_SESSIONS} for monitoring are needed"
                 );
                 let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
@@ -300,7 +300,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
             format!("{} {each} (p99 {}, {count})", latency(p50), latency(p99))
         }
         (Some(p50), None) => format!("{} {each} ({count}, too few for p99)", latency(p50)),
-        _ => format!("responds, but too slowly to give an estimate from {count}"),
+        _ => format!("responds, but too slowly to estimate the latency from {count}"),
     };
     let us = |span: Duration| span.as_nanos() as f64 / 1e3;
     Finding::good("reachable", text)
@@ -325,7 +325,10 @@ fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     let advice = |Advice { text, hint }: &Advice| Finding::warning("settings", text, hint);
     found.extend(facts.advice.iter().map(advice));
     if found.len() == before && facts.settings.len() > usize::from(transport.is_some()) {
-        found.push(Finding::good("settings", "no setting found that risks commits"));
+        found.push(Finding::good(
+            "settings",
+            "no settings found that could cause commits to be lost",
+        ));
     }
     found
 }
@@ -365,7 +368,7 @@ fn privileges(found: &tacho_driver::Privileges) -> Vec<Finding> {
 fn dates(ours: Duration, theirs: Duration) -> Finding {
     let apart = ours.abs_diff(theirs);
     let found = if apart <= DATES_MAX {
-        Finding::good("clock", "client and server clocks agree to the second")
+        Finding::good("clock", "client and server clocks agree to within a second")
     } else {
         let text = format!("client and server clocks are {} apart", latency(apart));
         Finding::warning("clock", text, "synchronize the clocks so that logs can be compared")

@@ -204,13 +204,13 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     }
     if job.workload.without_data().is_some() {
         let text = format!("by the workload {}, which has no data", job.workload.manifest().id);
-        return refusal(&text, "use a workload with data of its own");
+        return refusal(&text, "use a workload that has its own data");
     }
     if instance.ends() {
         return refusal("for a fixed list of queries", "use a workload of transactions");
     }
     if job.sets() > 1 || !job.resolved.plan.data.routes.is_empty() {
-        return refusal("with --sets and --route", "use one set of tables on one target");
+        return refusal("with --sets and --route", "use a single table set on a single target");
     }
     if job.resolved.plan.load.shared {
         // There is only one table of commit marks, so each run would replace the other run's marks.
@@ -260,7 +260,7 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
         // A transaction may consist of several commits.
         (*committed > kind.marked + kind.unmarked).then(|| {
             format!(
-                "{} {} committed, {} with and {} without a mark",
+                "{} {} transactions committed, but only {} with a mark and {} without one were found",
                 grouped(*committed),
                 kind.transaction,
                 grouped(kind.marked),

@@ -165,7 +165,10 @@ impl Shared {
                     None => Ok(()),
                 };
                 if let Err(error) = measured {
-                    self.note(format!("staleness of {} is not measured: {error}", record.target));
+                    self.note(format!(
+                        "the staleness of {} is no longer measured: {error}",
+                        record.target
+                    ));
                     gauge = None;
                 }
                 self.pause(PAUSE);
@@ -174,7 +177,7 @@ impl Shared {
             if let Some(why) = self.routes.health.take_reason(address) {
                 let again = back.is_some_and(|back| now() - back < BACK_FOR);
                 look = if again { (look * 2).min(LOOK_MAX) } else { LOOK };
-                self.note(format!("{} is left out of its routes: {why}", record.target));
+                self.note(format!("{} is excluded from its routes: {why}", record.target));
                 record.left_out.push(LeftOutRecord { from_s: self.at(), to_s: None, why });
             }
             self.pause(look);
@@ -198,7 +201,7 @@ impl Shared {
     /// Waits for `length` or until the run ends.
     #[expect(
         clippy::disallowed_methods,
-        reason = "a separate thread, so no session has to wait for it"
+        reason = "runs on runs on runs on a separate thread, so no session has to wait for it"
     )]
     fn pause(&self, length: Duration) {
         let end = now() + length;
@@ -297,7 +300,7 @@ impl Gauge {
 
     #[expect(
         clippy::disallowed_methods,
-        reason = "a separate thread, so no session has to wait for it"
+        reason = "runs on runs on runs on a separate thread, so no session has to wait for it"
     )]
     fn await_row(&mut self, shared: &Shared, event_loop: &EventLoop, go_on: &dyn Fn() -> bool) {
         let is_there = loop {
@@ -364,7 +367,7 @@ pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
     let text = |address: &AddressRecord| {
         let times = counted(address.left_out.len() as u64, "time");
         let why = &address.left_out[0].why;
-        format!("{} was left out of its routes {times}: {why}", address.target)
+        format!("{} was excluded from its routes {times}: {why}", address.target)
     };
     out.map(|address| Notice::AddressLeftOut.found(text(address))).collect()
 }

@@ -114,7 +114,7 @@ fn in_use(value: &str, this_host: &str) -> Error {
         ),
         None => ("another process".to_owned(), "repeat the command"),
     };
-    let text = format!("a run of {what} is marking its commits in this data");
+    let text = format!("a run by {what} is writing commit marks to this data");
     Error::new(ErrorKind::Auth, text)
         .during("start run")
         .hint(hint)

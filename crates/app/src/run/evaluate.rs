@@ -352,7 +352,7 @@ impl Judged<'_> {
         let allowed = if result.streams.is_empty() { FAILURES_MAX } else { 0.0 };
         if share > allowed {
             notices.push(Notice::TooManyFailures.found(format!(
-                "{} of {} ended transactions failed, {}",
+                "{} of {} finished transactions failed ({})",
                 grouped(failed),
                 grouped(ended),
                 percent(share)

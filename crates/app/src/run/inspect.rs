@@ -174,7 +174,9 @@ fn without_data(request: Request<'_>) -> String {
         return format!("{id} has no data of its own, so no data is checked");
     }
     let title = job.driver.manifest().title;
-    format!("{title} stores no data: there are no checks, and the client counts the results")
+    format!(
+        "{title} stores no data: nothing is checked, and the results are based on the client's counts"
+    )
 }
 
 /// Returns an error if the run would write to a table that the build did not create.

@@ -108,7 +108,7 @@ pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeR
         };
         let gap = match next.and_then(|next| Some((next, next.entered_at_s?))) {
             Some((next, from)) => format!(
-                "{} continued its share at {}; the results do not include its work in between",
+                "{} took over its share at {}; the results do not include the work in between",
                 next.name,
                 at(from)
             ),
@@ -116,7 +116,7 @@ pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeR
         };
         let name = &host.name;
         let text = format!(
-            "{name} with {sessions} is lost: {why}; its records end at {until} of the load; {gap}"
+            "{name} with {sessions} was lost: {why}; its records end {until} into the load; {gap}"
         );
         Some(kind.found(text))
     });
@@ -124,7 +124,7 @@ pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeR
         let drift = host.clock_drift_s?;
         (drift.abs() > DRIFT_MAX_S + result.measured_s / 1e3).then(|| {
             Notice::ClockJumped.found(format!(
-                "the clock of {} went {} by {:.1} s during the run",
+                "the clock on {} drifted {} by {:.1} s during the run",
                 host.name,
                 if drift > 0.0 { "ahead" } else { "behind" },
                 drift.abs()

@@ -55,18 +55,21 @@ pub(crate) enum Notice {
     HostLost,
     HostMissing,
     AddressLeftOut,
-    #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when it reads a record"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "detected by the store when it reads a record")
+    )]
     RecordChanged,
     #[cfg_attr(
         not(test),
-        expect(dead_code, reason = "given by the store when it repairs a record")
+        expect(dead_code, reason = "issued by the store when it repairs a record")
     )]
     RecordRepaired,
 }
 
 impl Notice {
     /// Returns the id, name, and hint.
-    #[expect(clippy::too_many_lines, reason = "one list that is easiest to read as a whole")]
+    #[expect(clippy::too_many_lines, reason = "a single list is easiest to read")]
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::RateNotReached => {

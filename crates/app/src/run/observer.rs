@@ -494,7 +494,11 @@ mod tests {
         };
         let waits = [wait("relation", 1.0), wait("tuple", 2.0), wait("relation", 0.9)];
         let waiting = |idle| waited_for(&waits, idle).len();
-        assert_eq!(waiting([true, true]), 2, "both kinds of locks count if everything is idle");
+        assert_eq!(
+            waiting([true, true]),
+            2,
+            "both kinds of locks are counted if everything is idle"
+        );
         assert_eq!((waiting([false, true]), waiting([true, false])), (1, 1), "tables alone");
         assert_eq!(waiting([false, false]), 0);
     }

@@ -62,7 +62,10 @@ fn target(job: &Job, text: &str) -> Result<Target> {
     let driver = tacho_registry::driver_of(&target, &job.resolved.plan.data.packs)?;
     let (primary, other) = (job.driver.manifest(), driver.manifest());
     if primary.id != other.id {
-        let text = format!("a route leads to {}, but the target is {}", other.title, primary.title);
+        let text = format!(
+            "a route leads to a {} database, but the target is {}",
+            other.title, primary.title
+        );
         return Err(Error::usage(text).hint("all databases of a run must use the same driver"));
     }
     driver.check(&target)?;

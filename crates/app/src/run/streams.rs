@@ -48,7 +48,7 @@ pub(super) fn unreported_work(
     let alone = plan.sessions == 1 && !plan.shared;
     let of_streams = analytics.map_or(&[][..], |analytics| &analytics.executions);
     if !of_streams.is_empty() {
-        return Some("temporary space and reads of queries that run with transactions".into());
+        return Some("temporary space and reads of queries that run alongside transactions".into());
     }
     let all = executions.len();
     let reported = executions.iter().filter(|one| one.work.is_some()).count();

@@ -141,7 +141,7 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
             "the limit {limit} cannot be evaluated for the steps of \
             --load"
         ))
-        .hint("use a limit on all transaction types together, such as 'p99<50ms'"));
+        .hint("use a limit for all transaction types combined, such as 'p99<50ms'"));
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) fn hosts() -> [Arg; 5] {
         duration(
             "lease",
             "10s",
-            "How long agents and this process continue without hearing from each other",
+            "Maximum time that agents and this process continue without hearing from each other",
         )
         .hide_short_help(true),
     ]
@@ -77,7 +77,7 @@ fn broker() -> [Arg; 3] {
 
 pub(super) fn agent() -> Command {
     Command::new("agent")
-        .about("Run a share of a run's sessions, or report this machine's activity")
+        .about("Run some of a run's sessions, or report this machine's activity")
         .arg(
             switch("observe", "Serve this machine's counters without starting or changing anything").conflicts_with_all(["nats", "name", "target"]),
         )

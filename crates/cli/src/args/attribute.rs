@@ -29,10 +29,10 @@ pub(super) fn attribute() -> Command {
         .args(flags(Subject::Run).filter(|flag| flag.get_id() != "profile"))
         .args([live_progress(), output()])
         .arg(
-            file("export", "FILE", "Also write the result to a file, in the format of its extension: .html .md .json .txt; created before the runs").action(ArgAction::Append),
+            file("export", "FILE", "Also write the result to a file, which is created before the runs; its extension selects the format: .html .md .json .txt").action(ArgAction::Append),
         )
         .arg(
-            switch("dry_run", "Print the groups of differences without measuring"),
+            switch("dry_run", "Print the groups of differences without measuring anything anything"),
         )
         .after_help(
             "The target must be empty: data is loaded, and removed when a step needs other data.\n\n\

@@ -79,7 +79,7 @@ pub(super) fn export() -> Arg {
         .value_name("FILE")
         .action(ArgAction::Append)
         .value_hint(ValueHint::FilePath)
-        .help("Also write the result to a file, in the format of its extension: .json .txt .html .md .csv .xml; created before the run")
+        .help("Also write the result to a file, which is created before the run; its extension selects the format: .json .txt .html .md .csv .xml")
 }
 
 /// Returns a flag for each of a command's settings.

@@ -9,12 +9,12 @@ use super::common::{flags, folder, output, progress, target, value, workload};
 
 pub(super) fn generate() -> Command {
     Command::new("generate")
-        .about("Write to files the rows that prepare would load, one file per table and session")
+        .about("Write the rows that prepare would load to files, one per table and session")
         .arg(workload("Workload, unless --workload names it"))
         .arg(target())
         .args([
             folder("to", "FOLDER", "Folder for the files; existing files are not overwritten").required(true),
-            value("format", "WORD", "csv: separated by commas, with a header line; tbl: separated by |, without a header").default_value(FileFormat::NAMES[0]).value_parser(PossibleValuesParser::new(FileFormat::NAMES)),
+            value("format", "WORD", "csv: comma-separated, with a header line; tbl: separated by |, without a header").default_value(FileFormat::NAMES[0]).value_parser(PossibleValuesParser::new(FileFormat::NAMES)),
             value("part", "K/N", "Write only the K-th of N equal parts, so that N machines can \
                                   write one part each"),
             value("load_date", "DATE", "Load date in the rows, in UTC, the same for all parts \

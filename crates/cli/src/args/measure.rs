@@ -142,6 +142,6 @@ fn adopt() -> Arg {
     value(
         "adopt",
         "PROFILE",
-        "Use tables created by another tool, for which this profile is intended",
+        "Use tables that another tool created, with the profile for that tool",
     )
 }

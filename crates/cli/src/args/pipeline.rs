@@ -29,7 +29,7 @@ pub(super) fn pipeline() -> Command {
             file(
                 "export",
                 "FILE",
-                "Also write the result to a file, in the format of its extension: .html .xml (JUnit) .md .json .txt",
+                "Also write the result to a file, whose extension selects the format: .html .xml (JUnit) .md .json .txt",
             )
             .action(ArgAction::Append),
             live_progress(),

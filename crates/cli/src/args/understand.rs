@@ -39,7 +39,7 @@ pub(super) fn timing() -> Command {
             file(
                 "export",
                 "FILE",
-                "Also write the profile to a file, in the format of its extension: .xlsx, .csv, .json, .hlog (HDR histograms)",
+                "Also write the profile to a file, whose extension selects the format: .xlsx, .csv, .json, .hlog (HDR histograms)",
             )
             .action(ArgAction::Append),
         )
@@ -54,7 +54,7 @@ pub(super) fn compare() -> Command {
     Command::new("compare")
         .about("Compare runs or sweeps with a baseline, showing 95 % confidence intervals")
         .arg(
-            position("baseline", "BASELINE", "A run; repeated runs, separated by commas; tag:NAME; or a sweep, by its ID or as sweep:latest~1").default_value("latest~1"),
+            position("baseline", "BASELINE", "A run; repeated runs separated by commas; tag:NAME; or a sweep, specified by ID or as sweep:latest~1").default_value("latest~1"),
         )
         .arg(
             position("runs", "RUN|SWEEP", "Runs or a sweep to compare with the baseline, specified in the same way [default: latest]").num_args(1..),
@@ -87,7 +87,7 @@ pub(super) fn report() -> Command {
     Command::new("report")
         .about("Write a report of runs, a sweep or a comparison: HTML, Markdown, CSV, JSON, JUnit")
         .arg(
-            position("runs", "RUN|SWEEP", "A run; repeated runs, separated by commas; tag:NAME; a sweep, by its ID or as sweep:latest").num_args(1..).default_value("latest"),
+            position("runs", "RUN|SWEEP", "A run; repeated runs separated by commas; tag:NAME; or a sweep, specified by ID or as sweep:latest").num_args(1..).default_value("latest"),
         )
         .args([
             Arg::new("file")
@@ -101,7 +101,7 @@ pub(super) fn report() -> Command {
             value("baseline", "RUN", "Compare with this run, repeated runs, tag:NAME or another sweep"),
             switch("force", "Compare even if the workload, scale, arrival or machine differs, or if a run is INVALID"),
             switch("redact", "Hide the names of machines, users and targets, as well as addresses, paths and notes"),
-            folder("site", "FOLDER", "Write all saved runs as a folder of pages that do not need a server; replaces an earlier site").conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"]),
+            folder("site", "FOLDER", "Write all saved runs as a static site in a folder, replacing any earlier site").conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"]),
         ])
         .after_help(
             "Examples:\n  tacho report                                the latest run, to report.html\n  \

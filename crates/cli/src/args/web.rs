@@ -44,7 +44,7 @@ pub(super) fn flags() -> Vec<Arg> {
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value(ADDRESS)
-        .help(format!("Also serve a web view while the command runs [default: {ADDRESS}]"));
+        .help(format!("Also serve a web view while the command is running [default: {ADDRESS}]"));
     let hidden = listening().into_iter().chain([otlp()]).map(|arg| arg.hide_short_help(true));
     std::iter::once(web).chain(hidden).collect()
 }
@@ -71,7 +71,7 @@ pub(super) fn serve() -> Command {
 
 pub(super) fn watch() -> Command {
     Command::new("watch")
-        .about("Show, in the terminal, a measurement that is running on this or another machine")
+        .about("Show a measurement in the terminal while it is running on this or another machine")
         .arg(
             position("url", "URL|RUN", "Address that tacho serve or run --web printed, or a run \
                                         in the data folder [default: the running one]"),

@@ -64,8 +64,9 @@ fn can_be_written(folder: &Path) -> bool {
 fn gigabyte(text: &str) -> Result<f64> {
     let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
     number.ok_or_else(|| {
-        Error::usage(format!("invalid value for TACHO_HAMMERDB_GIGABYTE: \"{text}\""))
-            .hint("use the number of gigabytes for a scale factor of 1, such as 0.01")
+        Error::usage(format!("invalid value for TACHO_HAMMERDB_GIGABYTE: \"{text}\"")).hint(
+            "specify the number of gigabytes that a scale factor of 1 represents, such as 0.01",
+        )
     })
 }
 

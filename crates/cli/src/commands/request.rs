@@ -61,7 +61,7 @@ pub(super) fn adopt(job: &mut Job, context: &Context, matches: &ArgMatches) -> R
         job.resolved = job.resolved.with("profile", &[profile.to_owned()])?;
         let adopted = tacho_app::adopt(Request::new(job, context))?;
         let tables = adopted.tables.join(", ");
-        say(&format!("Using another tool's tables, scale {}: {tables}", adopted.scale));
+        say(&format!("Using tables created by another tool, scale {}: {tables}", adopted.scale));
         job.adopted = Some(adopted);
     }
     Ok(())

@@ -151,7 +151,7 @@ fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> 
     printer.tell(&format!("Saved  {file} ({runs}{sweeps}, {})", bytes(archive.len() as u64)));
     if chosen.left_out > 0 {
         let left_out = counted(chosen.left_out as u64, "run");
-        printer.tell(&format!("omitted: {left_out} that did not end or cannot be read"));
+        printer.tell(&format!("omitted: {left_out} that did not finish or cannot be read"));
     }
     Ok(())
 }

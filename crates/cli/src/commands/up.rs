@@ -53,7 +53,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             let replica = replica.map(|replica| {
                 let ServerState { name, port, target, .. } = replica.state;
                 Block::text(format!(
-                    "replica {name} on port {port} replicates until it is promoted: {target}"
+                    "replica {name} on port {port} follows the primary until it is promoted: {target}"
                 ))
             });
             printer.page(summary(&up, product).into_iter().chain(note).chain(replica))?;
@@ -133,7 +133,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
         ("target", "wherever a target is expected", next)
     } else {
         let run = format!("tacho run {workload} TARGET --hosts 2 --nats {name}");
-        let place = "as the value of --nats on this machine, which includes its token";
+        let place = "as the value of --nats on this machine; it includes the token";
         ("address", place, [format!("tacho agent --nats {name}"), run])
     };
     let next = next.into_iter().chain([format!("tacho down {name}")]);
@@ -197,7 +197,7 @@ note    with the defaults of MySQL, a transaction load slows down during its fir
 ✓ NATS 1.2 runs: own, process 0, port 4, in f
 
 address a://b
-        or own, as the value of --nats on this machine, which includes its token
+        or own, as the value of --nats on this machine; it includes the token
 
 next    tacho agent --nats own
         tacho run tprocc TARGET --hosts 2 --nats own

@@ -67,9 +67,9 @@ impl LoadSteps {
         let whole = Piece { text, at: 0 };
         let open = self.is_open();
         if self.steps.iter().any(|step| step.rate_per_s.is_some() != open) {
-            return Err(whole
-                .error(text, "numbers of sessions and rates cannot be combined")
-                .hint("specify every level as a number of sessions, or every level as a rate such as 200/s"));
+            return Err(whole.error(text, "session counts and rates cannot be combined").hint(
+                "specify every level either as a number of sessions or as a rate, such as 200/s",
+            ));
         }
         if self.steps.len() > Self::STEPS_MAX {
             let found =
@@ -79,7 +79,7 @@ impl LoadSteps {
                 .hint("use longer steps, or set the number of steps with `in N`"));
         }
         if self.sessions_max() == 0 && self.rate_max() <= 0.0 {
-            return Err(whole.error(text, "no step has a load").hint(EXAMPLE));
+            return Err(whole.error(text, "the load is zero in every step").hint(EXAMPLE));
         }
         if let Some(step) = self.steps.iter().find(|step| step.length < STEP_MIN) {
             let found = format!("a step of {:?} is shorter than {STEP_MIN:?}", step.length);
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn errors_have_a_place_and_a_hint() {
         for (text, expected) in [
-            ("10x1m", "character 1: \"10x1m\" has no kind"),
+            ("10x1m", "character 1: the kind of load is missing before \"10x1m\""),
             ("steps: 10x1m, 20", "character 15: \"20\" is not a step"),
             ("steps: 10x1m, tenx1m", "character 15: \"ten\" is not a number of sessions"),
             ("steps: 10x5", "character 11: invalid duration \"5\""),
@@ -353,11 +353,8 @@ mod tests {
             ("ramp: 10..20", "character 7: a ramp has no length"),
             ("ramp: 10..20 over 1m in 0", "character 25: invalid number of steps \"0\""),
             ("wave: 1..2 for 1m", "character 7: a wave has no period"),
-            (
-                "steps: 10x1m, 20/sx1m",
-                "character 1: numbers of sessions and rates cannot be combined",
-            ),
-            ("steps: 0x1m", "character 1: no step has a load"),
+            ("steps: 10x1m, 20/sx1m", "character 1: session counts and rates cannot be combined"),
+            ("steps: 0x1m", "character 1: the load is zero in every step"),
             ("ramp: 1..9 over 10ms", "is shorter than 100ms"),
             ("wave: 1..2 period 1s for 1h", "too many steps: "),
             ("file: /nonexistent.csv", "character 7: could not read /nonexistent.csv"),

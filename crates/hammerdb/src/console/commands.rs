@@ -81,7 +81,7 @@ pub const COMMANDS: &[Command] = &[
     command_of("loadscript", "Load the driver script described by the dictionary", Console::loadscript),
     command_of("metset [agent_hostname|agent_id] value", "Set a metrics option", Console::metset),
     command_of("metstart", "Start showing the machine's load", Console::metstart),
-    command_of("metstatus", "Show whether the machine's load is being shown", Console::metstatus),
+    command_of("metstatus", "Show whether the machine's load is being displayed", Console::metstatus),
     command_of("metstop", "Stop showing the machine's load", Console::metstop),
     command_of("numberOfCPUs", "Show the number of logical CPUs in this machine", Console::number_of_cpus),
     command_of("numberOfWHs", "Suggest a number of warehouses for this machine", Console::number_of_whs),

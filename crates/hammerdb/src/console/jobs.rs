@@ -63,7 +63,7 @@ impl Console {
     }
 
     /// Writes the chart page and returns it as the command's value.
-    #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB users expect")]
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {
             (["profile"], Ok(profile)) => self.jobs.profile_chart(profile),

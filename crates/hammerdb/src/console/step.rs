@@ -340,7 +340,7 @@ impl Console {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
+#[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB users expect")]
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("Error: {}: {error}", path.display()))
 }

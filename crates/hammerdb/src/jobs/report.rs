@@ -8,7 +8,7 @@ use super::{JobFile, Jobs};
 
 impl Jobs {
     /// Writes the report of a job to `folder` and returns its path.
-    #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB's users expect")]
+    #[expect(clippy::disallowed_methods, reason = "writes a file that HammerDB users expect")]
     pub fn save(&self, id: &str, folder: &Path) -> Result<PathBuf, String> {
         let job = self.find(id)?;
         let path = folder.join(format!("hdb_{id}.json"));
@@ -38,7 +38,7 @@ impl Jobs {
         let size = self.run(job).map_or_else(|| number(key), |run| json!(run.record.plan.scale));
         json!({
             "schema": "hammerdb-job-report-v1",
-            "description": "A job of a HammerDB script, run by Tacho",
+            "description": "A HammerDB script job run by Tacho",
             "artifact": {
                 "type": "job_report",
                 "schema": "hammerdb-job-report-v1",

@@ -98,7 +98,9 @@ impl FileLines<'_> {
                 1,
                 match self.task.benchmark {
                     Benchmark::TprocC => "Generating Warehouse",
-                    Benchmark::TprocH => "Generating REGION, NATION and the tables that grow",
+                    Benchmark::TprocH => {
+                        "Generating REGION, NATION and the tables that depend on the scale factor"
+                    }
                 },
             );
         }

@@ -244,7 +244,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     }
     if prefix == "db2" && dictionary.benchmark == Benchmark::TprocC && dictionary.is_on("partition")
     {
-        let what = "order_line has ten partitions if there are at least ten warehouses; other tables are not split";
+        let what = "with at least ten warehouses, order_line has ten partitions; other tables are not partitioned";
         notes.push(format!("{}: {what}", dictionary.key("partition")));
     }
     if dictionary.benchmark == Benchmark::TprocC && has_own_routines(dictionary) {

@@ -101,7 +101,7 @@ fn table(out: &mut Out, sheet: &Table) {
     }
     out.blank();
     if let Some(more @ 1..) = sheet.length().checked_sub(shown) {
-        out.paragraph(&format!("and {more} more: in the HTML report, and as CSV."));
+        out.paragraph(&format!("and {more} more; see the HTML report or the CSV output."));
     }
     out.paragraph(&escaped(&sheet.note));
 }

@@ -99,7 +99,7 @@ impl RunHistory {
             }
             Event::Check { check } => {
                 let (done, all) = (check.done, check.count);
-                self.activity = format!("checking: {done} of {all} questions answered");
+                self.activity = format!("checking: {done} of {all} queries completed");
             }
             Event::Ending { step } => self.activity = clean(step),
             Event::BuildOver | Event::CheckOver => self.activity.clear(),
@@ -258,7 +258,7 @@ mod tests {
         history.apply(&Event::BuildOver);
         assert_eq!(history.activity, "");
         history.apply(&Event::Check { check: CheckState::of(1, 3, Duration::ZERO) });
-        assert_eq!(history.activity, "checking: 1 of 3 questions answered");
+        assert_eq!(history.activity, "checking: 1 of 3 queries completed");
         history.apply(&Event::CheckOver);
         assert_eq!(history.activity, "");
     }

@@ -95,17 +95,17 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
         let measured = |point: &Point| point.outcome == Outcome::Measured;
         sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
             (Some(holds), Some(fails)) => format!(
-                "{} holds at {}, {}; at {} it does not.",
+                "{} is met at {}, {}, but not at {}.",
                 found.limit,
                 rate(holds),
                 if found.in_steps { "measured once, in a step" } else { "measured twice" },
                 significant(fails)
             ),
             (Some(holds), None) if found.in_steps => {
-                format!("{} holds at {}, the highest step.", found.limit, rate(holds))
+                format!("{} is met at {}, the highest step.", found.limit, rate(holds))
             }
             (Some(holds), None) => {
-                format!("{} holds at {}, the highest rate tried.", found.limit, rate(holds))
+                format!("{} is met at {}, the highest rate tried.", found.limit, rate(holds))
             }
             (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
             (None, None) if view.sweep.points.iter().skip(1).any(measured) => format!(

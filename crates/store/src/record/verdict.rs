@@ -138,7 +138,7 @@ impl ResultRecord {
             self.too_wide(plan).map(|half| format!("95{THIN_SPACE}% interval ±{}", percent(half)));
         let moved = self.too_far_apart(plan).map(|drift| {
             let sign = if drift < 0.0 { '−' } else { '+' };
-            format!("second half {sign}{} against the first", percent(drift.abs()))
+            format!("second half {sign}{} vs. the first", percent(drift.abs()))
         });
         let rising = moved.is_none() && self.never_settled();
         let open_end = rising.then(|| "not settled by the end".to_owned());
@@ -178,7 +178,7 @@ impl ResultRecord {
 fn too_short(samples: u64) -> String {
     // If there is no confidence interval, the number of intervals is not recorded, but there were fewer than five.
     let found = if samples == 0 { "fewer than 5".to_owned() } else { samples.to_string() };
-    format!("{found} full intervals, {INTERVALS_MIN} are needed")
+    format!("{found} full intervals, but {INTERVALS_MIN} are needed")
 }
 
 #[cfg(test)]
@@ -218,7 +218,7 @@ mod tests {
         let both = result(0.9, -0.54, 10).unsettled();
         assert_eq!(
             both,
-            ["95\u{202f}% interval ±90.0\u{202f}%", "second half −54.0\u{202f}% against the first"]
+            ["95\u{202f}% interval ±90.0\u{202f}%", "second half −54.0\u{202f}% vs. the first"]
         );
         let none = ResultRecord { interval_95: None, ..result(0.0, 0.0, 0) };
         assert_eq!(none.verdict(), RunVerdict::TooShort);

@@ -31,7 +31,7 @@ const HELP: [(&str, &str); 17] = [
     ("thresholds", "✓ holds so far, ✗ does not hold; by the client's counts"),
     ("waits", "sessions running or waiting in the server, except those waiting for the client"),
     ("client CPU", "the load host's CPU; an embedded database counts as part of Tacho"),
-    ("late", "Tacho's lateness: start − due time of scheduled transactions"),
+    ("late", "how late Tacho started scheduled transactions: start − due time"),
     ("! messages", "the last message; all messages are printed after the run"),
     ("", "Throughput in the summary may come from the database's counters."),
 ];

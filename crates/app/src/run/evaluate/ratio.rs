@@ -82,7 +82,9 @@ fn counted_more(figures: &ResultRecord, text: String) -> NoticeRecord {
     }
     // A deadlock victim is rolled back twice, once by the server and once by the client, but only the client's count is
     // relevant.
-    let text = format!("{text}; {failed} failed attempts, tried again or not, were rolled back");
+    let text = format!(
+        "{text}; {failed} failed attempts were rolled back, whether or not they were retried"
+    );
     let hint = "the server also counts rolled-back attempts, which tacho show --errors lists; use the \
                 client's counts";
     Notice::RatioOff.with_hint(text, hint)

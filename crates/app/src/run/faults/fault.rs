@@ -203,7 +203,7 @@ impl Fault {
             Action::Slow { server, iops, lasts } => {
                 let lasts = exact_span(*lasts);
                 format!(
-                    "slow the disk of {} to {iops} reads and writes/s for {lasts}",
+                    "slow the disk of {} to {iops} reads and writes per second for {lasts}",
                     name(server)
                 )
             }
@@ -251,7 +251,11 @@ mod tests {
             ("at=2s reset for=1s", 2, "reset the connections of pg for 1s"),
             ("at=2s delay by=20ms for=4s", 2, "delay the network of pg by 20ms for 4s"),
             ("at=2s fill other for=4s", 2, "fill the disk of other for 4s"),
-            ("at=2s slow iops=9 for=4s", 2, "slow the disk of pg to 9 reads and writes/s for 4s"),
+            (
+                "at=2s slow iops=9 for=4s",
+                2,
+                "slow the disk of pg to 9 reads and writes per second for 4s",
+            ),
         ];
         for (text, at, words) in table {
             let fault = Fault::parse(text)?;

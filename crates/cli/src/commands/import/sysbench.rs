@@ -236,7 +236,7 @@ impl Import {
                 self.say("transactions", &events.to_string());
                 if time > 0 {
                     self.note(format!(
-                        "the run ends after the number of events instead of {time} s"
+                        "the run ends after the given number of events rather than after {time} s"
                     ));
                 }
             }

@@ -109,7 +109,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
         note: match missing {
             0 => String::new(),
             some => format!(
-                "{some} of {} are not drawn because they have no interval; see the table below.",
+                "{some} of {} are not drawn because they have no confidence interval; see the table below.",
                 counted(all.len() as u64, "run")
             ),
         },

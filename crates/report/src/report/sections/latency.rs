@@ -34,7 +34,7 @@ pub(super) fn transactions(record: &Record) -> Option<Section> {
     }
     let table = table(&result.transactions);
     let blocks = vec![
-        Block::table("Latency of each kind of transaction", table),
+        Block::table("Latency by transaction type", table),
         Block::text(
             "Latencies exclude failed transactions. A dash means too few transactions for that \
              percentile, or that the workload intends no rollback.",

@@ -50,9 +50,11 @@ pub(super) fn section(record: &Record) -> Option<Section> {
 fn workload(plan: &PlanRecord) -> String {
     let form = match plan.form {
         Form::Procedures => "stored routines, one call per transaction",
-        Form::Pipelined => "single statements, several in one round trip",
-        Form::Simple => "single statements as text, nothing prepared, each a round trip",
-        Form::Sql => "single statements, each a round trip",
+        Form::Pipelined => "individual statements, several per round trip",
+        Form::Simple => {
+            "individual statements sent as text without preparation, one per round trip"
+        }
+        Form::Sql => "individual statements, one per round trip",
     };
     let profile = if plan.profile.is_empty() {
         String::new()
@@ -70,7 +72,7 @@ fn phases(plan: &PlanRecord) -> String {
         length => format!(", then {} ramp-down", span(length)),
     };
     let (ramp_up, measured) = (span(load.ramp_up), planned(load.stop));
-    format!("{ramp_up} ramp-up, excluded from all figures, then {measured} measured{ramp_down}")
+    format!("{ramp_up} ramp-up, excluded from all results, then {measured} measured{ramp_down}")
 }
 
 fn latency(plan: &PlanRecord) -> String {
@@ -89,7 +91,7 @@ fn retry(plan: &PlanRecord) -> String {
     match input {
         RetryInput::None => "not tried again".into(),
         input => format!(
-            "retried with the {input} input, at most {attempts} attempts, {} before the second",
+            "retried with the {input} input, up to {attempts} attempts, waiting {} before the second",
             span(backoff)
         ),
     }

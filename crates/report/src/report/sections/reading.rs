@@ -9,39 +9,45 @@ pub const TERMS: [(&str, &str); 14] = [
         "Whether the figures may be used. The figures of an INVALID run are meaningless; the \
          reasons are listed.",
     ),
-    ("NOPM", "New orders per minute, counted in the database: the growth of its order numbers."),
+    ("NOPM", "New orders per minute, counted in the database by the growth of its order numbers."),
     (
         "TPM",
         "All transactions per minute, counted by the client: commits and intended rollbacks. Runs of HammerDB scripts and of earlier versions read it from the server's counters, marked (server).",
     ),
     (
         "95 % CI",
-        "The 95 % confidence interval of the mean of this run, from the spread of its intervals. It does not include the variation between runs.",
+        "The 95 % confidence interval of this run's mean, based on the spread of its intervals. It does not include the variation between runs.",
     ),
     (
         "stream",
-        "A session that runs a list of transactions, such as queries, one after the other, and ends.",
+        "A session that runs a list of transactions, such as queries, one after another and then ends.",
     ),
     (
         "geometric mean",
         "(t1 · … · tn)^(1/n) of n times: a transaction that takes twice as long counts the same whether it is short or long. It covers the successful ones and is printed with their number.",
     ),
-    ("latency", "From the time a transaction was due to its end: the time that a user waits."),
+    (
+        "latency",
+        "The time from when a transaction was due until it ended, which is how long a user waits.",
+    ),
     (
         "service time",
-        "From the time a transaction was sent to its end: the time that the database takes.",
+        "The time from when a transaction was sent until it ended, which is how long the database takes.",
     ),
     (
         "p50, p95, p99, p99.9",
-        "The time within which 50, 95, 99 or 99.9 % of the transactions ended. It is not given if fewer than 10 transactions lie beyond it.",
+        "The time within which 50, 95, 99 or 99.9 % of the transactions ended. It is omitted if fewer than 10 transactions took longer.",
     ),
-    ("rolled back", "Ended by a rollback that the workload intends; not a failure."),
+    ("rolled back", "A transaction that the workload rolled back intentionally; not a failure."),
     (
         "failed",
-        "Ended by an error. Failures are counted separately and are not part of any latency.",
+        "A transaction that ended with an error. Failures are counted separately and are not included in any latency.",
     ),
-    ("unfinished", "Started in the measured phase and not ended in it."),
-    ("peak, knee", "The highest throughput of a sweep; the first point with 95 % of it."),
+    ("unfinished", "A transaction that started in the measured phase but did not end in it."),
+    (
+        "peak, knee",
+        "The peak is the highest throughput of a sweep; the knee is the first point that reaches 95 % of it.",
+    ),
     (
         "wait",
         "Wait event of a session, as named by the server, from samples of all sessions ten times \

@@ -24,7 +24,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let blocks = vec![
         Block::Code { text: clean(&plan.command) },
         Block::text(format!(
-            "With tacho {}. Run {}, begun {}.{data}",
+            "With tacho {}. Run {}, started {}.{data}",
             record.tool_version, record.id, record.started_at
         )),
     ];
