@@ -63,7 +63,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
     expect(
         &during(&[&role("on"), &role("off")]),
         "V09",
-        &["a setting of the role", "previous value again"],
+        &["a role or database setting", "previous value again"],
     );
 
     // The setting starts as the test server configures it, is turned on, and is then reverted.

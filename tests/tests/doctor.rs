@@ -341,8 +341,10 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     assert_eq!(texts(&own, count), before);
 
     let answer = diagnosis(&folder, &target("guest", "a"), 3);
-    let words =
-        ["guest may not create tables in schema public", "GRANT CREATE ON SCHEMA public TO guest"];
+    let words = [
+        "guest is not allowed to create tables in schema public",
+        "GRANT CREATE ON SCHEMA public TO guest",
+    ];
     expect(&answer, "privileges", "problem", &words);
     let answer = diagnosis(&folder, &target("guest", "nowhere"), 3);
     expect(&answer, "reachable", "problem", &["nowhere", "3D000"]);
@@ -367,14 +369,14 @@ fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {own}")).exits(0);
     sql(own, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
     let answer = diagnosis(folder, guest, 3);
-    expect(&answer, "privileges", "problem", &["may not create"]);
+    expect(&answer, "privileges", "problem", &["is not allowed to create"]);
     expect(&answer, "data", "problem", &["permission denied for table tacho_marker", "42501"]);
     folder.tacho(&format!("run tpcb {guest} --transactions 5")).exits(3).complains(&["42501"]);
     sql(own, "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest");
     let marker = "SELECT k || '=' || v FROM tacho_marker ORDER BY k";
     let before = texts(own, marker);
     let answer = diagnosis(folder, guest, 0);
-    expect(&answer, "privileges", "warning", &["may not create"]);
+    expect(&answer, "privileges", "warning", &["is not allowed to create"]);
     expect(&answer, "data", "good", &["tpcb scale 1"]);
     assert_eq!(texts(own, marker), before);
     folder.tacho(&format!("run tpcb {guest} {SHORT}")).exits(0);

@@ -284,7 +284,7 @@ fn a_disk_that_is_full_ends_a_build_and_a_run_before_it_begins() {
     let folder = Folder::new();
     let Some(_disk) = SmallDisk::mount(&folder) else { return limited_files(&folder) };
     let done = folder.tacho("prepare tprocc sqlite:small/a.db").exits(3);
-    done.is_error().complains(&["SQLITE_FULL", "free some space"]);
+    done.is_error().complains(&["SQLITE_FULL", "free up some space"]);
     let done = folder.tacho("run --dir small").exits(3);
     done.is_error().complains(&["full"]);
 }

@@ -11,13 +11,13 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         (
             "--set engine=MyISAM",
             "does not support transactions",
-            "engines with transactions here: InnoDB",
+            "available engines that support transactions: InnoDB",
         ),
         ("--storage engine=HeatWave", "HeatWave is not available", "HeatWave cluster"),
         (
             "--storage engine=Fast",
             "does not have the engine Fast",
-            "engines with transactions here: InnoDB",
+            "available engines that support transactions: InnoDB",
         ),
         ("--set 'engine=a b'", "invalid value for engine", "one word"),
         ("--set unlogged=true", "unlogged is not supported", "omit the parameter unlogged"),

@@ -32,8 +32,7 @@ const COUNTERS: [&str; 15] = [
     "disk_sorts",
     "compilations",
 ];
-const REMEDY: &str =
-    "run GRANT DATAACCESS ON DATABASE TO the user, or grant EXECUTE on the function";
+const REMEDY: &str = "grant the user DATAACCESS on the database, or EXECUTE on the function";
 
 /// An observer that uses its own connection.
 struct Observer {

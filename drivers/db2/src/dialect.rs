@@ -19,7 +19,7 @@ const STORAGE: [StorageOption; 4] = [
     StorageOption { key: TABLESPACE, help: "tablespace for tables and indexes", check: check_name },
     StorageOption {
         key: ORGANIZE,
-        help: "row, column, date (clustered by dates) or key (range-clustered)",
+        help: "row, column, date (clustered by date) or key (range-clustered)",
         check: check_organization,
     },
 ];

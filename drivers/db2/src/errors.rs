@@ -34,18 +34,21 @@ const STATES: [(&str, ErrorKind); 9] = [
 
 /// Hints by error code.
 const REMEDIES: [(&[i32], &str); 7] = [
-    (&[30_081, 30_080], "check the host and port, and that the instance's DB2COMM contains TCPIP"),
+    (
+        &[30_081, 30_080],
+        "check the host and port, and make sure that the instance's DB2COMM includes TCPIP",
+    ),
     (&[30_082, 1403], "check the user and password; the password can also be set in DB2_PASSWORD"),
     (
         &[1013, 1031, 30_061],
-        "check the database name; db2 list database directory lists the server's databases",
+        "check the database name; to list the server's databases, run db2 list database directory",
     ),
     (
         &[551, 552],
         "grant the user the required privileges, for example GRANT DBADM ON DATABASE TO USER name",
     ),
     (&[964], "the transaction log is full: raise the database's LOGFILSIZ or LOGSECOND"),
-    (&[289, 968], "the server's tablespace or disk is full: free some space"),
+    (&[289, 968], "the server's tablespace or disk is full: free up some space"),
     (&[1040, 1226], "use fewer sessions, or raise the instance's MAX_CONNECTIONS"),
 ];
 

@@ -27,5 +27,5 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 fn missing(why: &str) -> Error {
     Error::new(ErrorKind::Missing, format!("IBM's Db2 client cannot be loaded: {why}"))
         .hint("install IBM's Data Server Driver Package, or the Python package ibm_db, which includes it")
-        .hint("set DB2_CLI_DRIVER_INSTALL_PATH to its folder, or add ?library=/path/libdb2.so to the target")
+        .hint("set DB2_CLI_DRIVER_INSTALL_PATH to the client's folder, or add ?library=/path/libdb2.so to the target")
 }

@@ -72,7 +72,7 @@ const RULES: [Rule; 4] = [
     (
         "self_tuning_mem",
         |value| value.to_uppercase().starts_with("ON"),
-        "the server resizes its memory during a run",
+        "the server may resize its memory during a run",
         "UPDATE DB CFG FOR name USING SELF_TUNING_MEM OFF, after a warm-up",
     ),
 ];

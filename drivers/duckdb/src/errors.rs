@@ -65,9 +65,9 @@ fn remedy(class: &str, kind: ErrorKind) -> Option<&'static str> {
             "another process has the file open, and DuckDB allows only one writer at a time: end \
              that process",
         ),
-        ("Out of Memory Error", _) => Some(
-            "raise memory_limit in the target, or use fewer threads, because each thread needs memory",
-        ),
+        ("Out of Memory Error", _) => {
+            Some("raise memory_limit in the target, or use fewer threads to reduce memory usage")
+        }
         (_, ErrorKind::Auth) => Some("make the file writable, and remove mode=ro from the target"),
         _ => None,
     }

@@ -219,7 +219,9 @@ const WIDTH: u8 = 18;
 
 fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
     let ValueKind::Decimal(bound_scale) = kind else {
-        return Err(Error::usage("a decimal was bound to a parameter that is not declared as one"));
+        return Err(Error::usage(
+            "a decimal value was bound to a parameter that is not declared as a decimal",
+        ));
     };
     let (width, scale, value) = match shape.decimal {
         Some((width, scale)) if scale >= bound_scale => {

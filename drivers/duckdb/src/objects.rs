@@ -55,7 +55,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
         let is_ours = tables.iter().any(|table| table.name == key[0]);
         let other = key[1].split_once("references").map_or("", |(_, other)| other);
         let table = named(other).filter(|_| !is_ours)?;
-        Some(format!("a foreign key of table {} refers to table {}", key[0], table.name))
+        Some(format!("a foreign key in table {} references table {}", key[0], table.name))
     });
     Ok(views.chain(keys).collect())
 }

@@ -115,7 +115,9 @@ impl DuckDb {
         let mut answer = self.answer(at, statement, &params, values)?;
         let (found, declared) = (answer.columns(), statement.results.len());
         if found != declared && declared > 0 {
-            let text = format!("it returns {found} columns, but its signature declares {declared}");
+            let text = format!(
+                "the statement returns {found} columns, but its signature declares {declared}"
+            );
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         reply.start(declared);

@@ -3,7 +3,7 @@
 //! Decimals and times remain whole numbers. A value with more decimal places than declared is an error and is never
 //! rounded. Start reading at [`Chunk`].
 
-#![expect(unsafe_code, reason = "the columns are read and written in place")]
+#![expect(unsafe_code, reason = "reads and writes the columns in place")]
 
 use std::ffi::{c_char, c_int};
 
@@ -352,7 +352,7 @@ impl Vector {
 }
 
 /// Returns the decimal with this many decimal places whose nearest double is this number, or `None` if there is none.
-#[expect(clippy::float_cmp, reason = "only a decimal's nearest double is exactly equal to it")]
+#[expect(clippy::float_cmp, reason = "a decimal matches only the double that is nearest to it")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();

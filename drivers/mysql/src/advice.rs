@@ -30,7 +30,7 @@ fn too_small(pool: u64, data: u64) -> Option<Advice> {
             bytes(pool),
             bytes(data)
         ),
-        hint: "the disk is measured too: raise innodb_buffer_pool_size unless this is intended"
+        hint: "the results include disk I/O: raise innodb_buffer_pool_size unless this is intended"
             .into(),
     })
 }
@@ -38,8 +38,10 @@ fn too_small(pool: u64, data: u64) -> Option<Advice> {
 /// See <https://dev.mysql.com/doc/refman/en/innodb-adaptive-hash.html>.
 fn hash_index<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     value("innodb_adaptive_hash_index").is_some_and(is_on).then(|| Advice {
-        text: "innodb_adaptive_hash_index is ON: sessions that write wait for its latches".into(),
-        hint: "compare with innodb_adaptive_hash_index=OFF, the default in newer versions".into(),
+        text: "innodb_adaptive_hash_index is ON: writing sessions contend for its latches".into(),
+        hint:
+            "compare the results with innodb_adaptive_hash_index=OFF, the default in newer versions"
+                .into(),
     })
 }
 

@@ -62,8 +62,8 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>
     if product == Product::MySql {
         observer.metrics = observer.learn(METRICS).await?;
         if !observer.metrics {
-            let what = "deadlocks and the length of the history list";
-            observer.missing.push(format!("{what}: run GRANT PROCESS ON *.* TO the user"));
+            let what = "deadlocks and the history list length";
+            observer.missing.push(format!("to see {what}, grant the user the PROCESS privilege"));
         }
     }
     if observer.records_events().await? && observer.learn(EVENTS).await? {
@@ -71,7 +71,7 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>
     } else if observer.learn(TRANSACTIONS).await? {
         observer.waits = Some(TRANSACTIONS);
     } else {
-        observer.missing.push("row lock waits: run GRANT PROCESS ON *.* TO the user".into());
+        observer.missing.push("to see row lock waits, grant the user the PROCESS privilege".into());
         observer.waits = observer.learn(PROCESSES).await?.then_some(PROCESSES);
     }
     Ok(Some(Box::new(observer)))

@@ -216,7 +216,7 @@ fn address(from: &Sources<'_>) -> Result<Address> {
     let host = from.value("host")?;
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));
-        return Err(error.hint("specify only the host to measure"));
+        return Err(error.hint("specify only the host that you want to measure"));
     }
     let port = from.value("port")?.parse().unwrap_or_default();
     let is_local = matches!(host.as_str(), "" | "localhost");

@@ -82,7 +82,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
     (&[1130], "no user may connect from this host: CREATE USER 'name'@'host'"),
     (
         &[1290, 1792, 1836],
-        "the server is read-only, as replicas usually are: set read_only=OFF on the server",
+        "the server is read-only, like most replicas: set read_only=OFF on the server",
     ),
     (
         &[1205, 3572],
@@ -91,14 +91,14 @@ const REMEDIES: [(&[u16], &str); 19] = [
     (&[1153], "raise max_allowed_packet on the server"),
     (
         &[3, 20, 1026, 1878],
-        "the disk that holds the server's temporary files (tmpdir) is full: free some space",
+        "the disk that holds the server's temporary files (tmpdir) is full: free up some space",
     ),
-    (&[1021, 1114, 3168], "the server's disk or tablespace is full: free some space"),
+    (&[1021, 1114, 3168], "the server's disk or tablespace is full: free up some space"),
     (&[1461, 1390], "raise the server's max_prepared_stmt_count, or use fewer sessions"),
     (&[1206], "the lock table is full: raise innodb_buffer_pool_size"),
     (&[1419], "set log_bin_trust_function_creators=ON on the server"),
     (&[1053], "the server is shutting down: try again once it is running"),
-    (&[1820, 1862], "the password has expired: run ALTER USER in the server's own client"),
+    (&[1820, 1862], "the password has expired: change it with ALTER USER in the server's client"),
     (
         &[1148, 3948],
         "rows are loaded by INSERT instead, which is slower: set local_infile=ON on the server",

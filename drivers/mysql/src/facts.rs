@@ -176,11 +176,11 @@ pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headr
 fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
     match (name, value) {
         ("innodb_flush_log_at_trx_commit", "0") => {
-            Some("a server crash can lose the commits of the last second")
+            Some("a server crash can lose commits from the last second")
         }
         ("innodb_flush_log_at_trx_commit", "2")
         | ("rocksdb_flush_log_at_trx_commit", "0" | "2") => {
-            Some("a power failure can lose the commits of the last second")
+            Some("a power failure can lose commits from the last second")
         }
         ("sync_binlog", "1") => None,
         ("sync_binlog", _) if has_log => {
@@ -194,9 +194,9 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         }
         ("Innodb_redo_log_enabled", "OFF") => Some("a server crash destroys the data"),
         ("tables of MEMORY", _) => Some("a server restart empties these tables"),
-        ("tables of BLACKHOLE", _) => Some("these tables do not keep any rows"),
+        ("tables of BLACKHOLE", _) => Some("these tables do not store any rows"),
         (tables, _) if tables.starts_with(TABLES_OF) => Some(
-            "a crash can lose or damage rows in these tables, and a rollback does not undo changes",
+            "a crash can lose or damage rows in these tables, and rollbacks do not undo changes",
         ),
         _ => None,
     }

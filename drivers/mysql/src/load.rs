@@ -114,7 +114,8 @@ async fn load_file(link: &mut Link, table: &Table, source: &mut dyn RowSource) -
 async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
     let warnings = rows(link, "SHOW WARNINGS LIMIT 1").await?;
     let Some([_, Some(code), Some(text)]) = warnings.first().map(Vec::as_slice) else {
-        let text = format!("the server loaded {taken} of {sent} rows without giving a reason");
+        let text =
+            format!("the server loaded only {taken} of {sent} rows and did not report an error");
         return Ok(Error::new(ErrorKind::Protocol, text));
     };
     Ok(numbered(code.parse().unwrap_or_default(), text))
@@ -215,7 +216,7 @@ fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>)
             (Value::Text(text), ValueKind::Text) => escape(text, out),
             (value, kind) => {
                 return Err(Error::usage(format!(
-                    "a row contains {value:?} in a column of kind {kind:?}"
+                    "a row contains {value:?} in a column of type {kind:?}"
                 )));
             }
         }

@@ -274,7 +274,8 @@ impl MySql {
                 if event == Event::WantsRows {
                     let out = &mut self.link.wire.out;
                     packet(message.tag.wrapping_add(1), out, |_| Ok(()))?;
-                    progress.error = Some(Error::usage("a statement requested rows to load"));
+                    progress.error =
+                        Some(Error::usage("a statement requested rows from a client file"));
                 } else if let Some(statement) = statement
                     && let Err(error) =
                         take(&mut self.statements, event, body, progress, statement, reply)
@@ -326,7 +327,7 @@ fn in_doubt(error: Error) -> Error {
     if error.retry_class() == Retry::NewConnection {
         return error;
     }
-    let text = format!("{error}; its COMMIT had already been sent, so the connection is closed");
+    let text = format!("{error}; COMMIT had already been sent, so the connection was closed");
     Error::new(ErrorKind::Connect, text).source(error)
 }
 
@@ -408,7 +409,7 @@ fn take(
 
 #[cold]
 fn no_rows() -> Error {
-    let text = "it did not return a table with the declared number of columns";
+    let text = "the statement did not return a table with the declared number of columns";
     Error::new(ErrorKind::Syntax, text)
 }
 
@@ -500,7 +501,7 @@ impl Session for MySql {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the database of the table set", async move {
+        during("drop the database that contains the table set", async move {
             admin::drop_database(&mut self.link).await.map(drop)
         })
     }

@@ -117,7 +117,7 @@ impl Access {
             ErrorKind::Timeout,
             "the buffer pool did not reach its new size within a minute",
         )
-        .hint("an idle server resizes faster; the server's log shows its progress"))
+        .hint("resizing is faster when the server is idle; the server's log shows its progress"))
     }
 }
 
@@ -201,7 +201,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn refused(error: Error, operation: String) -> Error {
-    not_taken(error, operation, "see the server's manual for the allowed range and words")
+    not_taken(error, operation, "see the server's manual for the allowed values")
 }
 
 impl ServerSettings for Access {

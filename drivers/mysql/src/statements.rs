@@ -147,7 +147,9 @@ impl Statements {
         let (found, declared) = (usize::from(prepared.columns), statement.results.len());
         let discarded = declared == 0 && statement.is_verbatim();
         if found != declared && found != 0 && !discarded {
-            let text = format!("it returns {found} columns, but its signature declares {declared}");
+            let text = format!(
+                "the statement returns {found} columns, but its signature declares {declared}"
+            );
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         self.push(prepared.number, statement, types);

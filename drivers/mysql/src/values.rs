@@ -225,8 +225,8 @@ fn skip(bytes: &mut Bytes<'_>, ty: WireType) -> Result<()> {
 
 #[cold]
 fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
-    Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
-        .hint("bind a value of the kind declared in the statement's signature")
+    Error::usage(format!("cannot bind {value:?} to a parameter of type {kind:?}"))
+        .hint("bind a value of the type declared in the statement's signature")
 }
 
 #[cold]
@@ -241,16 +241,20 @@ fn foreign(ty: WireType, kind: ValueKind) -> Error {
         16 => "bits",
         _ => "a text",
     };
-    let text = format!("a column is {name} on the server but {kind:?} in the signature");
+    let text = format!(
+        "a column has type {name} on the server, but {kind:?} in the statement's signature"
+    );
     Error::new(ErrorKind::Syntax, text)
         .hint("cast it in the statement, for example CAST(x AS SIGNED) or CAST(x AS DECIMAL(12,2))")
 }
 
 #[cold]
 fn inexact(bytes: &[u8]) -> Error {
-    let text =
-        format!("the result contains a number that does not match its signature: {bytes:02x?}");
-    Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
+    let text = format!(
+        "the result contains a number that does not match the statement's signature: {bytes:02x?}"
+    );
+    Error::new(ErrorKind::Protocol, text)
+        .hint("round the number in the statement, or declare more digits")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ pub static MANIFEST: Manifest = Manifest {
     id: "odbc",
     title: "ODBC",
     schemes: &[],
-    tested: "unixODBC 2.3 with the drivers of PostgreSQL 13.02, MariaDB 3.1 and SQLite 0.9998",
+    tested: "unixODBC 2.3 with the ODBC drivers for PostgreSQL (13.02), MariaDB (3.1) and SQLite (0.9998)",
     docs: include_str!("../docs.md"),
     plain_words: "",
 };

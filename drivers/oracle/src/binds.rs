@@ -42,9 +42,9 @@ impl<'a> Bind<'a> {
             }
             (ValueKind::Time, Value::Time(micros)) => Self::Time(Some(time(micros)?)),
             _ => {
-                let text = format!("a parameter of kind {kind:?} was bound {value:?}");
+                let text = format!("cannot bind {value:?} to a parameter of type {kind:?}");
                 return Err(Error::usage(text)
-                    .hint("bind a value of the kind declared in the statement's signature"));
+                    .hint("bind a value of the type declared in the statement's signature"));
             }
         })
     }
@@ -128,7 +128,7 @@ fn read_number(
 fn micros(time: &OracleTimestamp) -> Result<i64> {
     let outside = || {
         Error::usage(format!(
-            "{time:?} has a finer resolution than microseconds or a year outside 0 to 9999"
+            "{time:?} is more precise than microseconds, or its year is not between 0 and 9999"
         ))
         .hint("round it in the statement")
     };

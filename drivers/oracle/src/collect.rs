@@ -44,7 +44,7 @@ const COUNTERS: [(&str, &str); 14] = [
     ("sorts (disk)", "disk_sorts"),
 ];
 const AWR_REMEDY: &str =
-    "run GRANT EXECUTE ON DBMS_WORKLOAD_REPOSITORY TO the user, or remove awr from the target";
+    "grant the user EXECUTE on DBMS_WORKLOAD_REPOSITORY, or remove awr from the target";
 const REMEDY: &str = "GRANT SELECT_CATALOG_ROLE TO the user";
 
 /// An observer that uses its own connection.

@@ -125,10 +125,8 @@ fn require_plain(name: &str) -> Result<()> {
     if name.chars().all(plain) {
         return Ok(());
     }
-    Err(Error::usage(format!(
-        "the name \"{name}\" contains a character that is not supported in connections"
-    ))
-    .hint("use only letters, digits, dots, hyphens and underscores"))
+    Err(Error::usage(format!("the name \"{name}\" contains a character that is not allowed"))
+        .hint("use only letters, digits, dots, hyphens and underscores"))
 }
 
 #[cfg(test)]
@@ -153,7 +151,10 @@ mod tests {
              (CONNECT_DATA=(SERVICE_NAME=sales.example)))"
         );
         assert_eq!((&*config.user, &*config.password.0, config.rac), ("me", "a;b", true));
-        assert!(!config.ash && !config.awr, "licensed features are used only if requested");
+        assert!(
+            !config.ash && !config.awr,
+            "separately licensed features are used only on request"
+        );
         let users = [0, 2].map(|set| config.clone().of_set(set).user);
         assert_eq!(users, ["me", "me_2"]);
         assert_eq!((&*config.address, &*config.service), ("db1:1522", "sales.example"));

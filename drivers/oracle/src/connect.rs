@@ -21,7 +21,7 @@ const SESSION: &str = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '. ' \
     TIME_ZONE = '+00:00'";
 
 /// The client does not distinguish a TLS failure from a socket failure.
-const TLS: &str = "check that the port accepts TLS; use wallet=FOLDER to specify the authority that signed its certificate";
+const TLS: &str = "check that the port accepts TLS; use wallet=FOLDER to specify the CA that signed the server's certificate";
 
 /// Opens a connection that is ready for statements.
 pub fn open(config: &Config) -> Result<Connection> {

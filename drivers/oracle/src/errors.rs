@@ -78,7 +78,7 @@ const REMEDIES: [(&[u32], &str); 18] = [
         "check the service; lsnrctl services on the server lists the services that the listener \
          knows",
     ),
-    (&[12_505], "check the SID; a pluggable database has a service but no SID"),
+    (&[12_505], "check the SID; a pluggable database has a service name but no SID"),
     (
         &[12_541, 12_170, 12_535],
         "check the host and port, and that the listener is running: lsnrctl status",
@@ -100,10 +100,10 @@ const REMEDIES: [(&[u32], &str); 18] = [
     (&[54, 30_006], "another session holds the lock: end that session"),
     (
         &[1652, 1653, 1654, 1658, 1688, 30_036],
-        "the tablespace is full: add a data file, or let a data file grow",
+        "the tablespace is full: add a data file, or allow an existing one to grow",
     ),
     (&[257], "the archive area is full: back it up, or raise db_recovery_file_dest_size"),
-    (&[28_040], "allow the login protocol of version 12 with SQLNET.ALLOWED_LOGON_VERSION_SERVER"),
+    (&[28_040], "use SQLNET.ALLOWED_LOGON_VERSION_SERVER to allow the version 12 login protocol"),
 ];
 
 /// Converts an error returned by the client.
@@ -132,7 +132,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
         | Client::WalletPrivateKeyInvalid(_)
         | Client::WalletUnreadable(_)
         | Client::PemFileOperation => Error::usage(error.to_string())
-            .hint("specify the folder of ewallet.pem with wallet=, and its password with ORACLE_WALLET_PASSWORD"),
+            .hint("specify the folder that contains ewallet.pem with wallet=, and the wallet password with ORACLE_WALLET_PASSWORD"),
         Client::NoCredentials => Error::new(ErrorKind::Auth, "no password was specified")
             .hint("set ORACLE_PASSWORD"),
         Client::InvalidConnectString(..) | Client::InvalidNetworkName(_) => {
@@ -142,7 +142,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
             .hint("the client supports version 12.1 and later"),
         Client::NotImplemented(_) => Error::new(ErrorKind::Unsupported, error.to_string()),
         Client::UnsupportedConversion(..) | Client::OutOfRange(_) | Client::InvalidOracleNumber(_) => {
-            Error::new(ErrorKind::Protocol, error.to_string()).hint("cast the column to the declared kind")
+            Error::new(ErrorKind::Protocol, error.to_string()).hint("cast the column to the declared type")
         }
         Client::MissingBindValue(_)
         | Client::WrongNumPositionalBinds(..)

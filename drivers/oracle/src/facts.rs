@@ -58,7 +58,8 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
 fn setting((name, value): (String, String)) -> Setting {
     let waits_not = matches!(&*name, "commit_wait" | "commit_write")
         && value.to_ascii_uppercase().contains("NOWAIT");
-    let risk = waits_not.then(|| "commits are acknowledged before their log is written".to_owned());
+    let risk =
+        waits_not.then(|| "commits are acknowledged before they are written to the log".to_owned());
     Setting { name, value, default: None, durability_risk: risk }
 }
 
@@ -77,11 +78,11 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
         (
             is("filesystemio_options", "NONE"),
             "filesystemio_options is NONE: files are read through the operating system's cache, one request at a time",
-            "ALTER SYSTEM SET filesystemio_options = SETALL SCOPE = SPFILE, and restart; this affects file systems but not ASM",
+            "run ALTER SYSTEM SET filesystemio_options = SETALL SCOPE = SPFILE and restart; this affects file systems but not ASM",
         ),
         (
             is("db_block_checking", "FULL"),
-            "db_block_checking is FULL: every change to a block checks the entire block",
+            "db_block_checking is FULL: the entire block is checked on every change",
             "ALTER SYSTEM SET db_block_checking = FALSE",
         ),
     ];
@@ -168,7 +169,7 @@ fn judged(found: &[String]) -> Privileges {
         if has {
             privileges.granted.push(what.into());
         } else {
-            let text = format!("the user may not {what}");
+            let text = format!("the user is not allowed to {what}");
             privileges.missing.push(Advice { text, hint: hint.into() });
         }
     }

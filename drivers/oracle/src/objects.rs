@@ -94,7 +94,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
     for row in asked(connection, REFERENCES)?.unwrap_or_default() {
         let [key, shown, owner, table] = texts(row);
         if is_one(&table) && !is_one(&owner) {
-            found.push(format!("foreign key {key} of table {shown} refers to table {table}"));
+            found.push(format!("foreign key {key} of table {shown} references table {table}"));
         }
     }
     let missing = facts::privileges(connection)?.missing;

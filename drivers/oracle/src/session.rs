@@ -217,7 +217,8 @@ fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply)
         return Ok(());
     }
     if found != declared {
-        let text = format!("it returns {found} columns, but its signature declares {declared}");
+        let text =
+            format!("the statement returns {found} columns, but its signature declares {declared}");
         return Err(Error::new(ErrorKind::Syntax, text));
     }
     for (column, field) in statement.results.iter().enumerate() {

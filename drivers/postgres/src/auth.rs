@@ -112,7 +112,7 @@ async fn scram(
     password: &str,
 ) -> Result<()> {
     let broken = |error: std::io::Error| {
-        Error::new(ErrorKind::Auth, format!("the server's proof is wrong: {error}"))
+        Error::new(ErrorKind::Auth, format!("the server's SCRAM response is invalid: {error}"))
     };
     let mut scram = ScramSha256::new(password.as_bytes(), binding);
     request::sasl_first(mechanism, scram.message(), &mut wire.out);

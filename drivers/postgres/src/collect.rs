@@ -103,8 +103,9 @@ impl Observer {
             match found {
                 Err(error) if is_last(&error) => return Err(error),
                 Ok(rows) if is_off(&rows) => {
-                    self.missing
-                        .push(format!("{what}: set {name}=on in the server's configuration"));
+                    self.missing.push(format!(
+                        "to see {what}, set {name}=on in the server's configuration"
+                    ));
                 }
                 _ => {}
             }

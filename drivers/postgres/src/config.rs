@@ -262,7 +262,7 @@ fn missing_user() -> Error {
 fn address(host: String, port: u16) -> Result<Address> {
     if host.contains(',') {
         let error = Error::usage(format!("the target specifies more than one host: {host}"));
-        return Err(error.hint("specify only the host to measure"));
+        return Err(error.hint("specify only the host that you want to measure"));
     }
     if host.starts_with('/') {
         return Ok(Address::Socket(host.into()));

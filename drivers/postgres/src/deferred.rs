@@ -92,9 +92,9 @@ impl Maintenance {
         let Some([Some(table), Some(count)]) = found.first().map(TextRow::as_slice) else {
             return Ok(());
         };
-        let text = format!("the role may not vacuum {table}, one of {count} tables");
+        let text = format!("the role is not allowed to vacuum {table} (tables affected: {count})");
         Err(Error::new(ErrorKind::Auth, text).hint(
-            "connect as the tables' owner, or run GRANT pg_maintain TO the role (PostgreSQL 17 and later)",
+            "connect as the tables' owner, or grant the role pg_maintain (PostgreSQL 17 and later)",
         ))
     }
 
@@ -155,9 +155,7 @@ fn refused(error: Error) -> Error {
     if error.native_code() != Some(NOT_ALLOWED) {
         return error;
     }
-    error.hint(
-        "run GRANT pg_checkpoint TO the role (PostgreSQL 15 and later), or connect as a superuser",
-    )
+    error.hint("grant the role pg_checkpoint (PostgreSQL 15 and later), or connect as a superuser")
 }
 
 impl DeferredWork for Maintenance {

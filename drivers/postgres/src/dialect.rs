@@ -18,7 +18,7 @@ const STORAGE: [StorageOption; 6] = [
     StorageOption::FOREIGN_KEYS,
     StorageOption {
         key: FILLFACTOR,
-        help: "percentage of each page that the load fills, from 10 to 100",
+        help: "percentage of each page to fill during the load, from 10 to 100",
         check: check_fillfactor,
     },
     StorageOption {

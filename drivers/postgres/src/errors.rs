@@ -135,20 +135,20 @@ fn classify(code: &str, message: &str) -> ErrorKind {
 fn remedy(code: &str) -> Option<&'static str> {
     Some(match code {
         "26000" | "42P05" => {
-            "a connection pooler in transaction mode mixes up prepared statements: use --form simple"
+            "prepared statements do not work through a connection pooler in transaction mode: use --form simple"
         }
         "25006" => "the server is a standby, or default_transaction_read_only is on",
         "28P01" => {
             "check the user and password; the password can also be set in PGPASSWORD or ~/.pgpass"
         }
         "28000" => {
-            "see pg_hba.conf on the server, which controls who can connect, from where, and how"
+            "see pg_hba.conf on the server, which controls who can connect, from where and how"
         }
         "3D000" => {
             "check the database name; tacho prepare creates the database if it does not exist"
         }
         "42501" => "grant the role the required privileges, or connect as the owner",
-        "53100" => "the server's disk is full: free some space, or use another tablespace",
+        "53100" => "the server's disk is full: free up some space, or use another tablespace",
         "53200" => "the server is out of memory: reduce work_mem or the number of sessions",
         "53300" => "use fewer sessions, or raise max_connections and restart the server",
         "55P03" => "another session holds the lock: end that session, or raise lock_timeout",

@@ -20,7 +20,7 @@ const CHANGES: &str = include_str!("../sql/changes.sql");
 const CACHE: &str = include_str!("../sql/cache.sql");
 /// Names under which changed settings are reported.
 const CONFIGURATION: &str = "the server's configuration";
-const ROLE_SETTINGS: &str = "a setting of the role or the database";
+const ROLE_SETTINGS: &str = "a role or database setting";
 /// Default of `shared_buffers`, in bytes.
 const CACHE_DEFAULT: u64 = 128 << 20;
 const HEADROOM: &str = include_str!("../sql/headroom.sql");

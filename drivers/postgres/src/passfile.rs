@@ -29,7 +29,8 @@ pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
     };
     if is_open_to_others(&path) {
         let path = path.display();
-        let note = format!("{path} was not used because other users can read it: chmod 600 {path}");
+        let note =
+            format!("{path} was not used because other users can read it: run chmod 600 {path}");
         return Found { password: None, note: Some(note) };
     }
     match file::text(&path, file::SMALL_MAX) {

@@ -28,9 +28,9 @@ pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
 /// Returns advice for a user whose sessions go through a connection pooler.
 pub fn advice() -> Advice {
     Advice {
-        text: "the sessions go through a connection pooler, which limits how many can work at the same time"
+        text: "sessions connect through a connection pooler, which limits how many of them can work at the same time"
             .into(),
-        hint: "publish its pool mode and size with the result; in transaction mode, use --form simple"
+        hint: "publish the pool mode and pool size with the result; in transaction mode, use --form simple"
             .into(),
     }
 }

@@ -24,21 +24,22 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     let mut missing = |text: String, hint: String| privileges.missing.push(Advice { text, hint });
     if read_only {
-        let text = "the server is read-only, as standbys are";
+        let text = "the server is read-only, like any standby";
         missing(
             text.into(),
             "connect to the primary, or set default_transaction_read_only=off".into(),
         );
     }
     if schema.is_empty() {
-        let text = format!("no schema in the search path exists or is accessible to {user}");
+        let text =
+            format!("the search path contains no schema that exists and that {user} can access");
         missing(text, format!("CREATE SCHEMA {user} AUTHORIZATION {user}"));
     } else if !creates {
-        let text = format!("{user} may not create tables in schema {schema}");
+        let text = format!("{user} is not allowed to create tables in schema {schema}");
         missing(text, format!("GRANT CREATE ON SCHEMA {schema} TO {user}"));
     }
     if !has_language {
-        let text = format!("{user} may not create functions in plpgsql");
+        let text = format!("{user} is not allowed to create functions in plpgsql");
         missing(text, format!("GRANT USAGE ON LANGUAGE plpgsql TO {user}"));
     }
     if privileges.missing.is_empty() {

@@ -66,7 +66,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     }
     if *database == config.maintenance || database == OWN {
         return Ok(stays(format!(
-            "the database {database} was not dropped: it belongs to the server"
+            "the database {database} was not dropped: it is the server's maintenance database"
         )));
     }
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;

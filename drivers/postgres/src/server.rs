@@ -66,7 +66,7 @@ impl Product for PrivateServer {
             programs: &["postgres"],
             folders: &FOLDERS,
             is_ours: |line| line.contains("PostgreSQL"),
-            hint: format!("on Debian, install the package {package}: apt-get install {package}"),
+            hint: format!("on Debian, install the {package} package: apt-get install {package}"),
         };
         let found = search.find(options)?;
         let setup = next_to(&found.server, &["initdb"]).ok_or_else(|| {

@@ -25,9 +25,8 @@ pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)
             return Ok(settings);
         }
     }
-    Err(Error::new(ErrorKind::Usage, format!("unknown service \"{service}\"")).hint(
-        "services are sections of ~/.pg_service.conf, or of the file specified by PGSERVICEFILE",
-    ))
+    Err(Error::new(ErrorKind::Usage, format!("unknown service \"{service}\""))
+        .hint("define services in ~/.pg_service.conf, or in the file specified by PGSERVICEFILE"))
 }
 
 /// Returns the lines of one section, or `None` if the section does not exist.

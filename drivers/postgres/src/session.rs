@@ -108,7 +108,7 @@ impl Postgres {
         })
         .await;
         let is_whole = at == catalog.statements().len();
-        let missing = || unexpected("it did not describe all statements");
+        let missing = || unexpected("the server did not describe all statements");
         let outcome = outcome.and_then(|()| is_whole.then_some(()).ok_or_else(missing));
         self.statements.finish();
         self.wire.shrink();
@@ -288,7 +288,7 @@ impl Postgres {
                 let name = &statement.name;
                 // Errors during a run are shown without hints.
                 error.during(if is_typed && is_unfit && !self.statements.is_simple() {
-                    format!("run {name} with typed parameters (with --form simple, they are written as text)")
+                    format!("run {name} with typed parameters (with --form simple, parameters are sent as text)")
                 } else {
                     format!("run {name}")
                 })
@@ -429,7 +429,7 @@ impl Session for Postgres {
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        during("prepare a session for statements sent as text", self.take_simple(catalog))
+        during("prepare a session that sends statements as text", self.take_simple(catalog))
     }
 
     fn poll_exchange(
@@ -483,7 +483,7 @@ impl Session for Postgres {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the schema of the table set", facts::drop_schema(&mut self.wire))
+        during("drop the schema that contains the table set", facts::drop_schema(&mut self.wire))
     }
 
     fn inspector(&mut self) -> &mut dyn Inspector {

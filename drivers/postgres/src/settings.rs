@@ -132,7 +132,7 @@ impl Row {
         }
         if let Some((_, who)) = BEFORE_OURS.iter().find(|(source, _)| *source == self.source) {
             return Err(Error::usage(format!("{name} is set by {who}, which takes precedence"))
-                .hint("remove it there, or omit this setting"));
+                .hint("remove that setting, or omit this one"));
         }
         let alter_system =
             "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";
@@ -207,7 +207,7 @@ fn refused(error: Error, name: &str, value: Option<&str>) -> Error {
         Some(value) => format!("set {name} to {value}"),
         None => format!("restore {name}"),
     };
-    let hint = "see pg_settings for the unit, range and words that the server allows";
+    let hint = "see pg_settings for the unit, range and values that the server allows";
     not_taken(error, operation, hint)
 }
 

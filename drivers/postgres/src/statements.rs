@@ -271,7 +271,7 @@ pub fn no_columns(declared: usize) -> Result<()> {
     if declared == 0 {
         return Ok(());
     }
-    let text = "it returns no rows, but its signature declares columns";
+    let text = "the statement returns no rows, but its signature declares columns";
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
@@ -307,7 +307,9 @@ fn describe(columns: &mut [Column], body: &[u8], statement: &Statement) -> Resul
             return Ok(());
         }
         if found != declared {
-            let text = format!("it returns {found} columns, but its signature declares {declared}");
+            let text = format!(
+                "the statement returns {found} columns, but its signature declares {declared}"
+            );
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         if let Some((at, column)) = columns.next() {
@@ -365,7 +367,10 @@ fn wire_type(
         return Ok(ty);
     }
     let ty = ty.map_or_else(|| format!("the type with oid {oid}"), |ty| format!("{ty:?}"));
-    let text = format!("{} is {ty} on the server but {kind:?} in the signature", what());
+    let text = format!(
+        "{} has type {ty} on the server, but {kind:?} in the statement's signature",
+        what()
+    );
     Err(Error::new(ErrorKind::Syntax, text)
         .hint("cast it in the statement, for example x::bigint or x::numeric"))
 }

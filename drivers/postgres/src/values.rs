@@ -135,7 +135,7 @@ fn write_fraction(unscaled: i64, scale: u8, ty: WireType, out: &mut Vec<u8>) -> 
         return Ok(());
     }
     out.truncate(at);
-    let text = format!("{unscaled} at scale {scale} has too many digits for {ty:?}");
+    let text = format!("{unscaled} with scale {scale} has too many digits for {ty:?}");
     Err(Error::usage(text).hint("declare the column as numeric"))
 }
 
@@ -145,7 +145,7 @@ fn unscale(unscaled: i64, scale: u8) -> Result<i64> {
     if unscaled % factor == 0 {
         return Ok(unscaled / factor);
     }
-    Err(Error::usage(format!("{unscaled} at scale {scale} is not an integer")))
+    Err(Error::usage(format!("{unscaled} with scale {scale} is not an integer")))
 }
 
 /// Returns an integer of one, two, four or eight bytes.
@@ -190,15 +190,17 @@ fn unpadded(text: &[u8]) -> &[u8] {
 
 #[cold]
 fn mismatch(value: Value<'_>, ty: WireType) -> Error {
-    Error::usage(format!("a parameter of type {ty:?} was bound {value:?}"))
+    Error::usage(format!("cannot bind {value:?} to a parameter of type {ty:?}"))
         .hint("cast the parameter in the statement to the type declared in its signature")
 }
 
 #[cold]
 fn inexact(bytes: &[u8]) -> Error {
-    let text =
-        format!("the result contains a number that does not match its signature: {bytes:02x?}");
-    Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
+    let text = format!(
+        "the result contains a number that does not match the statement's signature: {bytes:02x?}"
+    );
+    Error::new(ErrorKind::Protocol, text)
+        .hint("round the number in the statement, or declare more digits")
 }
 
 #[cold]

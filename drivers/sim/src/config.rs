@@ -108,7 +108,7 @@ impl Config {
             );
         }
         if !self.stall.is_zero() && self.stall >= self.stall_every {
-            return Err(Error::usage("a stall lasts until the next one starts")
+            return Err(Error::usage("stalls must not last until the next stall starts")
                 .hint("make stall_every longer than stall"));
         }
         Ok(self)
@@ -135,7 +135,7 @@ fn seed(text: &str) -> Result<Option<Seed>> {
     }
     let number = text.parse().map_err(|_| {
         Error::usage(format!("invalid value for seed: \"{text}\""))
-            .hint("allowed: a whole number from 0")
+            .hint("allowed: 0 or a positive whole number")
     })?;
     Ok(Some(Seed(number)))
 }

@@ -87,7 +87,7 @@ fn value<'a>(target: &'a Target, key: &str) -> &'a str {
 fn check_place(place: &str) -> Result<()> {
     let problem = match place {
         "" => "the target does not specify a file",
-        ":memory:" => "an in-memory database cannot be shared by sessions",
+        ":memory:" => "an in-memory database cannot be shared between sessions",
         _ => return Ok(()),
     };
     Err(Error::usage(problem).hint(

@@ -103,11 +103,11 @@ fn remedy(code: i32) -> Option<&'static str> {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => {
             Some("another session or process holds the lock: end it, or raise busy_timeout")
         }
-        ffi::SQLITE_FULL => Some("the disk is full: free some space, or use another directory"),
+        ffi::SQLITE_FULL => Some("the disk is full: free up some space, or use another directory"),
         ffi::SQLITE_READONLY | ffi::SQLITE_PERM => {
             Some("make the file and its directory writable, and remove mode=ro from the target")
         }
-        ffi::SQLITE_CORRUPT => Some("the file is damaged: delete it and prepare it again"),
+        ffi::SQLITE_CORRUPT => Some("the file is damaged: delete it and prepare the data again"),
         ffi::SQLITE_IOERR => Some("see the system log for more information about the disk"),
         _ => None,
     }

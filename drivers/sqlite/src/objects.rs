@@ -70,7 +70,7 @@ pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<Stri
     }
     for (from, to) in pairs(connection, REFERENCES)? {
         if is_ours(&to) && !is_ours(&from) {
-            found.push(format!("a foreign key of table {from} refers to table {to}"));
+            found.push(format!("a foreign key in table {from} references table {to}"));
         }
     }
     Ok(found)

@@ -2,7 +2,7 @@
 //!
 //! Files used for sorting are not counted.
 
-#![expect(unsafe_code, reason = "these counters are not available through the safe interface")]
+#![expect(unsafe_code, reason = "these counters are not available through the safe API")]
 
 use rusqlite::{Connection, ffi};
 use tacho_core::{QueryStats, Result};

@@ -172,7 +172,8 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
             Err(Error::new(ErrorKind::Syntax, text).hint(format!("its columns are {names}")))
         });
     }
-    let text = format!("it returns {found} columns, but its signature declares {declared}");
+    let text =
+        format!("the statement returns {found} columns, but its signature declares {declared}");
     Err(Error::new(ErrorKind::Syntax, text))
 }
 

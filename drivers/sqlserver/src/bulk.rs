@@ -104,7 +104,7 @@ fn encode(column: &Column, kind: ValueKind, value: Value<'_>, out: &mut Vec<u8>)
         (Value::Text(text), ValueKind::Text) => wide_or_narrow(column, text, out),
         (Value::Time(micros), ValueKind::Time) => time(column, micros, out),
         (value, kind) => {
-            Err(Error::usage(format!("a row contains {value:?} in a column of kind {kind:?}")))
+            Err(Error::usage(format!("a row contains {value:?} in a column of type {kind:?}")))
         }
     }
 }
@@ -117,7 +117,7 @@ fn null(column: &Column, out: &mut Vec<u8>) -> Result<()> {
         _ => {
             return Err(Error::new(
                 ErrorKind::Constraint,
-                "NULL in a column that does not accept NULL",
+                "NULL in a column that does not allow NULL",
             ));
         }
     }
@@ -183,8 +183,10 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
         }
         out.extend_from_slice(&[0; 4]);
     } else if length > column.length as usize {
-        let what =
-            format!("a string of {length} bytes does not fit into a column of {}", column.length);
+        let what = format!(
+            "a string of {length} bytes does not fit into a column with a maximum length of {} bytes",
+            column.length
+        );
         return Err(Error::new(ErrorKind::Constraint, what));
     } else {
         out[start..start + 2].copy_from_slice(&(length as u16).to_le_bytes());
@@ -227,7 +229,11 @@ fn time(column: &Column, micros: i64, out: &mut Vec<u8>) -> Result<()> {
             out.extend_from_slice(&(days as i32).to_le_bytes());
             out.extend_from_slice(&(ticks as u32).to_le_bytes());
         }
-        _ => return Err(Error::usage("a time cannot be loaded into a column of another type")),
+        _ => {
+            return Err(Error::usage(
+                "a timestamp cannot be loaded into a column of a different type",
+            ));
+        }
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ const GAUGES: [(&str, &str); 2] = [
     ("Version Store Size (KB)", "version_store_kb"),
     ("Log File(s) Used Size (KB)", "log_used_kb"),
 ];
-const REMEDY: &str = "run GRANT VIEW SERVER STATE TO the login";
+const REMEDY: &str = "grant the login VIEW SERVER STATE";
 
 /// An observer that uses its own connection.
 struct Observer {

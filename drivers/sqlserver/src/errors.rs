@@ -79,7 +79,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
         "grant the login the required privileges, for example ALTER ROLE db_owner ADD MEMBER name, or use another login",
     ),
-    (&[3906, 3908], "the database is read-only, as secondaries are: connect to the primary"),
+    (&[3906, 3908], "the database is read-only, like any secondary: connect to the primary"),
     (&[18_486], "the login is locked out: run ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
     (&[18_487, 18_488], "the password has expired: run ALTER LOGIN name WITH PASSWORD = …"),
     (
@@ -102,13 +102,16 @@ const REMEDIES: [(&[u32], &str); 20] = [
     ),
     (
         &[41_805, 41_822, 41_823],
-        "the memory for memory-optimized tables is used up: raise max server memory, or load less data",
+        "memory for memory-optimized tables is exhausted: raise max server memory, or load less data",
     ),
     (&[9002], "the log is full: back it up, let it grow, or set the recovery model to simple"),
     (&[1101, 1105, 5149], "the database's disk or filegroup is full: free some space"),
     (&[701, 802, 8645, 8651, 8657], "raise max server memory, or use fewer sessions"),
     (&[1204], "the server has no memory for more locks: raise max server memory"),
-    (&[17_300, 17_809, 10_928], "use fewer sessions, or raise the server's user connections"),
+    (
+        &[17_300, 17_809, 10_928],
+        "use fewer sessions, or raise the server's user connections setting",
+    ),
     (&[511], "a row does not fit into a page, which holds 8,060 bytes"),
     (&[33_161, 40_615], "allow this machine's address in the server's firewall"),
 ];

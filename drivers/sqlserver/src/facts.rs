@@ -55,7 +55,7 @@ pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
     found.retain(|(_, value)| !value.is_empty());
     let settings = found.into_iter().map(|(name, value)| {
         let risk = (name == "delayed_durability_desc" && value == "FORCED")
-            .then(|| "commits are acknowledged before their log is written".to_owned());
+            .then(|| "commits are acknowledged before they are written to the log".to_owned());
         Setting { name, value, default: None, durability_risk: risk }
     });
     let settings: Vec<Setting> = settings.collect();
@@ -77,12 +77,12 @@ fn advice(settings: &[Setting]) -> Vec<Advice> {
         (
             is("max degree of parallelism", "0"),
             "max degree of parallelism is 0: a single query may use all processors",
-            "EXEC sp_configure 'max degree of parallelism', 1 for short transactions, or a few more for large queries",
+            "use EXEC sp_configure to set 'max degree of parallelism' to 1 for short transactions, or to a slightly higher value for large queries",
         ),
         (
             is("max server memory (MB)", UNLIMITED),
             "max server memory (MB) is not set: the server may use all of the machine's memory",
-            "EXEC sp_configure 'max server memory (MB)', with a few GB less than the machine has",
+            "use EXEC sp_configure to set 'max server memory (MB)' to a few GB less than the machine's memory",
         ),
         (
             is("delayed_durability_desc", "FORCED"),
@@ -163,7 +163,7 @@ pub async fn privileges(link: &mut Link) -> Result<Option<Privileges>> {
         if has == "1" {
             privileges.granted.push(what);
         } else {
-            let text = format!("the login may not {what}");
+            let text = format!("the login is not allowed to {what}");
             privileges.missing.push(Advice { text, hint });
         }
     }

@@ -130,8 +130,10 @@ pub fn login(config: &Config, out: &mut Vec<u8>) -> Result<()> {
         }
         let units = u16::try_from((out.len() - from) / 2).ok().filter(|units| *units <= 128);
         let units = units.ok_or_else(|| {
-            Error::usage("user, password, host and database can have at most 128 characters")
-                .hint("use a shorter name")
+            Error::usage(
+                "the user, password, host and database can have at most 128 characters each",
+            )
+            .hint("use a shorter name")
         })?;
         let place = places + 4 * at;
         out[place..place + 2].copy_from_slice(&((from - start) as u16).to_le_bytes());

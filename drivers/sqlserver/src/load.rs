@@ -24,7 +24,7 @@ use crate::wire::{BULK_LOAD, begin, seal};
 const PIECE_BYTES: usize = 64 * 1024;
 const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
                        log or a bulk load by another client says why";
-const BROKEN: &str = "if the server does not support bulk loads, add load=insert to the target";
+const BROKEN: &str = "if the server does not support bulk loading, add load=insert to the target";
 const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
 
 /// Loads tables, starting with the method that worked last time.
@@ -167,7 +167,8 @@ fn counted(sent: u64, loaded: u64) -> Result<u64> {
     if sent == loaded {
         return Ok(loaded);
     }
-    let text = format!("the server loaded {loaded} of {sent} rows without giving a reason");
+    let text =
+        format!("the server loaded only {loaded} of {sent} rows and did not report an error");
     Err(Error::new(ErrorKind::Protocol, text))
 }
 

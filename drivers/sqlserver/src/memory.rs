@@ -100,11 +100,11 @@ pub async fn accepts(link: &mut Link, schema: &Schema) -> Result<()> {
     }
     // A natively compiled procedure must specify each table's schema.
     if !is_on(3)? {
-        return Err(unsupported("natively compiled procedures in a schema other than dbo")
+        return Err(unsupported("natively compiled procedures in schemas other than dbo")
             .hint("run ALTER USER name WITH DEFAULT_SCHEMA = dbo, or use --storage memory=on"));
     }
     if !is_on(4)? {
-        return Err(unsupported("natively compiled procedures with CASE on this server")
+        return Err(unsupported("natively compiled procedures that use CASE on this server")
             .hint("use SQL Server 2017 or later, or --storage memory=on"));
     }
     Ok(())

@@ -77,7 +77,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     for row in asked(link, REFERENCES).await?.unwrap_or_default() {
         let [key, owner, table] = texts(row);
         if is_one(&table) && !is_one(&owner) {
-            found.push(format!("foreign key {key} of table {owner} refers to table {table}"));
+            found.push(format!("foreign key {key} of table {owner} references table {table}"));
         }
     }
     let missing = facts::privileges(link).await?.unwrap_or_default().missing;

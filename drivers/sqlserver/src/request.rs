@@ -298,19 +298,20 @@ fn declare(kinds: impl Iterator<Item = ValueKind>, out: &mut Vec<u8>) -> Result<
 pub fn days_and_micros(micros: i64) -> Result<(u32, i64)> {
     let days = micros.div_euclid(DAY_US) + DAYS_FROM_1;
     let days = u32::try_from(days).ok().filter(|days| *days < 3_652_059);
-    let outside = || Error::usage(format!("{micros} µs since 1970 is outside the years 1 to 9999"));
+    let outside =
+        || Error::usage(format!("{micros} µs since 1970 is not between the years 1 and 9999"));
     Ok((days.ok_or_else(outside)?, micros.rem_euclid(DAY_US)))
 }
 
 #[cold]
 fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
-    Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
-        .hint("bind a value of the kind declared in the statement's signature")
+    Error::usage(format!("cannot bind {value:?} to a parameter of type {kind:?}"))
+        .hint("bind a value of the type declared in the statement's signature")
 }
 
 #[cold]
 fn too_large(number: i64) -> Error {
-    Error::usage(format!("{number} does not fit into a decimal of {DIGITS} digits"))
+    Error::usage(format!("{number} does not fit into a decimal with {DIGITS} digits"))
 }
 
 #[cfg(test)]

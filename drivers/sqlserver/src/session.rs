@@ -239,7 +239,7 @@ fn take_row(statement: &Statement, row: Row<'_>, reply: &mut Reply) -> Result<()
 
 #[cold]
 fn no_rows() -> Error {
-    let text = "it did not return a table with the declared number of columns";
+    let text = "the statement did not return a table with the declared number of columns";
     Error::new(ErrorKind::Syntax, text)
 }
 
@@ -316,7 +316,7 @@ impl Session for SqlServer {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the database of the table set", async move {
+        during("drop the database that contains the table set", async move {
             admin::drop_own_database(&mut self.link).await.map(drop)
         })
     }

@@ -13,7 +13,7 @@ use crate::link::Link;
 
 const READ: &str = include_str!("../sql/setting.sql");
 const NAMES: &str = "SELECT name FROM sys.configurations ORDER BY name";
-const HINT: &str = "run GRANT ALTER SETTINGS TO the login";
+const HINT: &str = "grant the login ALTER SETTINGS";
 
 /// Access to the settings over a separate connection.
 struct Access {
@@ -75,7 +75,9 @@ impl Access {
     async fn state(&mut self, name: &str) -> Result<Option<SettingState>> {
         let Some(row) = self.row(name).await? else { return Ok(None) };
         if row.is_hidden {
-            let text = format!("{name} is an advanced option, which the server does not show");
+            let text = format!(
+                "{name} is an advanced option, and the server does not show advanced options"
+            );
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("run EXEC sp_configure 'show advanced options', 1; RECONFIGURE"));
         }

@@ -21,7 +21,7 @@ pub const STORAGE: [StorageOption; 4] = [
     },
     StorageOption {
         key: ORGANIZE,
-        help: "row, or column: clustered columnstore indexes",
+        help: "row, or column (clustered columnstore indexes)",
         check: check_organization,
     },
 ];
@@ -39,7 +39,7 @@ fn check_memory(value: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("invalid value for {MEMORY}: \"{value}\""))
-        .hint("allowed: on, native, off; unlogged=true keeps the rows out of the log"))
+        .hint("allowed: on, native, off; with unlogged=true, rows are not logged"))
 }
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
     if bytes.is_ascii() || column.is_utf8() {
         return Ok(bytes);
     }
-    let text = "a string uses the code page of its collation rather than ASCII or UTF-8";
+    let text = "a string is encoded in its collation's code page rather than ASCII or UTF-8";
     Err(Error::new(ErrorKind::Unsupported, text)
         .hint("cast it in the statement, for example CAST(x AS NVARCHAR(100))"))
 }
@@ -202,7 +202,9 @@ fn foreign(ty: u8, kind: ValueKind) -> Error {
         CHAR | CHAR_VAR | NCHAR | NCHAR_VAR => "a text",
         _ => "of another type",
     };
-    let text = format!("a column is {name} on the server but {kind:?} in the signature");
+    let text = format!(
+        "a column has type {name} on the server, but {kind:?} in the statement's signature"
+    );
     Error::new(ErrorKind::Syntax, text)
         .hint("cast it in the statement, for example CAST(x AS BIGINT) or CAST(x AS DECIMAL(12,2))")
 }
@@ -210,9 +212,10 @@ fn foreign(ty: u8, kind: ValueKind) -> Error {
 #[cold]
 fn inexact(number: i128, scale: u8) -> Error {
     let text = format!(
-        "the result contains a number that does not match its signature: {number}e-{scale}"
+        "the result contains a number that does not match the statement's signature: {number}e-{scale}"
     );
-    Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
+    Error::new(ErrorKind::Protocol, text)
+        .hint("round the number in the statement, or declare more digits")
 }
 
 /// Returns a value as text, for operations outside the hot path.

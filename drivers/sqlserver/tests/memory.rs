@@ -58,7 +58,7 @@ fn procedures_are_compiled_in_one_schema_and_from_a_version_on() -> Result<()> {
     let older = Options { version: 13, ..Options::default() };
     for (options, why, remedy) in [
         (elsewhere, "other than dbo", "DEFAULT_SCHEMA = dbo"),
-        (older, "with CASE", "2017 or later"),
+        (older, "that use CASE", "2017 or later"),
     ] {
         on_server_with(options, |server, bench| {
             add_filegroup(server);

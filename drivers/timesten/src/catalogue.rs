@@ -34,7 +34,7 @@ const RECORDED: [&str; 14] = [
 ];
 /// The setting that determines whether a commit waits until its log has been written to disk.
 const DURABLE: &str = "DurableCommits";
-const NOT_DURABLE: &str = "commits are acknowledged before their log is written";
+const NOT_DURABLE: &str = "commits are acknowledged before they are written to the log";
 
 /// A server's catalog.
 pub struct Catalogue;

@@ -24,9 +24,9 @@ const REMEDIES: [(&[i32], &str); 5] = [
         &[15_100],
         "grant the user the required privileges: CREATE SESSION, CREATE TABLE, CREATE PROCEDURE",
     ),
-    (&[702], "use fewer sessions, or raise the data source's Connections"),
-    (&[802, 6220, 6221], "raise the database's PermSize and TempSize, and load it again"),
-    (&[6003], "raise the data source's LockWait, or use fewer sessions"),
+    (&[702], "use fewer sessions, or raise the data source's Connections setting"),
+    (&[802, 6220, 6221], "raise the database's PermSize and TempSize, and reload the database"),
+    (&[6003], "raise the data source's LockWait setting, or use fewer sessions"),
 ];
 
 /// Converts an error report.

@@ -336,7 +336,7 @@ pub fn fills_up(
     code: &str,
 ) {
     let done = folder.tacho(prepare).exits(3);
-    done.is_error().complains(&[code, "full", "free some space"]);
+    done.is_error().complains(&[code, "full", "free up some space"]);
     let refused = folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3);
     refused.is_error().complains(&["half-built"]);
     small.grow();

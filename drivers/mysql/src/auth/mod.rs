@@ -133,7 +133,7 @@ impl Prover<'_> {
     /// Switches to the method that the server requests, using the new challenge.
     fn change(&mut self, body: &[u8]) -> Result<()> {
         if body.len() == 1 {
-            let text = "the server requested the authentication method used before version 4.1";
+            let text = "the server requested the authentication method used before MySQL 4.1";
             return Err(Error::new(ErrorKind::Unsupported, text).hint("set the password again"));
         }
         let mut bytes = Bytes(&body[1..]);

@@ -28,7 +28,7 @@ pub fn encrypt(text: &[u8], pem: &[u8]) -> Result<Vec<u8>> {
     let mut seed = [0; HASH_BYTES];
     let filled = SystemRandom::new().fill(&mut seed);
     filled.map_err(|_| {
-        Error::new(ErrorKind::Resource, "the operating system did not provide random numbers")
+        Error::new(ErrorKind::Resource, "could not get random numbers from the operating system")
     })?;
     let padded = padded(text, size, &seed)?;
     let encrypted = BigUint::from_bytes_be(&padded).modpow(&exponent, &modulus).to_bytes_be();

@@ -62,7 +62,7 @@ async fn heatwave(link: &mut Link) -> Result<()> {
 fn references(schema: &Schema) -> Result<()> {
     let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
     if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
-        let text = "the server does not support partitions together with foreign_keys";
+        let text = "the server does not support foreign keys on partitioned tables";
         return Err(unsupported(text.to_owned()).hint("omit one of them"));
     }
     Ok(())
@@ -81,7 +81,7 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
         Some(found) if transactional(&found) => Ok(()),
         Some(_) => {
             let text = format!(
-                "the engine {asked} does not support transactions, so nothing would be rolled back"
+                "the engine {asked} does not support transactions, so rollbacks would have no effect"
             );
             Err(unsupported(text).hint(allowed))
         }
@@ -132,7 +132,7 @@ mod tests {
                 && error("inodb").contains("not have the engine")
         );
         let hints = engine("inodb", &there).expect_err("a hint").hints().to_vec();
-        assert_eq!(hints, ["engines with transactions here: InnoDB, ndb"]);
+        assert_eq!(hints, ["available engines that support transactions: InnoDB, ndb"]);
     }
 
     #[test]

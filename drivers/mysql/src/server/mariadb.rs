@@ -17,7 +17,7 @@ pub static MARIADB: Relative = Relative {
     programs: &["mariadbd", "mysqld"],
     is_ours: |line| line.contains("MariaDB"),
     usual_target: "mariadb://root@localhost/test",
-    hint: "on Debian, install the package mariadb-server: apt-get install mariadb-server",
+    hint: "on Debian, install the mariadb-server package: apt-get install mariadb-server",
     settings: &[],
     steady: &[],
     setup,
@@ -33,7 +33,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
     setup.ok_or_else(|| {
         let server = found.server.display();
         Error::new(ErrorKind::Missing, format!("there is no {} for {server}", SETUP[0]))
-            .hint("on Debian, it is in the package mariadb-server")
+            .hint("on Debian, install the mariadb-server package")
     })
 }
 

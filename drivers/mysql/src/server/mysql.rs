@@ -14,7 +14,7 @@ pub static MYSQL: Relative = Relative {
     programs: &["mysqld"],
     is_ours: |line| !line.contains("MariaDB"),
     usual_target: "mysql://root@localhost/test",
-    hint: "install the package mysql-server, if your system provides it",
+    hint: "install the mysql-server package, if your system provides it",
     // The packaged default of `secure-file-priv` is a folder that exists only in a standard installation.
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],
     steady: &[("innodb_buffer_pool_size", "1G"), ("innodb_redo_log_capacity", "2G")],

@@ -69,6 +69,6 @@ fn program(server: &Path) -> Result<PathBuf> {
     found.ok_or_else(|| {
         let server = server.display();
         Error::new(ErrorKind::Missing, format!("there is no {} for {server}", CLIENTS[0]))
-            .hint("on Debian, it is in the package mariadb-client-core")
+            .hint("on Debian, install the mariadb-client-core package")
     })
 }
