@@ -117,7 +117,7 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
             )
         }));
         let entered = host.entered_at_s.map(|at| Duration::from_millis((at * 1e3) as u64));
-        parts.extend(entered.map(|at| format!("from {} of the load on", span(at))));
+        parts.extend(entered.map(|at| format!("joined {} into the load", span(at))));
         let mark = if host.lost.is_some() { "! " } else { "" };
         parts.extend(host.lost.as_ref().map(|why| format!("lost: {}", clean(why))));
         format!("{mark}{}: {}", clean(&host.name), parts.join(", "))

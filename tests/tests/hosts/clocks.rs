@@ -91,7 +91,7 @@ fn a_steady_clock_that_drifts_is_named() {
     let record = place.folder.record("latest");
     balances(&record);
     assert!(has_notice(&record, "V10"), "{record}");
-    done.says(&["the clock of c went ahead by"]);
+    done.says(&["the clock on c drifted ahead by"]);
     end(agents);
     fast.signal(tacho_tests::Signal::KILL);
     fast.wait();
