@@ -101,7 +101,7 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
     let make = async {
         #[expect(
             clippy::disallowed_methods,
-            reason = "the clock for the session that creates the table"
+            reason = "provides the clock for the session that creates the table"
         )]
         let clock = Arc::new(BlockingClock::new(std::time::Instant::now(), Arc::default()));
         let (seed, session) = (setup.plan.seed, u32::MAX);
@@ -124,7 +124,7 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
     let present: u64 = found.sessions.iter().map(|(_, marked)| marked.commits).sum();
     let known = notes.counts().acknowledged;
     if present != known || known < load.transactions / 2 {
-        let text = format!("{present} marks in the database, {known} expected");
+        let text = format!("found {present} marks in the database, but expected {known}");
         return Err(Error::new(ErrorKind::Other, text));
     }
     Ok(Took::new(cost, load.transactions))

@@ -12,7 +12,9 @@ const WAREHOUSES: u64 = 4;
 const ROUNDS: usize = 5;
 
 pub(crate) fn run() -> Result<()> {
-    println!("{WAREHOUSES} warehouses, {ROUNDS} rounds, one core, in million rows per CPU second");
+    println!(
+        "{WAREHOUSES} warehouses, {ROUNDS} rounds, one core, in millions of rows per CPU second"
+    );
     for profile in ["spec", "hammerdb"] {
         let choices = Choices {
             scale: WAREHOUSES,

@@ -232,8 +232,8 @@ fn what_is_wrong_in_a_script_has_its_place() {
         ),
         ("SELECT 1;\n\\if true\nSELECT 2;", "bad.sql:2:1: \\if without \\endif", ""),
         ("SELECT 1;\n\\endif", "bad.sql:2:1: \\endif without \\if", ""),
-        ("\\set a 1", "bad.sql:1:1: the script does not send any statement", ""),
-        ("", "bad.sql:1:1: the script does not send any statement", ""),
+        ("\\set a 1", "bad.sql:1:1: the script does not send any statements", ""),
+        ("", "bad.sql:1:1: the script does not send any statements", ""),
         (
             "UPDATE t SET a = 1 \\gset",
             "bad.sql:1:1: the statement returns no columns",

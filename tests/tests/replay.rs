@@ -372,11 +372,11 @@ fn a_log_that_is_cut_or_broken_says_so() {
         ),
         ("json", b"{\"timestamp\":\"2026\"}\n", "it is a jsonlog", "csvlog"),
         ("slow", b"# Time: 261123\n# User@Host: a\n", "it is a slow query log", "general_log"),
-        ("other", b"[package]\nname = 'x'\n", "no record starts in its first MiB", "supported"),
+        ("other", b"[package]\nname = 'x'\n", "no record starts in the first MiB", "supported"),
         (
             "binary",
             &[0, 159, 146, 150, 10, 0, 255],
-            "no record starts in its first MiB",
+            "no record starts in the first MiB",
             "supported",
         ),
     ];

@@ -53,7 +53,7 @@ pub fn run() -> Outcome {
     Ok(steps.iter().all(|step| step.passed))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the duration of a step is only displayed")]
+#[expect(clippy::disallowed_methods, reason = "step durations are only displayed")]
 fn step(name: &'static str, work: impl FnOnce() -> Outcome) -> Step {
     println!("== {name}");
     let start = Instant::now();

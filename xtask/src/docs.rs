@@ -3,7 +3,10 @@
 //!
 //! Generated parts are enclosed in `<!-- generated:NAME -->` and `<!-- /generated -->`; everything else on a page is
 //! written by hand. Start reading at [`generate`].
-#![expect(clippy::disallowed_methods, reason = "reads and writes pages in the repository")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "reads and writes documentation pages in the repository"
+)]
 
 mod help;
 mod json_schema;
@@ -202,7 +205,9 @@ fn settings(tacho: &Tacho) -> Result<String, String> {
     }
     match known.as_object().map_or(0, serde_json::Map::len) {
         all if all == shown => Ok(out),
-        all => Err(format!("only {shown} of {all} settings are in the output of tacho run --help")),
+        all => {
+            Err(format!("the output of tacho run --help contains only {shown} of {all} settings"))
+        }
     }
 }
 

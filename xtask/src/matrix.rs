@@ -3,7 +3,7 @@
 //!
 //! An environment variable tells the tests which server to use. This module does not decide which servers are
 //! downloaded. Start reading at [`run`].
-#![expect(clippy::disallowed_methods, reason = "the duration per server is only displayed")]
+#![expect(clippy::disallowed_methods, reason = "the time per server is only displayed")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -25,7 +25,7 @@ const SERVER: &str = "night";
 
 /// Tests the databases with these names, such as `postgres-18`, or all databases. Returns true if none failed and at
 /// least one was available.
-#[expect(clippy::disallowed_methods, reason = "the duration of a nightly test is only displayed")]
+#[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;
     if let Some(odd) = names.iter().find(|name| !nights.iter().any(|night| night.name == **name)) {

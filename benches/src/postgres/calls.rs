@@ -37,7 +37,7 @@ pub(crate) fn run() -> Result<()> {
         mine.push(ours(&server.target(), &load)?.micros);
         peers.push(pgbench::run(&server, (SESSIONS, TRANSACTIONS), &scripts)?.micros);
     }
-    println!("functions like HammerDB's, 10 warehouses, {ROUNDS} alternating rounds");
+    println!("HammerDB-style functions, 10 warehouses, {ROUNDS} alternating rounds");
     let what = format!("client CPU time per transaction (us), {SESSIONS} sessions");
     print_pairs(&what, ("procedures", &mine), ("pgbench -M prepared", &peers));
     Ok(())

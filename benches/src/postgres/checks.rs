@@ -18,7 +18,9 @@ const SCALE: u64 = 100;
 
 pub(crate) fn run() -> Result<()> {
     let server = server(&[])?;
-    println!("{SCALE} warehouses; wall time of each query in seconds, run twice by one session");
+    println!(
+        "{SCALE} warehouses; wall time of each query in seconds, each run twice by one session"
+    );
     let load = Load {
         workload: "tprocc",
         profile: "spec",

@@ -82,7 +82,7 @@ pub fn samples(statements: Own, data_seed: Seed) -> Check {
     let widths = tables().into_iter().map(|table| table.columns.len()).enumerate();
     Check {
         id: "R7",
-        rule: "regions, nations and suppliers are unchanged since the load",
+        rule: "regions, nations and suppliers are unchanged since loading",
         clause: PAPER,
         statement: statements.sample(REGION),
         bound: Values::default(),

@@ -46,7 +46,11 @@ impl Chosen {
         let query =
             |number| Transaction { name: query_name(number), share: 0.0, rolls_back: false };
         let mut transactions = orders.transactions().to_vec();
-        assert_eq!(transactions.len(), KINDS_BEFORE, "kinds of transactions before the queries");
+        assert_eq!(
+            transactions.len(),
+            KINDS_BEFORE,
+            "number of transaction types before the queries"
+        );
         transactions.extend((1..=QUERIES as u8).map(query));
         let statements = Own { first: orders.statements() };
         let (choices, seen) = (rest, AtomicBool::new(false));

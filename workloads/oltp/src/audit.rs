@@ -8,7 +8,7 @@ use crate::event::Group;
 use crate::input::{Input, Source};
 use crate::setup::Setup;
 
-const TABLE: &str = "oltp docs, Transactions: the table of a group";
+const TABLE: &str = "oltp docs, Transactions: table selection";
 const ID: &str = "oltp docs, Distributions";
 /// Tolerance for a share: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
@@ -67,7 +67,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
     let lower = (setup.tables / 2) as f64 / setup.tables as f64;
     let mut rules = vec![share("tables in the lower half", lower, TABLE)];
     if let Some((_, expected)) = setup.promise {
-        rules.push(share("first draws up to the promised one", expected, ID));
+        rules.push(share("events whose first id is within the expected limit", expected, ID));
     }
     rules
 }

@@ -44,7 +44,7 @@ pub fn checks(setup: &Arc<Setup>) -> Vec<Check> {
         condition
     };
     let mut checks: Vec<Check> = CONDITIONS.into_iter().map(check).collect();
-    let rows = "sampled rows are consistent with the load";
+    let rows = "sampled rows match the loaded data or its updates";
     checks.push(Check {
         samples: samples::samples(setup),
         ..self::check("R1", rows, Whole::SampleRows.into())

@@ -77,7 +77,7 @@ impl Chosen {
             return Ok(());
         }
         let text = format!(
-            "bulk-insert needs one table per session: {} for {}",
+            "bulk-insert requires one table per session: {} for {}",
             counted(tables as u64, "table"),
             counted(sessions as u64, "session")
         );

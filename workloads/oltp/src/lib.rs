@@ -39,7 +39,7 @@ static MANIFEST: Manifest = Manifest {
     scale_steps: 1,
     scale_max: TABLES_MAX,
     version: 1,
-    notice: "The statements of sysbench's OLTP scripts, written again; not a TPC workload.",
+    notice: "Reimplements the statements of sysbench's OLTP scripts; not a TPC workload.",
     docs: include_str!("../docs.md"),
 };
 

@@ -44,7 +44,8 @@ fn compare(setup: &Arc<Setup>, reply: &Reply) -> Violations {
         if let Some(column) = changed(setup, row) {
             let table = String::from_utf8_lossy(row.text(0).unwrap_or_default()).into_owned();
             let id = row.number(1).unwrap_or_default();
-            let first = format!("{table}, id {id}: {column} is not consistent with the load");
+            let first =
+                format!("{table}, id {id}: {column} does not match the loaded row or its updates");
             violations.add(Violations { count: 1, first });
         }
     }

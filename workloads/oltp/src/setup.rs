@@ -59,8 +59,9 @@ impl Setup {
         require_tables(event, options.on(BULK_TABLES))?;
         let groups = event.groups(options);
         if groups.is_empty() {
-            return Err(Error::usage(format!("{} has no statements", options.text(EVENT)))
-                .hint("set at least one of the counts, such as point_selects, above 0"));
+            return Err(Error::usage(format!("{} has no statements", options.text(EVENT))).hint(
+                "set at least one of the counts to a value above 0, for example point_selects",
+            ));
         }
         let size = options.count(TABLE_SIZE);
         let sessions = u64::from(choices.sessions.max(1));
@@ -110,9 +111,12 @@ fn require_tables(event: Event, are_bulk: bool) -> Result<()> {
         return Ok(());
     }
     let text = if are_bulk {
-        format!("bulk_tables=true: the bulk-insert tables contain no rows for {}", event.name())
+        format!(
+            "bulk_tables=true: {} needs rows, but the bulk-insert tables start empty",
+            event.name()
+        )
     } else {
-        "bulk_tables=false: bulk-insert requires its own tables".to_owned()
+        "bulk_tables=false: bulk-insert requires the bulk-insert tables".to_owned()
     };
     Err(Error::usage(text).hint("use --profile bulk-insert, which sets event and bulk_tables"))
 }

@@ -40,7 +40,7 @@ fn rejects_invalid_steps_at_their_line() {
         ("get(1)\ncommit", "no transaction is open", "begin"),
         ("begin\nbegin\ncommit", "a transaction is already open", ""),
         ("begin\nif true\ncommit\nend\ncommit", "one branch ends the transaction", ""),
-        ("repeat 2\nbegin\nend\nget(1)", "changes whether a transaction is open", ""),
+        ("repeat 2\nbegin\nend\nget(1)", "opens a transaction without ending it", ""),
         ("begin\nrollback\nget(1)", "this step is never reached", ""),
         ("let x = 1\nlet x = 'a'\nget(x)", "x is a whole number, but is set to a text", ""),
         ("let get = 1\nget(1)", "\"get\" is a statement", "a different name"),

@@ -149,7 +149,7 @@ fn run_time_errors_name_their_position() {
         ),
         (
             "let c = change(77)\nrequire c.changed = 1",
-            "required condition does not hold",
+            "required condition is not met",
             ErrorKind::Missing,
         ),
         (
@@ -216,7 +216,7 @@ fn the_first_requirement_that_is_not_met_is_named() {
             let error = result.expect_err("a requirement that is not met").to_string();
             let place = format!("workload.toml:{}:", before + line);
             assert!(error.contains(&place), "{error}, expected at {place}");
-            assert!(error.contains("required condition does not hold"), "{error}");
+            assert!(error.contains("required condition is not met"), "{error}");
             assert_eq!(log.0.0, 0, "{error}");
         }
     }

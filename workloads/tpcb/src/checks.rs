@@ -22,11 +22,7 @@ const CONDITIONS: [(&str, &str, Statement); 7] = [
     ("C4", "sum(tbalance) = sum(bbalance)", Statement::CheckC4),
     ("C5", "each branch has 10 tellers and 100000 accounts", Statement::CheckC5),
     ("C6", "history refers only to existing tellers, branches and accounts", Statement::CheckC6),
-    (
-        "C7",
-        "fillers, changes and times are consistent with the load and the transactions",
-        BY_LOADER,
-    ),
+    ("C7", "fillers, amounts and times match the loaded data and the transactions", BY_LOADER),
 ];
 /// Statement for the condition that data from other loaders does not need to meet.
 const BY_LOADER: Statement = Statement::CheckC7;
@@ -104,6 +100,6 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         "C3" => "branches",
         _ => return None,
     };
-    let text = format!("balanced=accounts: simple-update writes history without {who}");
+    let text = format!("balanced=accounts: simple-update writes history but does not update {who}");
     (!setup.all_balanced).then_some(text)
 }

@@ -106,7 +106,7 @@ HAVING MAX(no_o_id) - MIN(no_o_id) + 1 <> COUNT(*)
 ORDER BY no_w_id, no_d_id
 LIMIT 1000
 
--- Clause 3.3.2.8: w_ytd = sum(h_amount) of the warehouse.
+-- Clause 3.3.2.8: w_ytd = sum(h_amount) for the warehouse.
 -- name: check_c8() -> (w int, w_ytd decimal(2), sum_h_amount decimal(2))
 SELECT w, SUM(w_side), SUM(h_side)
 FROM (
@@ -119,7 +119,7 @@ HAVING ABS(SUM(w_side) - SUM(h_side)) > 0.005
 ORDER BY w
 LIMIT 1000
 
--- Clause 3.3.2.9: d_ytd = sum(h_amount) of the district.
+-- Clause 3.3.2.9: d_ytd = sum(h_amount) for the district.
 -- name: check_c9() -> (w int, d int, d_ytd decimal(2), sum_h_amount decimal(2))
 SELECT w, d, SUM(d_side), SUM(h_side)
 FROM (

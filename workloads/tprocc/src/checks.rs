@@ -23,7 +23,7 @@ const CONDITIONS: [Condition; 12] = [
     ("C4", "sum(o_ol_cnt) = rows in order_line", "3.3.2.4", Statement::CheckOrders),
     (
         "C5",
-        "o_carrier_id is null exactly for orders in new_order",
+        "o_carrier_id is null if and only if the order is in new_order",
         "3.3.2.5",
         Statement::CheckOrders,
     ),
@@ -34,8 +34,8 @@ const CONDITIONS: [Condition; 12] = [
         "3.3.2.7",
         Statement::CheckOrders,
     ),
-    ("C8", "w_ytd = sum(h_amount) of the warehouse", "3.3.2.8", Statement::CheckC8),
-    ("C9", "d_ytd = sum(h_amount) of the district", "3.3.2.9", Statement::CheckC9),
+    ("C8", "w_ytd = sum(h_amount) for the warehouse", "3.3.2.8", Statement::CheckC8),
+    ("C9", "d_ytd = sum(h_amount) for the district", "3.3.2.9", Statement::CheckC9),
     ("C10", "c_balance = sum(ol_amount) - sum(h_amount)", "3.3.2.10", Statement::CheckCustomers),
     ("C11", "orders - new_order = 2100 + deliveries", "3.3.2.11", Statement::CheckC11),
     ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
@@ -46,17 +46,22 @@ const CONDITIONS: [Condition; 12] = [
 const MORE: [Condition; 13] = [
     ("D1", "warehouse, district and item contain the expected rows", "1.2.1", Statement::CheckRows),
     ("D2", "orders are numbered 1 to n", "2.4.2.2", Statement::CheckC2),
-    ("D3", "customer, carrier and date of orders are valid", "2.4.2.2", Statement::CheckOrders),
-    ("D4", "order lines are numbered 1 to n and valid", "2.4.2.2", Statement::CheckOrders),
-    ("D5", "order lines have the date of their delivery", "2.7.4.2", Statement::CheckOrders),
+    ("D3", "orders have valid customers, carriers and dates", "2.4.2.2", Statement::CheckOrders),
+    ("D4", "order lines are valid and numbered from 1 to n", "2.4.2.2", Statement::CheckOrders),
+    ("D5", "order lines have the correct delivery date", "2.7.4.2", Statement::CheckOrders),
     ("D6", "o_all_local follows from ol_supply_w_id", "2.4.2.2", Statement::CheckOrders),
-    ("D7", "the customers are those that were loaded", "4.3.3.1", Statement::CheckC11),
+    ("D7", "customers are unchanged since loading", "4.3.3.1", Statement::CheckC11),
     ("D8", "c_payment_cnt = rows in history", "2.5.2.2", Statement::CheckCustomers),
     ("D9", "c_delivery_cnt = orders delivered", "2.7.4.2", Statement::CheckCustomers),
-    ("D10", "amount and date of payments are valid", "2.5.1.3", Statement::CheckCustomers),
+    ("D10", "payments have valid amounts and dates", "2.5.1.3", Statement::CheckCustomers),
     ("D11", "stock contains the expected rows with valid values", "2.4.2.2", Statement::CheckStock),
-    ("D12", "stock counters = order lines of the warehouse", "2.4.2.2", Statement::CheckStock),
-    (ROW_BY_ROW, "stock counters = order lines, row by row", "2.4.2.2", Statement::CheckStockRows),
+    ("D12", "stock counters match the warehouse's order lines", "2.4.2.2", Statement::CheckStock),
+    (
+        ROW_BY_ROW,
+        "stock counters match the order lines, row by row",
+        "2.4.2.2",
+        Statement::CheckStockRows,
+    ),
 ];
 /// The condition that is not checked after a run.
 const ROW_BY_ROW: &str = "D13";
@@ -169,7 +174,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
     let causes = [
         (
             matches!(id, "C10" | "C12") && setup.population.amounts_reversed,
-            "amounts_reversed=true loads delivered amounts that no customer owes",
+            "amounts_reversed=true loads delivered amounts that are not in any balance",
         ),
         (
             matches!(id, "C10" | "C12") && setup.behaviour.payment_adds,
@@ -193,17 +198,20 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             matches!(id, "C10" | "C12") && setup.style.credit_quantities,
-            "delivery_credit=amount_times_quantity adds more than the amounts",
+            "delivery_credit=amount_times_quantity adds more than the line amounts",
         ),
         (
             matches!(id, "C10" | "C12") && as_read,
             "balance_write=absolute writes balances computed \
                                                   from earlier reads",
         ),
-        (id == "C12" && uncounted, "payment_counters does not add the amounts to c_ytd_payment"),
+        (
+            id == "C12" && uncounted,
+            "payment_counters is set to a value that does not add the amounts to c_ytd_payment",
+        ),
         (
             id == "D8" && apart && style.counters != Counters::Both,
-            "payment_counters does not count the payments",
+            "payment_counters is set to a value that does not count payments",
         ),
         (
             matches!(id, "D8" | "D9") && hammerdb,
@@ -217,7 +225,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             id == "D6" && setup.routines.hammerdb,
-            "hammerdb_routines=true takes remote lines from the home warehouse",
+            "hammerdb_routines=true takes stock for remote lines from the home warehouse",
         ),
         (
             stock && (hammerdb || setup.routines.hammerdb),
@@ -225,11 +233,11 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             stock && setup.sequence == Sequence::Apart,
-            "statements=apart may take remote lines from the home warehouse",
+            "statements=apart may take stock for remote lines from the home warehouse",
         ),
         (
             id == "D13" && is_stock_frozen(setup),
-            "the stock counters keep their loaded values, which D12 checks",
+            "the stock counters keep their loaded values, which are checked by D12",
         ),
     ];
     let reasons: Vec<&str> =

@@ -52,7 +52,7 @@ fn compare(generator: &Generator, w: i64, d: i64, reply: &Reply) -> Violations {
     }
     if let Some((note, _)) = loaded.first_key_value() {
         let note = String::from_utf8_lossy(note);
-        let first = format!("{place}: the payment with the h_data {note} is missing");
+        let first = format!("{place}: the payment with h_data {note} is missing");
         violations.add(Violations { count: loaded.len() as u64, first });
     }
     violations

@@ -26,7 +26,7 @@ fn wrote_others(rows: u64, wanted: u64, statement: Statement) -> Error {
     let name = statement.name();
     let text = format!("statement {name} wrote {rows} rows instead of {wanted}");
     Error::new(ErrorKind::Missing, text)
-        .hint("tacho check says whether the data is consistent; tacho prepare rebuilds it")
+        .hint("tacho check shows whether the data is consistent; use tacho prepare to rebuild it")
 }
 
 /// Returns the error for a missing row.

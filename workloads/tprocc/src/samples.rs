@@ -53,17 +53,17 @@ impl Draw<'_> {
     fn checks(mut self) -> Vec<Check> {
         let items = self.items();
         let parts = [
-            ("R1", "items are as loaded", "1.4.9, no transaction changes them", items),
-            ("R2", "sampled stock is as loaded", "2.4.2.2", self.stock()),
-            ("R3", "sampled customers are as loaded", "2.5.2.2", self.customers()),
-            ("R4", "sampled orders and lines are as entered", "2.4.2.2", self.orders()),
+            ("R1", "items match the loaded data", "1.4.9, no transaction changes them", items),
+            ("R2", "sampled stock matches the loaded data", "2.4.2.2", self.stock()),
+            ("R3", "sampled customers match the loaded data", "2.5.2.2", self.customers()),
+            ("R4", "sampled orders and lines match what was entered", "2.4.2.2", self.orders()),
             (
                 "R5",
-                "warehouses and districts are as loaded",
+                "warehouses and districts match the loaded data",
                 "1.2.1, no transaction changes them",
                 self.places(),
             ),
-            ("R6", "notes of sampled payments are correct", "2.5.2.2", vec![self.history()]),
+            ("R6", "sampled payments have the correct notes", "2.5.2.2", vec![self.history()]),
         ];
         let check = |(id, rule, clause, samples): (_, _, _, Vec<Sample>)| Check {
             id,

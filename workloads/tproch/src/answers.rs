@@ -87,7 +87,7 @@ pub fn compare(query: u8, steps: u64, columns: &[Field], reply: &Reply) -> Viola
     let Some(known) = known(query, steps) else {
         return Violations {
             count: 1,
-            first: format!("no correct result is known for {steps} steps"),
+            first: format!("no correct result is known for this scale ({steps} steps of 0.01)"),
         };
     };
     let cell = Cell { query, steps };

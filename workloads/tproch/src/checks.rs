@@ -21,7 +21,7 @@ const CONDITIONS: [(&str, &str, &str, StatementId); 6] = [
     ("H1", "each table has the expected rows", "4.2.5", condition(1)),
     ("H2", "no key occurs twice", "1.4.2.1", condition(2)),
     ("H3", "all foreign keys refer to existing rows", "1.4.2.3", condition(3)),
-    ("H4", "o_totalprice = sum of the lines' prices", "4.2.3", condition(4)),
+    ("H4", "o_totalprice is the sum of the prices of the order's lines", "4.2.3", condition(4)),
     ("H5", "o_orderstatus follows from l_linestatus", "4.2.3", condition(5)),
     ("H6", "refreshes have deleted as many orders as they inserted", "2.5", condition(6)),
 ];
@@ -96,11 +96,13 @@ fn answer(number: u8, id: &'static str, setup: &Setup, refreshed: bool) -> Check
         by_loader: false,
         excused: match (refreshed, setup.deviations.other_answers()) {
             (true, _) => {
-                Some("correct results are known only for rows that were not refreshed".into())
+                Some("correct results are known only if the tables were never refreshed".into())
             }
-            (_, true) => Some("correct results are known only for the specification's rows".into()),
+            (_, true) => Some(
+                "correct results are known only for data that follows the specification".into(),
+            ),
             _ if !answers::KNOWN.contains(&steps) => {
-                Some("correct results are known only for the scales 0.01 and 1".into())
+                Some("correct results are known only for scales 0.01 and 1".into())
             }
             _ => None,
         },

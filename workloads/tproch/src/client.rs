@@ -135,7 +135,7 @@ impl Client for Stream {
             let name = if self.setup.cloud { cloud_name } else { query_name }(self.query);
             let text = format!("{name} returned a wrong result: {wrong}");
             Err(Error::new(ErrorKind::WrongAnswer, text)
-                .hint("tacho check compares all known results"))
+                .hint("tacho check verifies every query whose correct result is known"))
         })
     }
 

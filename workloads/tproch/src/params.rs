@@ -44,9 +44,9 @@ pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(QUERIES, ParameterKind::Choice(&["standard", "cloud"]), "standard",
         "the 22 TPC-H queries, or the 13 fixed queries from a published set for analytic clouds"),
     Parameter::new(INDEXES, ParameterKind::Choice(&["references", "none"]), "references",
-        "indexes in addition to the primary keys: on each foreign key, or none"),
+        "indexes in addition to the primary keys: one on each foreign key, or none"),
     Parameter::new(PARAMETER_VALUES, ParameterKind::Choice(&["drawn", "validation"]), "drawn",
-        "query parameters: drawn from the seed, or the values used for the published results"),
+        "query parameters: drawn from the seed, or the values for which results are published"),
     Parameter::new(QUERY_SETS, ParameterKind::Count { min: 1, max: 1_000_000 }, "1",
         "number of query sets that each stream runs"),
     Parameter::new(REFRESH, ParameterKind::Switch, "false", "run RF1 before and RF2 after the only stream; with several sessions, the first session \
@@ -54,7 +54,7 @@ pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(FOREIGN_KEYS, ParameterKind::Switch, "false",
         "declare foreign keys, so that the server enforces them"),
     Parameter::new(PARTITIONS, ParameterKind::Count { min: 1, max: 1_000 }, "",
-        "number of partitions of orders and lineitem, by order; empty for none"),
+        "number of partitions of orders and lineitem, partitioned by order; empty for none"),
     Parameter::new(UNLOGGED, ParameterKind::Switch, "false",
         "use unlogged tables, which are fast but empty after a server crash"),
     Parameter::new(ENGINE, ParameterKind::Text, "", "storage engine for all tables; empty for the default"),
@@ -63,7 +63,7 @@ pub static PARAMETERS: [Parameter; 25] = [
     Parameter::new(TABLESPACE, ParameterKind::Text, "", "tablespace for tables and indexes; empty for the default"),
     Parameter::new(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     Parameter::new(UPPER_NAMES, ParameterKind::Switch, "false",
-        "upper-case names for the eight tables, on databases where HammerDB uses them"),
+        "use upper-case names for the eight tables on databases where HammerDB does so"),
     Parameter::new(PARALLEL_DEGREE, ParameterKind::Count { min: 0, max: 1_024 }, "",
         "number of parallel workers for each query; empty for the server's setting"),
     Parameter::new(STATEMENT_TIMEOUT, ParameterKind::Duration, "",
@@ -77,10 +77,10 @@ pub static PARAMETERS: [Parameter; 25] = [
     deviation("complaints_plain", "no supplier comment contains the word Customer"),
     deviation("colors_repeat", "a part name may contain the same colour twice"),
     deviation("refresh_open", "orders that RF1 inserts are open, regardless of their lines"),
-    deviation("refresh_neighbours", "an update set consists of neighbouring orders"),
-    deviation("months_later", "the months of Q4, Q14 and Q15 are drawn one month later"),
-    deviation("answers_whole", "results have no row limit where HammerDB does not set one"),
-    deviation("q15_view", "Q15 computes its revenues as a view would, once for each reference"),
+    deviation("refresh_neighbours", "each update set consists of consecutive orders"),
+    deviation("months_later", "Q4, Q14 and Q15 use a date one month later"),
+    deviation("answers_whole", "results have no row limit if HammerDB does not set one"),
+    deviation("q15_view", "Q15 computes the revenue once for each reference, as a view would"),
 ];
 
 /// Returns a deviation that the `hammerdb` profile turns on.
@@ -145,8 +145,8 @@ pub static DATA_PARAMETERS: [&str; 16] = [
 /// The profiles. The first one is the default.
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
-    Profile::new("spec", "the specification's data, queries, parameters and stream orders", &[]),
-    Profile::new("hammerdb", "HammerDB's tables, with its differences in rows and queries", &HAMMERDB),
+    Profile::new("spec", "the specification's data, queries, parameters and query order", &[]),
+    Profile::new("hammerdb", "HammerDB's tables, including its differences in rows and queries", &HAMMERDB),
     Profile::new("cloud", "13 fixed queries from a published set for analytic clouds, on the \
                            specification's data",
         &[(QUERIES, "cloud")]),

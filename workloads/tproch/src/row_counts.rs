@@ -154,7 +154,7 @@ mod tests {
     fn counts_outside_the_limits_are_wrong() {
         let words = |query, steps, rows| wrong_rows(query, &setup(steps, "spec"), rows);
         assert_eq!(words(1, 100, 3).as_deref(), Some("3 rows, expected 4"));
-        assert_eq!(words(7, 1, 3), None, "at a hundredth of a gigabyte, a group may be empty");
+        assert_eq!(words(7, 1, 3), None, "at scale 0.01, a group may be empty");
         assert_eq!(words(18, 100, 101).as_deref(), Some("101 rows, expected 0 to 100"));
         assert!(words(6, 1, 0).is_some() && words(14, 1, 2).is_some());
         let theirs = |query, rows| wrong_rows(query, &setup(100, "hammerdb"), rows);

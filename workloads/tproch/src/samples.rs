@@ -39,12 +39,12 @@ const WIDTHS: [usize; 8] = [3, 4, 7, 8, 9, 5, 9, 16];
 const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     (
         "R1",
-        "sampled suppliers and all nations and regions are as loaded",
+        "sampled suppliers and all nations and regions match the loaded data",
         &[REGION, NATION, SUPPLIER],
     ),
-    ("R2", "sampled customers are as loaded", &[CUSTOMER]),
-    ("R3", "sampled parts and their suppliers are as loaded", &[PART, PARTSUPP]),
-    ("R4", "sampled orders and lines are as loaded", &[ORDERS, LINEITEM]),
+    ("R2", "sampled customers match the loaded data", &[CUSTOMER]),
+    ("R3", "sampled parts and their suppliers match the loaded data", &[PART, PARTSUPP]),
+    ("R4", "sampled orders and lines match the loaded data", &[ORDERS, LINEITEM]),
 ];
 
 /// Returns the conditions, which compare the columns that are stored exactly. Orders that refreshes have inserted or

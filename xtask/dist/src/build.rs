@@ -60,7 +60,7 @@ impl Builder<'_> {
         if one != other {
             let (triple, second) = (self.target.triple, second.display());
             return Err(format!(
-                "two builds for {triple} differ: {one} and {other}; the second one is {second}"
+                "two builds for {triple} differ: {one} and {other}; the second build is in {second}"
             ));
         }
         println!("builds in two different folders are identical: {one}");

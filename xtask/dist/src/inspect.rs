@@ -116,7 +116,7 @@ fn macos(content: &[u8]) -> Result<String, String> {
     let oldest = oldest.ok_or("does not specify the required macOS version")?;
     let is_arm = matches!(file.architecture(), object::Architecture::Aarch64);
     if is_arm && signature.is_none() {
-        return Err("programs for this processor must at least have an ad hoc signature".into());
+        return Err("programs for this processor must have at least an ad hoc signature".into());
     }
     let signed = if signature.is_some() { ", signed ad hoc" } else { "" };
     Ok(format!(

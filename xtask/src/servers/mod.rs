@@ -15,8 +15,8 @@ const SOURCES: &str = include_str!("sources.sh");
 /// continue.
 pub fn run() -> Outcome {
     let all = fetch(&Testing::read()?, |_| true);
-    println!("to test each of them in turn, run: cargo xtask test --servers");
-    println!("to use one of them, run: tacho up PRODUCT --binaries FOLDER");
+    println!("to test each server in turn, run: cargo xtask test --servers");
+    println!("to start one of these servers, run: tacho up PRODUCT --binaries FOLDER");
     Ok(all)
 }
 

@@ -23,7 +23,7 @@ fn circles(files: &Crate<'_>) -> Vec<Violation> {
         let circle: Vec<String> =
             reachable(start, &imports).into_iter().filter(is_around).collect();
         if circle.len() > 1 && found.insert(circle.clone()) {
-            let text = format!("modules import each other in a circle: {}", circle.join(", "));
+            let text = format!("modules import each other in a cycle: {}", circle.join(", "));
             violations.push(Violation::new(path, 1, "circle", text));
         }
     }
@@ -63,7 +63,7 @@ mod tests {
         ];
         assert_eq!(
             texts(&files),
-            ["crates/a/src/b.rs:1: circle: modules import each other in a circle: b, c, d, d::e"]
+            ["crates/a/src/b.rs:1: circle: modules import each other in a cycle: b, c, d, d::e"]
         );
     }
 
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(
             texts(&files),
             [
-                "crates/a/src/b/inner.rs:1: circle: modules import each other in a circle: b::inner, c"
+                "crates/a/src/b/inner.rs:1: circle: modules import each other in a cycle: b::inner, c"
             ]
         );
     }

@@ -33,7 +33,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "crates/net",
         "reads target options in the same way as drivers that implement a protocol",
     ),
-    ("crates/net", "crates/driver", "reads the options of the driver contract's targets"),
+    ("crates/net", "crates/driver", "reads target options that the driver contract defines"),
     ("workloads/chbench", "workloads/tprocc", "extends this workload with query streams"),
     ("crates/cli", "crates/hammerdb", "a single binary contains all front ends"),
     ("crates/hammerdb", "crates/web", "adds a web service to the same server"),

@@ -32,8 +32,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/hammerdb/src/work/request.rs", "HammerDB's keys and products"),
     ("database", "crates/hammerdb/src/work/tproch/request.rs", "the value of a HammerDB key"),
     ("database", "crates/calls/src/", "the interface through which several drivers call a library"),
-    ("database", "drivers/odbc/src/manifest.rs", "the ODBC drivers that it is tested with"),
-    ("database", "drivers/timesten/src/", "its client library is an ODBC driver"),
+    ("database", "drivers/odbc/src/manifest.rs", "the ODBC drivers used for testing"),
+    ("database", "drivers/timesten/src/", "the database's client library is an ODBC driver"),
     ("database", "workloads/script/src/replay/", "log formats are named after products"),
     (
         "database",
@@ -47,7 +47,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("workload", "crates/registry/src/", "it lists all of them"),
     ("workload", "crates/config/src/settings.rs", "an example in the help"),
     ("workload", "crates/cli/src/args", "examples in the help"),
-    ("workload", "crates/cli/src/commands/import/sysbench.rs", "the workload that its scripts run"),
+    (
+        "workload",
+        "crates/cli/src/commands/import/sysbench.rs",
+        "the workload that sysbench scripts run",
+    ),
     ("workload", "crates/hammerdb/src/", "HammerDB has two workloads"),
 ];
 
@@ -70,7 +74,7 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             let lower = code.to_lowercase();
             for (what, name) in names.iter().filter(|(_, name)| mentions(&lower, name)) {
                 if !source.is_test(line) && !is_excepted(what, path) {
-                    let text = format!("must not name the {what} {name}");
+                    let text = format!("must not mention the {what} {name}");
                     found.push(Violation::new(path, line, "name", text));
                 }
             }

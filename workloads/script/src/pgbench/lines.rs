@@ -245,7 +245,9 @@ impl<'a> Scanner<'a> {
             [number, unit] => (*number, *unit),
             _ => {
                 let fail = Fail::new(at, "\\sleep requires a time");
-                return Err(fail.hint("write \\sleep 5 ms, for example; the unit is us, ms or s"));
+                return Err(
+                    fail.hint("write, for example, \\sleep 5 ms; the unit can be us, ms or s")
+                );
             }
         };
         let joined = words.len() == 1 && !number.starts_with(':');

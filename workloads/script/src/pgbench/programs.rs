@@ -242,7 +242,7 @@ impl Compiler<'_> {
             return Err(Fail::new(at, "\\startpipeline without \\endpipeline"));
         }
         if !self.executes {
-            return Err(Fail::new(0, "the script does not send any statement"));
+            return Err(Fail::new(0, "the script does not send any statements"));
         }
         // Initial values of a session's registers: the `-D` values of variables that a script changes, and no value for
         // the others.
@@ -298,7 +298,9 @@ impl Compiler<'_> {
         let known = self.certain.iter().chain(&self.possible).chain(self.shared.given.keys());
         let fail = Fail::unknown(at, "variable", name, known.map(String::as_str));
         if self.shared.registers.contains_key(name) {
-            fail.hint("it is set later or in another script: use \\set before this position")
+            fail.hint(
+                "the variable is set later or in another script: use \\set before this position",
+            )
         } else {
             fail.hint(format!("to set it, use -D {name}=VALUE"))
         }

@@ -97,13 +97,13 @@ left_out! {
     /// Several statements in one protocol message.
     Several = "several statements in one message",
     /// A statement that the server ran as part of the previous statement.
-    Echo = "logged by the server for PREPARE and EXECUTE, which are sent instead",
+    Echo = "statements that the server logged for PREPARE and EXECUTE, which are replayed instead",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
     /// A statement in an unknown database, which may not be the replayed one.
-    UnknownDatabase = "in a session whose database is not specified in the log",
+    UnknownDatabase = "in a session for which the log does not specify a database",
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
     /// Long parameter values sent separately, and other commands for prepared statements.
-    LongData = "prepared-statement commands: separately sent values, cursors and resets",
+    LongData = "prepared-statement commands such as cursors, resets and values sent separately",
 }

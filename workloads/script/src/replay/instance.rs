@@ -160,7 +160,7 @@ impl Instance for Chosen {
         let line = |why| log.left_out_at.get(why).copied().unwrap_or(0);
         Some(LogComparison {
             log: log.path.clone(),
-            format: if is_csv { "csvlog of PostgreSQL" } else { "general log of MySQL or MariaDB" },
+            format: if is_csv { "PostgreSQL csvlog" } else { "MySQL or MariaDB general log" },
             sessions: log.sessions.len() as u64,
             idle_sessions: log.idle_sessions,
             length: Duration::from_micros(last.max(0) as u64),

@@ -35,7 +35,7 @@ pub const PREFIX: &str = "replay:";
 const END: &str = "end_of_session";
 
 /// Hint that says how to create the tables.
-const TABLES: &str = "restore a copy of the data from the time when the log starts";
+const TABLES: &str = "restore the data to its state at the start of the log";
 
 static PROFILES: [Profile; 1] = [Profile::new("default", "the log as written", &[])];
 
@@ -44,7 +44,7 @@ static PARAMETERS: [Parameter; 2] = [
     Parameter::new("speed", ParameterKind::Text, "1",
         "speed relative to the log: a number such as 2 or 0.5, or max to replay without waiting"),
     Parameter::new("database", ParameterKind::Text, "",
-        "database in the log whose statements to send; required if the log contains several databases"),
+        "database whose statements to replay; required if the log contains several databases"),
 ];
 
 /// A log specified by the user, and its contents when it was last read.

@@ -114,7 +114,7 @@ impl Reader {
             return Ok(());
         }
         let text = format!(
-            "more than {BROKEN_MAX} broken records, the first at line {}",
+            "more than {BROKEN_MAX} broken records, the first one at line {}",
             self.damage.line
         );
         Err(Error::usage(text)
@@ -221,8 +221,8 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
         Err(Error::usage(text).hint(hint))
     };
     let holds = |word: &str| first.windows(word.len()).any(|part| part == word.as_bytes());
-    let supported = "supported: csvlog of PostgreSQL (log_destination = csvlog, log_statement = all), general log of \
-                     MySQL and MariaDB (general_log = ON)";
+    let supported = "supported: PostgreSQL csvlog (log_destination = csvlog, log_statement = all), MySQL and \
+                     MariaDB general log (general_log = ON)";
     match first.as_slice() {
         [] => wrong("the file is empty", supported),
         [0x1f, 0x8b, ..]
@@ -237,7 +237,7 @@ fn format(lines: &mut Lines, path: &str) -> Result<Format> {
         _ if holds("# Time: ") || holds("# User@Host: ") => {
             wrong("it is a slow query log", "set general_log = ON")
         }
-        _ => wrong("no record starts in its first MiB", supported),
+        _ => wrong("no record starts in the first MiB", supported),
     }
 }
 

@@ -64,7 +64,7 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
         ("next(sequence)", "the next number of a sequence; no other session gets the same number"),
         (
             "last(sequence)",
-            "the last number drawn by this session, or an existing number from before the run",
+            "the last number that this session drew, or an existing number from before the run",
         ),
     ];
     functions::FUNCTIONS.iter().map(|function| (function.usage, function.about)).chain(of_sequences)

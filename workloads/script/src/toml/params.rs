@@ -18,7 +18,7 @@ pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter]
         key: DEFINITION,
         kind: ParameterKind::Text,
         default: keep(digest.to_owned()),
-        help: "digest of the tables and of the rules that generate their rows; computed from the folder",
+        help: "digest of the tables and their row generation rules; computed from the folder",
     };
     let parameters = definition.parameters.iter().copied();
     parameters.chain([digest, STORAGE_PARAMETER]).collect::<Vec<Parameter>>().leak()

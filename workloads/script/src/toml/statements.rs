@@ -61,7 +61,7 @@ impl Statements {
     fn add(&mut self, source: &Source, sections: Vec<Section>) -> Result<()> {
         for section in sections {
             if self.common.iter().any(|known| known.name == section.name) {
-                let text = format!("two statements have the name {}", section.name);
+                let text = format!("two statements are named {}", section.name);
                 return Err(at_header(source, &section.name, &text));
             }
             self.common.push(section);
@@ -143,7 +143,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
         return Err(source
             .error(open.range.start, "a string, a name or a comment is not closed")
-            .hint("a file named FILE.DIALECT.sql is parsed by that database's rules"));
+            .hint("a file named FILE.DIALECT.sql is parsed with that database's syntax"));
     }
     let (mut at, mut known) = (0, Vec::new());
     for line in source.text.split_inclusive('\n') {
@@ -162,7 +162,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     let sections = parse_sections_by(&source.text, syntax)?;
     for section in &sections {
         if known.contains(&&section.name) {
-            let text = format!("two statements have the name {}", section.name);
+            let text = format!("two statements are named {}", section.name);
             return Err(at_header(source, &section.name, &text));
         }
         known.push(&section.name);

@@ -129,7 +129,7 @@ impl Cause {
             Self::NoNumber => "the text is not a number",
             Self::TooManyTurns => "the loop has more than 100000 iterations",
             Self::TooManySteps => "the transaction's loops have more than 10000000 iterations",
-            Self::NotAsRequired => "the required condition does not hold",
+            Self::NotAsRequired => "the required condition is not met",
             Self::DoesNotFit => "the value does not fit into its column or parameter",
             Self::TextTooLong => "the text is longer than 1000000 bytes",
             Self::IsNull => "the value is NULL",

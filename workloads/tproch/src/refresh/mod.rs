@@ -153,7 +153,7 @@ pub async fn look(
         let remain = LAST_SET.saturating_sub(state.inserted.set);
         let text = format!("{} requested, but only {remain} of {LAST_SET} remain", sets(pairs));
         return Err(Error::new(ErrorKind::Missing, text)
-            .hint("tacho clean and tacho prepare rebuild the data with all update sets"));
+            .hint("tacho clean followed by tacho prepare rebuilds the data with all update sets"));
     }
     for (function, set) in &left {
         perform(exchange, setup, *function, *set, &mut 0).await?;
@@ -258,7 +258,7 @@ async fn delete(
         if reply.affected(1) != 1 {
             return Err(Error::new(ErrorKind::Missing, format!("order {key} does not exist"))
                 .during(format!("delete update set {set}"))
-                .hint("tacho check says what is wrong with the data"));
+                .hint("tacho check shows what is wrong with the data"));
         }
     }
     Ok(lines)
@@ -289,7 +289,7 @@ fn somebody_else(found: u64, wanted: u64) -> Error {
 
 fn damaged() -> Error {
     Error::new(ErrorKind::Missing, "a row is missing from the table refreshes")
-        .hint("tacho clean removes the data; tacho prepare rebuilds it")
+        .hint("tacho clean followed by tacho prepare rebuilds the data")
 }
 
 #[cfg(test)]

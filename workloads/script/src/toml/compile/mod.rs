@@ -174,7 +174,7 @@ impl<'a> Compiler<'a> {
         Ok(node)
     }
 
-    #[expect(clippy::unused_self, reason = "reads as a question to the compiler")]
+    #[expect(clippy::unused_self, reason = "makes calls read like a question to the compiler")]
     fn require(&self, holds: bool, at: u32, wanted: &str, ty: Ty) -> Compiled<()> {
         if holds {
             return Ok(());

@@ -224,7 +224,7 @@ impl Compiler<'_> {
         if after != flow && after != Flow::Ended {
             return Err(Fail::new(
                 at,
-                "each iteration of the loop changes whether a transaction is open",
+                "the loop opens a transaction without ending it, or ends one without opening it",
             )
             .hint("put both begin and commit inside the loop, or both outside"));
         }
