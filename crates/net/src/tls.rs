@@ -146,7 +146,7 @@ fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier>
     let word = trust.words[1];
     let path = trust.authorities.ok_or_else(|| {
         Error::usage(format!("{word} is not set"))
-            .hint(format!("specify the authorities with {word}"))
+            .hint(format!("specify the CA certificates with {word}"))
     })?;
     verifier.pinned = read(path).map_err(|error| {
         reading(error, path).hint(format!(

@@ -22,12 +22,12 @@ pub fn sentences(calibration: &Calibration, repeats: u32) -> Vec<String> {
         if calibration.floor < FACTOR_FROM {
             ""
         } else {
-            ": make the runs longer, repeat them more often, and keep the machine quiet"
+            ": make the runs longer, repeat them more often, and keep the machine otherwise idle"
         },
     )];
     if calibration.differs {
         sentences.push(
-            "Equal runs differ: the machine's speed drifts, or other processes use the machine. A change of \
+            "Identical runs differ: the machine's speed drifts, or other processes are using it. A change of \
              that size proves nothing."
                 .into(),
         );
@@ -97,6 +97,6 @@ mod tests {
             [(1_000.0, 1_100.0), (1_000.0, 1_101.0), (1_000.0, 1_099.0), (1_000.0, 1_100.0)];
         let drifting = Calibration::of(tps(), &pairs, 4, None).expect("a calibration");
         assert!(drifting.differs);
-        assert!(sentences(&drifting, 4)[1].contains("Equal runs differ"));
+        assert!(sentences(&drifting, 4)[1].contains("Identical runs differ"));
     }
 }

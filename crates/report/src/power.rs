@@ -73,7 +73,7 @@ mod tests {
             said.contains("assuming that runs differ by 5.0") && said.contains("; 4 repeats: "),
             "{said}"
         );
-        assert!(said.contains("over 5 points") && said.contains("at a point"), "{said}");
+        assert!(said.contains("over 5 points") && said.contains("at a single point"), "{said}");
         let said = before(KnownNoise { runs: 12, ..known }, 1, 1);
         assert!(
             said.contains("12 earlier runs") && said.contains("1 repeat: none; 2 repeats: "),

@@ -92,7 +92,7 @@ pub const COMMANDS: &[Command] = &[
     command_of("runtimer seconds", "Do nothing (deprecated)", Console::runtimer),
     command_of("savescript file", "Write this session's commands to a file", Console::savescript),
     command_of("steprun", "Increase the load in steps, using replicas on this machine", Console::steprun),
-    command_of("switchmode ?Local|Primary|Replica? ?id? ?host?", "Couple consoles on this machine, so that replicas run the primary's commands", Console::switchmode),
+    command_of("switchmode ?Local|Primary|Replica? ?id? ?host?", "Connect consoles on this machine so that replicas run the primary's commands", Console::switchmode),
     command_of("tcset [refreshrate|logtotemp|unique|timestamps] value", "Set a transaction counter option", Console::tcset),
     command_of("tcstart", "Start the transaction counter", Console::tcstart),
     command_of("tcstatus", "Show whether the transaction counter is running", Console::tcstatus),

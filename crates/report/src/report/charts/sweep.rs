@@ -15,7 +15,7 @@ use tacho_analysis::contrast;
 
 /// Explanation of a profile that has a peak and a knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % confidence interval of each point: \
-    the peak is the maximum, the knee the first point with 95 % of it. The lower part shows the latency: \
+    the peak is the maximum, the knee is the first point that reaches 95 % of it. The lower part shows the latency: \
     beyond the knee, more load mostly adds waiting time.";
 /// Explanation of a profile whose points do not form a ladder.
 const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % confidence \
