@@ -80,8 +80,10 @@ fn place(given: &Given<'_>) -> Result<String> {
         return Ok(format!("DSN={};", quoted(&alias)));
     }
     let database = given.some("database")?.ok_or_else(|| {
-        Error::usage("the target does not specify a database")
-            .hint(format!("write it as {}, or specify an alias: db2:?alias=NAME", OPTIONS.example))
+        Error::usage("the target does not specify a database").hint(format!(
+            "write the target as {}, or specify an alias: db2:?alias=NAME",
+            OPTIONS.example
+        ))
     })?;
     let [host, port] = ["host", "port"].map(|key| given.value(key));
     let (database, host, port) = (quoted(&database), quoted(&host?), port?);

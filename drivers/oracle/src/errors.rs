@@ -85,7 +85,7 @@ const REMEDIES: [(&[u32], &str); 18] = [
     ),
     (
         &[12_516, 12_518, 12_519, 12_520, 18, 20],
-        "use fewer sessions, or raise the instance's processes and sessions",
+        "use fewer sessions, or raise the instance's processes and sessions parameters",
     ),
     (&[1033, 1034, 12_528], "the instance is starting or not open: run STARTUP, or wait"),
     (&[1000], "raise the instance's open_cursors"),
@@ -102,7 +102,10 @@ const REMEDIES: [(&[u32], &str); 18] = [
         &[1652, 1653, 1654, 1658, 1688, 30_036],
         "the tablespace is full: add a data file, or allow an existing one to grow",
     ),
-    (&[257], "the archive area is full: back it up, or raise db_recovery_file_dest_size"),
+    (
+        &[257],
+        "the archive area is full: back up the archived logs, or raise db_recovery_file_dest_size",
+    ),
     (&[28_040], "use SQLNET.ALLOWED_LOGON_VERSION_SERVER to allow the version 12 login protocol"),
 ];
 

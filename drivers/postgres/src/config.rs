@@ -254,7 +254,7 @@ fn certificate(
 
 fn missing_user() -> Error {
     Error::usage("no user name was found in the target, the environment or the operating system")
-        .hint("write it as postgres://user@host/database, or set PGUSER")
+        .hint("write the target as postgres://user@host/database, or set PGUSER")
 }
 
 /// Determines the server's address. A host that starts with a slash is a directory. If no host is specified, an

@@ -45,7 +45,7 @@ impl Driver for Print {
     fn check(&self, target: &Target) -> Result<()> {
         if !target.place.is_empty() {
             let error = Error::usage(format!("print has no place \"{}\"", target.place));
-            return Err(error.hint("write it as print, and redirect the output to a file"));
+            return Err(error.hint("write the target as print, and redirect the output to a file"));
         }
         target.check_options(&[])
     }

@@ -6,7 +6,7 @@ use tacho_core::units::{parse_count, parse_duration};
 use tacho_core::{Error, Instant, Parameter, ParameterKind, Result, Seed};
 use tacho_driver::Target;
 
-const SHARE_HINT: &str = "write it as 0.1% or 0.001; the maximum is 100%";
+const SHARE_HINT: &str = "write the value as 0.1% or 0.001; the maximum is 100%";
 
 /// The supported options, which `docs.md` explains.
 const OPTIONS: [Parameter; 11] = [
@@ -68,7 +68,7 @@ impl Config {
     pub fn from_target(target: &Target) -> Result<Self> {
         if !target.place.is_empty() {
             let error = Error::usage(format!("sim has no place \"{}\"", target.place));
-            return Err(error.hint("write it as sim or sim:?latency=1ms"));
+            return Err(error.hint("write the target as sim or sim:?latency=1ms"));
         }
         target.check_options(&OPTIONS.map(|known| known.key))?;
         for known in &OPTIONS {

@@ -184,7 +184,7 @@ fn two_runs_do_not_refresh_the_same_tables() -> Result<()> {
             second.next();
             let error = bench.wait(second.run(exchange)).err();
             let error = error.unwrap_or_else(|| panic!("a set is inserted twice"));
-            assert!(error.to_string().contains("update set 1 is not the next one"), "{error}");
+            assert!(error.to_string().contains("update set 1 is out of order"), "{error}");
             Ok(())
         },
         3,

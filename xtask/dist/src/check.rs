@@ -163,7 +163,7 @@ impl Trial {
                 return Err("only its libraries and load commands were checked".into());
             }
             System::Linux => {
-                return Err("this machine cannot run programs for this processor".into());
+                return Err("this machine cannot run programs for the target's processor".into());
             }
         };
         Ok(Self { words, variables: Vec::new(), folder })

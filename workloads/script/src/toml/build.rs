@@ -142,7 +142,7 @@ pub fn constant_count(piece: &Piece, constants: &Constants) -> Result<u64> {
     if number.fract() == 0.0 && (0.0..9e15).contains(&number) {
         return Ok(number as u64);
     }
-    Err(piece.error(Fail::new(0, format!("expected a whole number of 0 or more, found {number}"))))
+    Err(piece.error(Fail::new(0, format!("expected a non-negative whole number, found {number}"))))
 }
 
 /// Creates the generator for the rows of a table.

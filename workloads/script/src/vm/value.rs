@@ -125,7 +125,7 @@ impl Cause {
             Self::DivisionByZero => "division by zero",
             Self::OutOfRange => "the number is out of range",
             Self::NoRow => "the statement returned no row",
-            Self::EmptyRange => "the first bound is above the second",
+            Self::EmptyRange => "the lower bound is greater than the upper bound",
             Self::NoNumber => "the text is not a number",
             Self::TooManyTurns => "the loop has more than 100000 iterations",
             Self::TooManySteps => "the transaction's loops have more than 10000000 iterations",
@@ -137,7 +137,7 @@ impl Cause {
             Self::NoBoolean => "the value is not a condition",
             Self::NoInteger => "the value is not a whole number",
             Self::NotANumber => "the value is not a number",
-            Self::NoParameter => "the parameter of the distribution is out of range",
+            Self::NoParameter => "the distribution parameter is out of range",
             Self::NotOneRow => "the statement did not return exactly one row",
         }
     }

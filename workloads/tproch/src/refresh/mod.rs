@@ -282,7 +282,8 @@ async fn write(
 }
 
 fn somebody_else(found: u64, wanted: u64) -> Error {
-    let text = format!("update set {wanted} is not the next one: the last set started was {found}");
+    let text =
+        format!("update set {wanted} is out of order: the last set that was started is {found}");
     Error::new(ErrorKind::Constraint, text)
         .hint("make sure that only one run at a time refreshes the tables")
 }

@@ -88,7 +88,8 @@ impl Compiler<'_> {
             // An integer register must not be set to a number with a fraction.
             Some(common) if common == known || known == Ty::Null => {}
             _ => {
-                let text = format!("{name} is {}, but is set to {}", known.words(), ty.words());
+                let text =
+                    format!("{name} is {} and cannot be set to {}", known.words(), ty.words());
                 return Err(Fail::new(at, text).hint("choose a different name"));
             }
         }
