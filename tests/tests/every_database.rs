@@ -41,7 +41,7 @@ fn scripts(target: &str, has_several: bool, has_names: bool) {
             run("star", form).exits(0).says(&["20 committed", "errors       none"]);
         } else {
             let refused = run("star", form).done();
-            refused.complains(&["by the names of their columns", "name the columns"]);
+            refused.complains(&["addressed by column name", "name the columns"]);
             assert_ne!(refused.code(), 0);
         }
     }
