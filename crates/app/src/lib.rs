@@ -15,7 +15,7 @@ mod route;
 mod trust;
 mod workload_view;
 
-// {title} does not support multiple table sets ({sets} requested)
+// Layer 2: the services available to a use case
 mod context;
 mod repair;
 

@@ -148,7 +148,7 @@ pub(in crate::report) struct RunFacts {
 }
 
 impl RunFacts {
-    /// 95th percentile of the latency over all transactions.
+    /// Extracts the fields from a record.
     pub(in crate::report) fn of(record: &Record) -> Self {
         let result = record.result.as_ref();
         let all = result.and_then(|result| {
