@@ -12,10 +12,7 @@ pub const EXACT: u64 = 1 << 53;
 pub fn of_double(number: f64, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();
-    #[expect(
-        clippy::float_cmp,
-        reason = "the comparison is the comparison is the comparison is true only for the nearest number"
-    )]
+    #[expect(clippy::float_cmp, reason = "the comparison is true only for the nearest number")]
     let is_nearest = unscaled / factor == number;
     (is_nearest && unscaled.abs() <= EXACT as f64).then_some(unscaled as i64)
 }
@@ -24,10 +21,7 @@ pub fn of_double(number: f64, scale: u8) -> Option<i64> {
 pub fn of_single(number: f32, scale: u8) -> Option<i64> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (f64::from(number) * factor).round();
-    #[expect(
-        clippy::float_cmp,
-        reason = "the comparison is the comparison is the comparison is true only for the nearest number"
-    )]
+    #[expect(clippy::float_cmp, reason = "the comparison is true only for the nearest number")]
     let is_nearest = (unscaled / factor) as f32 == number;
     (is_nearest && unscaled.abs() <= EXACT as f64).then_some(unscaled as i64)
 }

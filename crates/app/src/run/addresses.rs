@@ -201,7 +201,7 @@ impl Shared {
     /// Waits for `length` or until the run ends.
     #[expect(
         clippy::disallowed_methods,
-        reason = "runs on runs on runs on a separate thread, so no session has to wait for it"
+        reason = "runs on a separate thread, so no session has to wait for it"
     )]
     fn pause(&self, length: Duration) {
         let end = now() + length;
@@ -300,7 +300,7 @@ impl Gauge {
 
     #[expect(
         clippy::disallowed_methods,
-        reason = "runs on runs on runs on a separate thread, so no session has to wait for it"
+        reason = "runs on a separate thread, so no session has to wait for it"
     )]
     fn await_row(&mut self, shared: &Shared, event_loop: &EventLoop, go_on: &dyn Fn() -> bool) {
         let is_there = loop {

@@ -208,7 +208,7 @@ fn evaluation(
     );
     let mut notices = vec![Notice::HostLost.found(text)];
     if saved.cut {
-        notices.push(Notice::RecordIncomplete.found("the end of the file was cut off"));
+        notices.push(Notice::RecordIncomplete.found("the end of the file is missing"));
     }
     Evaluation {
         notices,

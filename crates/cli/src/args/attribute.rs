@@ -32,7 +32,7 @@ pub(super) fn attribute() -> Command {
             file("export", "FILE", "Also write the result to a file, which is created before the runs; its extension selects the format: .html .md .json .txt").action(ArgAction::Append),
         )
         .arg(
-            switch("dry_run", "Print the groups of differences without measuring anything anything"),
+            switch("dry_run", "Print the groups of differences without measuring anything"),
         )
         .after_help(
             "The target must be empty: data is loaded, and removed when a step needs other data.\n\n\

@@ -36,7 +36,7 @@ pub(crate) fn press_ctrl_c() {
     }
 }
 
-#[expect(clippy::exit, reason = "the third press ends the process even if something hangs")]
+#[expect(clippy::exit, reason = "the third Ctrl-C ends the process even if something hangs")]
 fn end() {
     std::process::exit(128 + INTERRUPT);
 }

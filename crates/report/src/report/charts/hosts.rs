@@ -47,7 +47,7 @@ const LINES: [Line; 5] = [
         id: "disk",
         title: "Disks, read and written",
         metric: "MB/s",
-        reading: "A level line at the disk's limit means that the disk limits the throughput.",
+        reading: "A flat line at the disk's limit means that the disk limits the throughput.",
         figure: |load| {
             let each = load.disks.values();
             Some(each.map(|one| one.read_bytes_per_s + one.written_bytes_per_s).sum::<f64>() / MEGA)
@@ -57,7 +57,7 @@ const LINES: [Line; 5] = [
         id: "network",
         title: "Network, received and sent",
         metric: "MB/s",
-        reading: "A level line at the link's limit means that the network limits the throughput.",
+        reading: "A flat line at the link's limit means that the network limits the throughput.",
         figure: |load| {
             let each = load.networks.values();
             Some(
