@@ -35,8 +35,10 @@ impl Check<'_> {
                 "minItems" | "maxItems" => {
                     let count = value.as_array().map(|list| list.len() as u64).zip(rule.as_u64());
                     let is_least = keyword == "minItems";
-                    let good = count
-                        .is_none_or(|(own, rule)| if is_least { own >= rule } else { own <= rule });
+                    let good =
+                        count.is_none_or(
+                            |(length, rule)| if is_least { length >= rule } else { length <= rule },
+                        );
                     self.expect(good, path, &format!("breaks {keyword} {rule}"));
                 }
                 "enum" => self.expect(holds(rule, value), path, &format!("is none of {rule}")),

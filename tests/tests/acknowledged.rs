@@ -145,8 +145,8 @@ fn what_a_killed_client_knew_is_found_later() {
 /// different run are never reported as losses, either on a new connection or at the end of the run.
 #[test]
 fn marks_are_believed_only_as_far_as_they_can_be() {
-    let own: Postgres = server_with(TPCB, Options::default());
-    let (folder, target, admin) = (Folder::new(), at(&own, "data"), at(&own, "postgres"));
+    let server: Postgres = server_with(TPCB, Options::default());
+    let (folder, target, admin) = (Folder::new(), at(&server, "data"), at(&server, "postgres"));
     let run = format!(
         "run tpcb '{target}' -c 2 -d 3s --ramp-up 0s {VERIFY} --on-disconnect reconnect --interval 100ms \
          --progress json"

@@ -110,5 +110,9 @@ fn a_database_that_is_no_replica_has_no_staleness() {
             "run tpcb '{one}' -d 2s --ramp-up 0s --check none --route 'tpcb_like={two}'"
         ))
         .done();
-    assert!(addresses(&folder).iter().all(|own| own["staleness"].is_null()), "{}", done.err);
+    assert!(
+        addresses(&folder).iter().all(|address| address["staleness"].is_null()),
+        "{}",
+        done.err
+    );
 }

@@ -109,9 +109,9 @@ pub fn are_as_described<K: Kind>(
         let prepare = format!("prepare tprocc '{target}' --profile {profile} -s 1 -c 2");
         folder.tacho(&format!("{prepare} --progress none")).exits(0);
         let are = |text: &str| same_lines(&ask(&database, question), text, profile);
-        let ours = replaced.iter().fold(shape.to_string(), |text, (theirs, own)| {
+        let ours = replaced.iter().fold(shape.to_string(), |text, (theirs, ours)| {
             assert!(text.contains(theirs), "{theirs}");
-            text.replace(theirs, own)
+            text.replace(theirs, ours)
         });
         are(&ours);
         ask(&database, &format!("DROP TABLE tacho_marker; DROP TABLE tacho_units; {changes}"));

@@ -11,7 +11,7 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
 
 /// Returns the items of a list, read from the JSON output.
 fn entries(values: &Value) -> Vec<String> {
-    let line = |own: &Value| format!("{:12} {}", word(own, "name"), word(own, "about"));
+    let line = |entry: &Value| format!("{:12} {}", word(entry, "name"), word(entry, "about"));
     values.as_array().expect("a list").iter().map(line).collect()
 }
 
@@ -39,15 +39,15 @@ fn a_list_has_a_line_for_each_entry() {
 #[test]
 fn the_version_has_four_lines() {
     let folder = Folder::new();
-    let own = folder.tacho("version -o json").exits(0).json();
+    let version = folder.tacho("version -o json").exits(0).json();
     let joined = |key: &str| {
-        let words = own[key].as_array().expect("a list").iter();
+        let words = version[key].as_array().expect("a list").iter();
         words.map(|word| word.as_str().expect("a word")).collect::<Vec<_>>().join(", ")
     };
     let expected = format!(
         "tacho {}\nsystem     {}\ndrivers    {}\nworkloads  {}\n",
-        word(&own, "version"),
-        word(&own, "system"),
+        word(&version, "version"),
+        word(&version, "system"),
         joined("drivers"),
         joined("workloads")
     );
@@ -57,26 +57,29 @@ fn the_version_has_four_lines() {
 #[test]
 fn a_workload_is_described_in_sections() {
     let folder = Folder::new();
-    let own = folder.tacho("describe tprocc -o json").exits(0).json();
+    let workload = folder.tacho("describe tprocc -o json").exits(0).json();
     let text = folder.tacho("describe tprocc").exits(0).out;
     let text: String = text.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
     let sections: Vec<&str> = text.split("\n\n").collect();
-    let list = |key: &str| own[key].as_array().expect("a list").clone();
+    let list = |key: &str| workload[key].as_array().expect("a list").clone();
     let (profiles, parameters) = (list("profiles"), list("parameters"));
-    assert_eq!(sections[0], format!("tprocc  {}\n{}", word(&own, "title"), word(&own, "notice")));
+    assert_eq!(
+        sections[0],
+        format!("tprocc  {}\n{}", word(&workload, "title"), word(&workload, "notice"))
+    );
     assert!(sections[1].starts_with("Scale: "), "{text}");
     let about = profiles.iter().enumerate().map(|(index, profile)| {
         let default = if index == 0 { " (default)" } else { "" };
         format!("\n  {:13} {}{default}", word(profile, "id"), word(profile, "about"))
     });
     assert_eq!(sections[2], format!("Profiles{}", about.collect::<String>()));
-    let find = |key: &str| parameters.iter().find(|own| word(own, "key") == key);
+    let find = |key: &str| parameters.iter().find(|parameter| word(parameter, "key") == key);
     let mut rest = sections[3..].iter();
     for profile in &profiles {
         let values = profile["values"].as_object().expect("values").iter();
         let switches = values.filter_map(|(key, value)| {
-            let own = find(key).filter(|own| own["default"] != *value)?;
-            let clause = own["deviates_from"].as_str();
+            let parameter = find(key).filter(|parameter| parameter["default"] != *value)?;
+            let clause = parameter["deviates_from"].as_str();
             let clause = clause.map_or_else(String::new, |clause| format!("  ({clause})"));
             Some(format!("\n  {key}={}{clause}", value.as_str().expect("a value")))
         });
@@ -87,25 +90,27 @@ fn a_workload_is_described_in_sections() {
             assert_eq!(*rest.next().expect("a section"), title + &switches);
         }
     }
-    let help = |own: &Value| format!("\n      {} ({})", word(own, "help"), word(own, "allowed"));
-    let plain = parameters.iter().filter(|own| own["deviates_from"].is_null());
-    let plain = plain.map(|own| {
-        let value = format!("\n  {} = {}", word(own, "key"), word(own, "default"));
-        value.trim_end().to_owned() + &help(own)
+    let help = |parameter: &Value| {
+        format!("\n      {} ({})", word(parameter, "help"), word(parameter, "allowed"))
+    };
+    let plain = parameters.iter().filter(|parameter| parameter["deviates_from"].is_null());
+    let plain = plain.map(|parameter| {
+        let value = format!("\n  {} = {}", word(parameter, "key"), word(parameter, "default"));
+        value.trim_end().to_owned() + &help(parameter)
     });
     let title = "Parameters (--set key=value)".to_owned();
     assert_eq!(*rest.next().expect("a section"), title + &plain.collect::<String>());
-    let deviations = parameters.iter().filter(|own| !own["deviates_from"].is_null());
-    let deviations = deviations.map(|own| {
-        let key = word(own, "key");
+    let deviations = parameters.iter().filter(|parameter| !parameter["deviates_from"].is_null());
+    let deviations = deviations.map(|parameter| {
+        let key = word(parameter, "key");
         let values = profiles.iter().enumerate().filter_map(|(at, profile)| {
-            let value = profile["values"][key].as_str().unwrap_or(word(own, "default"));
-            let is_shown = at == 0 || value != word(own, "default");
+            let value = profile["values"][key].as_str().unwrap_or(word(parameter, "default"));
+            let is_shown = at == 0 || value != word(parameter, "default");
             is_shown.then(|| format!("  {}={value}", word(profile, "id")))
         });
         let values: String = values.collect();
-        let standard = word(own, "deviates_from");
-        format!("\n  {key}{values}{}\n      the standard: {standard}", help(own))
+        let standard = word(parameter, "deviates_from");
+        format!("\n  {key}{values}{}\n      the standard: {standard}", help(parameter))
     });
     let section = rest.next().expect("a section");
     let mut length = "Deviations, each a separate parameter".len();
@@ -120,13 +125,14 @@ fn a_workload_is_described_in_sections() {
 #[test]
 fn a_driver_is_described_with_its_storage_options() {
     let folder = Folder::new();
-    let own = folder.tacho("describe postgres -o json").exits(0).json();
-    let options = own["storage"].as_array().expect("options").iter();
-    let options = options.map(|own| format!("\n  {:13} {}", word(own, "key"), word(own, "help")));
+    let driver = folder.tacho("describe postgres -o json").exits(0).json();
+    let options = driver["storage"].as_array().expect("options").iter();
+    let options =
+        options.map(|option| format!("\n  {:13} {}", word(option, "key"), word(option, "help")));
     let expected = format!(
         "postgres  {}\nTested with: {}\n\nStorage options (--storage key=value){}\n\n# ",
-        word(&own, "title"),
-        word(&own, "tested"),
+        word(&driver, "title"),
+        word(&driver, "tested"),
         options.collect::<String>()
     );
     let text = folder.tacho("describe postgres").exits(0).out;
@@ -183,7 +189,7 @@ fn a_plan_of_an_attribution_has_each_change_below_its_group() {
     let groups = folder.tacho(&format!("{call} -o json")).exits(0).json();
     let line = |group: &Value| {
         let changes = group["changes"].as_array().expect("changes").iter();
-        let changes = changes.map(|own| format!("  {}\n", own.as_str().expect("a change")));
+        let changes = changes.map(|change| format!("  {}\n", change.as_str().expect("a change")));
         format!("{}\n{}", word(group, "title"), changes.collect::<String>())
     };
     let expected: String = groups.as_array().expect("groups").iter().map(line).collect();
@@ -221,11 +227,11 @@ fn a_private_server_is_described_from_its_start_to_its_end() {
     let folder = Folder::open();
     let made = folder.tacho("up postgres --name first").exits(0).out;
     let again = folder.tacho("up first").exits(0).out;
-    let own = folder.tacho("up first -o json").exits(0).json();
+    let server = folder.tacho("up first -o json").exits(0).json();
     let (path, target, version) =
-        (word(&own, "folder"), word(&own, "target"), word(&own, "version"));
+        (word(&server, "folder"), word(&server, "target"), word(&server, "version"));
     let head = |what: &str| {
-        let (pid, port) = (&own["pid"], &own["port"]);
+        let (pid, port) = (&server["pid"], &server["port"]);
         format!("✓ PostgreSQL {version} {what}: first, process {pid}, port {port}, in {path}\n")
     };
     let rest = format!(

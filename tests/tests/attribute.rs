@@ -9,7 +9,10 @@ const SIM: &str = "'sim:?latency=1ms&spread=fixed&statement=0us' --sessions 4 -d
 
 fn group<'a>(found: &'a Value, title: &str) -> &'a Value {
     let groups = found["groups"].as_array().expect("groups");
-    groups.iter().find(|own| own["title"] == title).unwrap_or_else(|| panic!("no {title}: {found}"))
+    groups
+        .iter()
+        .find(|group| group["title"] == title)
+        .unwrap_or_else(|| panic!("no {title}: {found}"))
 }
 
 #[test]
@@ -30,14 +33,14 @@ fn known_costs_are_within_their_intervals() {
     ];
     let mut shares = 0.0;
     for (title, ratio) in known {
-        let own = group(&found, title);
-        let end = |name: &str| own["change"][name].as_f64().expect("an end");
+        let group = group(&found, title);
+        let end = |name: &str| group["change"][name].as_f64().expect("an end");
         let (low, high) = (end("low"), end("high"));
         // The transactions that happen to be drawn during this time change the average number of round trips by a few
         // tenths of a percent.
         let room = 0.004;
-        assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {own}");
-        shares += own["share"].as_f64().expect("a share");
+        assert!((low - room..=high + room).contains(&(ratio - 1.0)), "{title} {ratio}: {group}");
+        shares += group["share"].as_f64().expect("a share");
     }
     assert!((shares - 1.0).abs() < 0.02, "{shares}");
     assert_eq!(found["groups"].as_array().map(Vec::len), Some(3));
@@ -104,13 +107,13 @@ fn groups_that_need_each_other_are_changed_as_one() {
     let plan = folder.tacho(&format!("attribute tprocc {SIM} {sides} --dry-run -o json")).exits(0);
     let plan = plan.json();
     let groups = plan.as_array().expect("groups");
-    let joined = groups.iter().find(|own| own["changes"].to_string().contains("batches"));
+    let joined = groups.iter().find(|group| group["changes"].to_string().contains("batches"));
     let joined = joined.expect("lists are a group");
     let title = joined["title"].as_str().expect("a title");
     assert!(title.contains(" + ") && title.contains("statements apart"), "{title}");
     // Only the switches that batched lists depend on are combined into one group.
     for alone in ["tables and indexes", "choice of warehouse", "ping"] {
-        assert!(groups.iter().any(|own| own["title"] == alone), "{alone}: {plan}");
+        assert!(groups.iter().any(|group| group["title"] == alone), "{alone}: {plan}");
     }
 }
 
@@ -129,9 +132,9 @@ fn an_attribution_is_a_page_and_markdown_too() {
     let latency = group(&json, "target.latency");
     assert_eq!((latency["found"].as_bool(), json["rounds"].as_u64()), (Some(true), Some(3)));
     let share = |name: &str| {
-        let own = json["groups"].as_array().expect("groups").iter();
-        let shares = own.filter(|own| name.is_empty() || own["found"] == true);
-        format!("{:.1} %", shares.filter_map(|own| own["share"].as_f64()).sum::<f64>() * 100.0)
+        let groups = json["groups"].as_array().expect("groups").iter();
+        let shares = groups.filter(|group| name.is_empty() || group["found"] == true);
+        format!("{:.1} %", shares.filter_map(|group| group["share"].as_f64()).sum::<f64>() * 100.0)
     };
     let (markdown, page, text) = (read("why.md"), read("why.html"), read("why.txt"));
     let row = |title: &str| {
@@ -143,14 +146,14 @@ fn an_attribution_is_a_page_and_markdown_too() {
     assert!(row("explained").contains(&share("found")), "{} {markdown}", share("found"));
     assert!(row("whole").contains(&share("")), "{markdown}");
     assert!(markdown.contains("## Changes in each group") && markdown.contains("TPC"));
-    for own in [&page, &text, &done.out] {
+    for output in [&page, &text, &done.out] {
         for word in [
             "target.latency: not set, then 2ms",
             "explained",
             "not explained",
             "Explained is the sum",
         ] {
-            assert!(own.contains(word), "{word}: {own}");
+            assert!(output.contains(word), "{word}: {output}");
         }
     }
     assert!(page.contains("\"id\":\"groups\"") || page.contains("data-chart=\"groups\""));

@@ -27,16 +27,18 @@ pub fn works(target: &str) {
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
     let names = |of: &Value, key: &str| -> Vec<String> {
         let all = of.as_array().expect("a list").iter();
-        all.map(|own| own[key].as_str().unwrap_or_default().to_owned()).collect()
+        all.map(|entry| entry[key].as_str().unwrap_or_default().to_owned()).collect()
     };
     let kinds = names(&result["transactions"], "name");
     assert_eq!(kinds.len(), 6, "{kinds:?}");
-    let own = &result["analytics"];
-    let (good, failed) = (own["good"].as_u64().expect("a count"), &own["failed"]);
-    assert!(good > 0 && *failed == 0, "{own}");
-    assert!(own["geometric_mean_s"].as_f64() > Some(0.0));
-    assert!(names(&own["executions"], "transaction").iter().all(|name| name.starts_with('q')));
-    let per_hour = own["queries_per_hour"].as_f64().expect("a figure");
+    let analytics = &result["analytics"];
+    let (good, failed) = (analytics["good"].as_u64().expect("a count"), &analytics["failed"]);
+    assert!(good > 0 && *failed == 0, "{analytics}");
+    assert!(analytics["geometric_mean_s"].as_f64() > Some(0.0));
+    assert!(
+        names(&analytics["executions"], "transaction").iter().all(|name| name.starts_with('q'))
+    );
+    let per_hour = analytics["queries_per_hour"].as_f64().expect("a figure");
     let measured = result["measured_s"].as_f64().expect("a time");
     assert!((per_hour - good as f64 * 3600.0 / measured).abs() < 1e-6);
     let schema = folder.tacho("schema run").exits(0).json();
@@ -127,9 +129,12 @@ fn the_limit_of_a_statement_holds_for_queries() {
     drop(held);
     run.wait();
     let record = folder.record("latest");
-    let own = &record["result"]["analytics"];
-    assert!(own["failed"].as_u64() > Some(0) && record["result"]["valid"] == false, "{own}");
-    let executions = own["executions"].as_array().expect("executions");
+    let analytics = &record["result"]["analytics"];
+    assert!(
+        analytics["failed"].as_u64() > Some(0) && record["result"]["valid"] == false,
+        "{analytics}"
+    );
+    let executions = analytics["executions"].as_array().expect("executions");
     let failed = executions.iter().filter_map(|one| one["failed"].as_str());
     assert!(failed.clone().count() > 1 && failed.clone().all(|why| why == "timeout"));
 }
@@ -170,8 +175,8 @@ fn a_failed_query_makes_a_run_invalid() {
         "run chbench 'sim:?errors=0.2%' -c 1 --set streams=3 -d 10s --ramp-up 0s --retry none";
     let done = folder.tacho(&format!("{run} -o json")).done();
     let record = done.json();
-    let own = &record["result"]["analytics"];
-    assert!(own["failed"].as_u64() > Some(0), "{own}");
+    let analytics = &record["result"]["analytics"];
+    assert!(analytics["failed"].as_u64() > Some(0), "{analytics}");
     assert_eq!(record["result"]["valid"], false);
     folder.tacho("show latest").done().says(&["queries failed", "FAILED"]);
 }

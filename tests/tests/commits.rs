@@ -174,11 +174,11 @@ fn rollbacks_of_autovacuum_are_not_hidden_ones() {
         ("autovacuum_vacuum_cost_limit", "1"),
         ("log_autovacuum_min_duration", "0"),
     ];
-    let own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
-    let (folder, admin) = (Folder::new(), target(&own, "postgres"));
+    let server: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
+    let (folder, admin) = (Folder::new(), target(&server, "postgres"));
     // A copied database has no statistics, so autovacuum does not process its large tables.
     sql(&admin, "CREATE DATABASE vacuumed TEMPLATE data");
-    let target = target(&own, "vacuumed");
+    let target = target(&server, "vacuumed");
     let pid = (0..5).find_map(|_| worker_that_gave_way(&target)).expect("a worker that gave way");
     let run = measuring(folder.tacho(&format!("run tprocc '{target}' {RUN}")));
     autovacuum(&admin, "off");

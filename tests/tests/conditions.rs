@@ -12,15 +12,15 @@ fn machine(record: &Value) -> &Value {
     let machine = &record["server"]["machine"];
     assert_eq!(machine["source"], "client", "{machine}");
     assert!(machine["cores"].as_u64() > Some(0) && machine["memory_bytes"].as_u64() > Some(0));
-    assert!(machine["file_system"].as_str().is_some_and(|own| !own.is_empty()), "{machine}");
-    assert!(machine["data_path"].as_str().is_some_and(|own| own.starts_with('/')), "{machine}");
+    assert!(machine["file_system"].as_str().is_some_and(|name| !name.is_empty()), "{machine}");
+    assert!(machine["data_path"].as_str().is_some_and(|path| path.starts_with('/')), "{machine}");
     machine
 }
 
 fn bytes(sizes: &Value, table: &str) -> u64 {
     let tables = sizes["tables"].as_array().expect("tables");
-    let own = tables.iter().find(|own| own["name"] == table).expect(table);
-    own["bytes"].as_u64().expect("a size") + own["index_bytes"].as_u64().expect("a size")
+    let entry = tables.iter().find(|entry| entry["name"] == table).expect(table);
+    entry["bytes"].as_u64().expect("a size") + entry["index_bytes"].as_u64().expect("a size")
 }
 
 #[test]

@@ -94,7 +94,8 @@ fn text_says_what_json_says() {
     let text = folder.tacho("doctor sqlite:a.db?synchronous=off").exits(0);
     let json = diagnosis(&folder, "sqlite:a.db?synchronous=off", 0);
     let sections = [&json["machine"], &json["client"], &json["target"]["findings"]];
-    let all: Vec<&Value> = sections.into_iter().flat_map(|own| own.as_array().unwrap()).collect();
+    let all: Vec<&Value> =
+        sections.into_iter().flat_map(|section| section.as_array().unwrap()).collect();
     let mark = |line: &&Value| match line["health"].as_str() {
         Some("good") => format!("✓ {}", line["name"].as_str().unwrap()),
         Some("warning") => format!("! {}", line["name"].as_str().unwrap()),
@@ -240,8 +241,8 @@ fn a_library_that_is_missing_is_a_problem_for_its_target_alone() {
     expect(&answer, "reachable", "problem", &["not opened", "see duckdb, above"]);
     // A missing library does not cause a warning for other targets.
     let answer = diagnosis(&folder, "noop", 0);
-    for own in answer["client"].as_array().expect("lines") {
-        assert!(own["health"] == "good" || own["health"] == "absent", "{own}");
+    for line in answer["client"].as_array().expect("lines") {
+        assert!(line["health"] == "good" || line["health"] == "absent", "{line}");
     }
 }
 
@@ -313,12 +314,12 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     let target = |user: &str, database: &str| {
         format!("postgres://{user}@127.0.0.1:{}/{database}", server.port())
     };
-    let own = target("postgres", "a");
+    let admin = target("postgres", "a");
     // Before version 15, every user had this privilege.
-    sql(&own, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    sql(&admin, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
     let count = "SELECT count(*)::text || ' ' || max(oid)::text FROM pg_class";
-    let before = texts(&own, count);
-    let answer = diagnosis(&folder, &own, 0);
+    let before = texts(&admin, count);
+    let answer = diagnosis(&folder, &admin, 0);
     expect_the_rest(&answer);
     let version = format!("PostgreSQL {}", server.version());
     expect(&answer, "version", "good", &[&version, "\"tested\":true"]);
@@ -330,15 +331,15 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);
     // Test servers are configured for speed rather than safety.
     let settings = lines(&answer, "settings");
-    assert!(settings.iter().any(|own| own["text"].as_str().unwrap().starts_with("fsync=off: ")));
+    assert!(settings.iter().any(|line| line["text"].as_str().unwrap().starts_with("fsync=off: ")));
     let dates: Vec<_> =
-        lines(&answer, "clock").iter().map(|own| &own["values"]["server_ahead_s"]).collect();
+        lines(&answer, "clock").iter().map(|line| &line["values"]["server_ahead_s"]).collect();
     assert!(dates.iter().any(|ahead| ahead.as_f64().is_some_and(|ahead| ahead.abs() < 60.0)));
-    let answer = diagnosis(&folder, &format!("{own} --sessions 60"), 3);
+    let answer = diagnosis(&folder, &format!("{admin} --sessions 60"), 3);
     expect(&answer, "connections", "problem", &["60 sessions", "raise max_connections"]);
-    let answer = diagnosis(&folder, &format!("{own} --sessions 6"), 0);
+    let answer = diagnosis(&folder, &format!("{admin} --sessions 6"), 0);
     expect(&answer, "connections", "good", &["free"]);
-    assert_eq!(texts(&own, count), before);
+    assert_eq!(texts(&admin, count), before);
 
     let answer = diagnosis(&folder, &target("guest", "a"), 3);
     let words = [
@@ -360,37 +361,37 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
         expect_the_rest(&answer);
         expect(&answer, "reachable", "problem", &["too many connections", "53300"]);
     }
-    may_be_measured_by_others(&folder, &own, &target("guest", "a"));
-    hangs_after_the_login(&folder, &own);
+    may_be_measured_by_others(&folder, &admin, &target("guest", "a"));
+    hangs_after_the_login(&folder, &admin);
 }
 
 /// A user with write access to other users' data can measure it; a user with only read access cannot.
-fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
-    folder.tacho(&format!("prepare tpcb {own}")).exits(0);
-    sql(own, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
+fn may_be_measured_by_others(folder: &Folder, admin: &str, guest: &str) {
+    folder.tacho(&format!("prepare tpcb {admin}")).exits(0);
+    sql(admin, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
     let answer = diagnosis(folder, guest, 3);
     expect(&answer, "privileges", "problem", &["is not allowed to create"]);
     expect(&answer, "data", "problem", &["permission denied for table tacho_marker", "42501"]);
     folder.tacho(&format!("run tpcb {guest} --transactions 5")).exits(3).complains(&["42501"]);
-    sql(own, "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest");
+    sql(admin, "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest");
     let marker = "SELECT k || '=' || v FROM tacho_marker ORDER BY k";
-    let before = texts(own, marker);
+    let before = texts(admin, marker);
     let answer = diagnosis(folder, guest, 0);
     expect(&answer, "privileges", "warning", &["is not allowed to create"]);
     expect(&answer, "data", "good", &["tpcb scale 1"]);
-    assert_eq!(texts(own, marker), before);
+    assert_eq!(texts(admin, marker), before);
     folder.tacho(&format!("run tpcb {guest} {SHORT}")).exits(0);
     let read_only = "ALTER ROLE guest SET default_transaction_read_only = on";
-    sql(own, read_only);
+    sql(admin, read_only);
     let answer = diagnosis(folder, guest, 3);
     assert!(lines(&answer, "privileges")[0]["text"].to_string().contains("read-only"));
     expect(&answer, "data", "problem", &["read-only", "25006"]);
 }
 
 /// Another client's lock delays the last query; earlier findings are kept.
-fn hangs_after_the_login(folder: &Folder, own: &str) {
-    let _locked = hold(own, "BEGIN; LOCK TABLE tacho_marker");
-    let answer = diagnosis(folder, own, 3);
+fn hangs_after_the_login(folder: &Folder, target: &str) {
+    let _locked = hold(target, "BEGIN; LOCK TABLE tacho_marker");
+    let answer = diagnosis(folder, target, 3);
     expect(&answer, "reachable", "good", &["round trip"]);
     expect(
         &answer,
@@ -436,8 +437,8 @@ pub fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &s
     let answer = diagnosis(&folder, &target("reader:r"), 3);
     let rights = lines(&answer, "privileges");
     let refused = |what: &str| {
-        let text = |own: &&&Value| own["text"].to_string().contains(what);
-        rights.iter().find(text).is_some_and(|own| own["health"] == "problem")
+        let text = |line: &&&Value| line["text"].to_string().contains(what);
+        rights.iter().find(text).is_some_and(|line| line["health"] == "problem")
     };
     let both = refused("CREATE command denied") && refused("DROP command denied");
     assert!(rights.len() == 2 && both, "{rights:#?}");

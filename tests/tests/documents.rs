@@ -70,7 +70,7 @@ fn every_command_in_the_documents_is_taken() {
         let lines = blocks(&text).concat();
         // All arguments before `--help` are parsed first, except those of scripts.
         let commands = lines.iter().filter_map(|line| arguments(line));
-        for command in commands.filter(|own| !own.starts_with("hammerdb")) {
+        for command in commands.filter(|command| !command.starts_with("hammerdb")) {
             let done = folder.tacho(&format!("{command} --help")).done();
             assert!(done.code() == 0, "{}: tacho {command}\n{}", file.display(), done.err);
             count += 1;
@@ -89,7 +89,8 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     let folder = Folder::new();
     let readme = read("README.md");
     let steps = blocks(&readme).into_iter().flatten().filter_map(|line| arguments(&line));
-    let (last, steps): (Vec<String>, Vec<String>) = steps.partition(|own| own.starts_with("clean"));
+    let (last, steps): (Vec<String>, Vec<String>) =
+        steps.partition(|step| step.starts_with("clean"));
     assert!(steps.len() >= 10 && last.len() == 1, "{steps:?} {last:?}");
     for step in steps {
         if step == "serve" {
@@ -129,9 +130,9 @@ fn row<'a>(text: &'a str, first: &str) -> &'a str {
 /// Returns names and their descriptions.
 fn listed(folder: &Folder, command: &str) -> Vec<(String, String)> {
     let list = folder.tacho(&format!("{command} -o json")).exits(0).json();
-    let text = |own: &Value, key: &str| own[key].as_str().expect("a text").to_owned();
+    let text = |entry: &Value, key: &str| entry[key].as_str().expect("a text").to_owned();
     let list = list.as_array().expect("a list").iter();
-    list.map(|own| (text(own, "name"), text(own, "about"))).collect()
+    list.map(|entry| (text(entry, "name"), text(entry, "about"))).collect()
 }
 
 #[test]
@@ -252,7 +253,7 @@ fn the_words_of_other_tools_lead_to_ours() {
     for line in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
         let ours = line.trim_end_matches('|').rsplit('|').next().expect("the last column");
         for words in ours.split('`').skip(1).step_by(2) {
-            for word in words.split_whitespace().filter(|own| own.starts_with("--")) {
+            for word in words.split_whitespace().filter(|word| word.starts_with("--")) {
                 assert!(help.contains(word), "{word} is no option: {line}");
                 seen += 1;
             }

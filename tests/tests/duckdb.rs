@@ -35,11 +35,11 @@ fn plans_are_told_and_the_log_can_be_written_back() {
     let (first, second) = (plans(1, ""), plans(2, "--form simple"));
     assert_eq!((first.len(), second.len()), (22, 22));
     for name in ["q1", "q6"] {
-        let of = |all: &[Value]| all.iter().find(|own| own["transaction"] == name).cloned();
+        let of = |all: &[Value]| all.iter().find(|query| query["transaction"] == name).cloned();
         assert_eq!(of(&first), of(&second), "{name}");
     }
-    for own in &first {
-        let plan = own["plan"].as_str().expect("a plan");
+    for query in &first {
+        let plan = query["plan"].as_str().expect("a plan");
         assert!(!plan.contains("Cardinality") && plan.contains("SCAN"), "{plan}");
     }
     folder.tacho("show latest --transactions").exits(0).says(&["Plan ", " of q6", "SEQ_SCAN"]);

@@ -77,7 +77,7 @@ fn the_record_is_as_its_schema_says() {
     let mut on_disk: Value = serde_json::from_slice(&on_disk).expect("JSON");
     assert_eq!(violations(&schema, &on_disk), Vec::<String>::new());
     let checksums = on_disk.as_object_mut().expect("an object").remove("checksums");
-    assert!(checksums.is_some_and(|own| own["files"]["intervals.jsonl.zst"].is_string()));
+    assert!(checksums.is_some_and(|sums| sums["files"]["intervals.jsonl.zst"].is_string()));
     assert_eq!(on_disk, record);
     assert_eq!((&record["format"], &record["version"]), (&"tacho-run".into(), &1.into()));
 }

@@ -106,13 +106,13 @@ proptest! {
     #[test]
     fn records_are_read_or_refused(changes in changes(), which in any::<prop::sample::Index>()) {
         let files = run();
-        let own = which.index(files.len());
+        let chosen = which.index(files.len());
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path());
         let run = store.path().join(FOLDER.get().expect("its name"));
         std::fs::create_dir_all(&run).expect("a folder");
         for (at, (name, bytes)) in files.iter().enumerate() {
-            let bytes = if at == own { spoiled(bytes, &changes) } else { bytes.clone() };
+            let bytes = if at == chosen { spoiled(bytes, &changes) } else { bytes.clone() };
             std::fs::write(run.join(name), bytes).expect("a file");
         }
         if let Ok(found) = store.find("latest") {

@@ -25,7 +25,7 @@ use crate::web::{end, served};
 
 /// Uses a workload as far as is possible without running it: creates an instance and its statements in each dialect.
 fn used(workload: &dyn Workload) {
-    let profile = workload.profiles().first().map_or("default", |own| own.id);
+    let profile = workload.profiles().first().map_or("default", |profile| profile.id);
     if let Ok(instance) = workload.instance(&choices(1, profile)) {
         for id in ["sqlite", "postgres", "mysql"] {
             let driver = tacho_registry::driver(id).expect("a driver");
@@ -84,9 +84,9 @@ proptest! {
     #[test]
     fn workloads_are_read_or_refused(changes in changes(), which in any::<prop::sample::Index>()) {
         let folder = tempfile::tempdir().expect("a folder");
-        let own = which.index(parts().len());
+        let chosen = which.index(parts().len());
         for (at, (name, bytes)) in parts().iter().enumerate() {
-            let bytes = if at == own { spoiled(bytes, &changes) } else { bytes.clone() };
+            let bytes = if at == chosen { spoiled(bytes, &changes) } else { bytes.clone() };
             fs::write(folder.path().join(name), bytes).expect("a file");
         }
         match tacho_registry::workload(&folder.path().display().to_string()) {

@@ -102,8 +102,9 @@ fn settled(value: &Value, left_out: &[&str]) -> Value {
             let mut kept: Vec<_> =
                 fields.iter().filter(|(key, _)| !left_out.contains(&key.as_str())).collect();
             kept.sort_by_key(|(key, _)| *key);
-            let own = kept.into_iter().map(|(key, value)| (key.clone(), settled(value, left_out)));
-            Value::Object(own.collect())
+            let pairs =
+                kept.into_iter().map(|(key, value)| (key.clone(), settled(value, left_out)));
+            Value::Object(pairs.collect())
         }
         Value::Array(values) => values.iter().map(|value| settled(value, left_out)).collect(),
         Value::Number(number) if number.is_f64() => {

@@ -15,9 +15,9 @@ const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
 /// Returns the command lines of running processes that mention this folder, as a script's child process does.
 fn processes(folder: &Folder) -> Vec<String> {
     let name = folder.path().display().to_string();
-    let own = std::process::id().to_string();
+    let pid = std::process::id().to_string();
     let all = std::fs::read_dir("/proc").expect("processes").flatten();
-    let others = all.filter(|one| one.file_name().to_string_lossy() != own);
+    let others = all.filter(|one| one.file_name().to_string_lossy() != pid);
     let commands = others.filter_map(|one| std::fs::read(one.path().join("cmdline")).ok());
     let texts = commands.map(|bytes| String::from_utf8_lossy(&bytes).replace('\0', " "));
     texts.filter(|text| text.contains(&name)).collect()

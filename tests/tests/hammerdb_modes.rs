@@ -92,8 +92,8 @@ fn a_replica_does_what_its_primary_does_and_the_primary_counts_all() {
     );
     assert!(!replica.out.contains("TEST RESULT"), "{}", replica.out);
     let records = [&primary, &replica].map(|done| folder.record(&jobid(done, "Benchmark Run")));
-    let [(own, all), (other, _)] = records.each_ref().map(orders);
-    assert!(own > 0 && other > 0 && all > own, "{own} {other} {all}");
+    let [(one, all), (other, _)] = records.each_ref().map(orders);
+    assert!(one > 0 && other > 0 && all > one, "{one} {other} {all}");
     for record in &records {
         assert_eq!(record["plan"]["shared"], true);
         blames_no_one(&record["result"]);
@@ -195,8 +195,8 @@ fn a_load_in_steps_rises_and_falls() {
     done.says(&["RETURNED Benchmark Run jobid="]);
     assert_eq!(done.out.matches(":FINISHED SUCCESS\n").count(), 4, "{}", done.out);
     let record = folder.record(&jobid(&done, "Benchmark Run"));
-    let (own, all) = orders(&record);
-    assert!(all > own && own > 0, "{own} {all}");
+    let (counted, all) = orders(&record);
+    assert!(all > counted && counted > 0, "{counted} {all}");
     // The replicas measure within the primary's time, and all of them stop when the primary does.
     assert_eq!(replica_spans(&folder), [6, 8]);
     for name in ["hdbreplica1.log", "hdbreplica2.log"] {

@@ -444,8 +444,9 @@ fn other_ways_to_run_are_what_they_say() {
     for user in [1, 2] {
         test.says(&[&format!("Vuser {user}:RUNNING")]);
         let from = format!("Vuser {user}:");
-        let own: Vec<&str> = test.out.lines().filter_map(|line| line.strip_prefix(&from)).collect();
-        for pair in own.windows(2).filter(|pair| kinds.contains(&pair[0])) {
+        let lines: Vec<&str> =
+            test.out.lines().filter_map(|line| line.strip_prefix(&from)).collect();
+        for pair in lines.windows(2).filter(|pair| kinds.contains(&pair[0])) {
             told += 1;
             let values = !kinds.contains(&pair[1]) && !pair[1].starts_with("FINISHED");
             assert!(values || pair[0] == "order status", "{pair:?}");

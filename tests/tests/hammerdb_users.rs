@@ -100,9 +100,9 @@ fn each_virtual_user_has_its_own_time_profile() {
     let id = jobid(&done, "Benchmark Run");
     let whole = calls(&folder, &format!("{id} timing"));
     let each = [2, 3].map(|user| calls(&folder, &format!("{id} timing {user}")));
-    assert!(whole["NEWORD"] > 0 && each.iter().all(|own| own["PAYMENT"] > 0), "{each:?}");
+    assert!(whole["NEWORD"] > 0 && each.iter().all(|user| user["PAYMENT"] > 0), "{each:?}");
     for (name, calls) in &whole {
-        let sum: u64 = each.iter().filter_map(|own| own.get(name)).sum();
+        let sum: u64 = each.iter().filter_map(|user| user.get(name)).sum();
         assert_eq!(sum, *calls, "{name}");
     }
     let none = script(&folder, &format!("jobs {id} timing 4\njobs {id} timing x")).exits(0);
@@ -178,7 +178,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
     let run = "diset tpcc pg_duration 1\ndiset tpcc pg_allwarehouse true\ndiset tpcc pg_storedprocs \
                true\nvuset vu 2\nvurun";
     let ran = script(&folder, &format!("{}{run}", head(&server))).exits(0);
-    let own = [
+    let expected = [
         &[
             "Vuser 1:PostgreSQL TPROC-C: stored procedures requested, but functions found. \
              Auto-switching pg_storedprocs to false.",
@@ -193,7 +193,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
             "Vuser 3:Assigned 2 WIDs = 1 2 based on VU count 2, Warehouses = 2 out of 3",
         ],
     ];
-    for lines in own {
+    for lines in expected {
         in_order(&ran, lines);
     }
     let plain = "diset tpcc pg_duration 1\nvurun";

@@ -268,8 +268,8 @@ fn an_agent_that_dies_is_named() {
         balances(&imported);
         // The file contains everything that the coordinator received, and possibly one more interval that did not reach
         // the coordinator.
-        let own = |record: &Value| record["due"].as_u64().expect("a count");
-        let (saved, told) = (own(&imported["result"]["accounting"]), own(&lost));
+        let due = |record: &Value| record["due"].as_u64().expect("a count");
+        let (saved, told) = (due(&imported["result"]["accounting"]), due(&lost));
         let length = imported["result"]["measured_s"].as_f64().expect("a length");
         let is_all = (lost["lost_at_s"].as_f64().expect("a time") - 1.0 - length).abs() < 1e-6;
         assert!(if is_all { saved == told } else { saved > told }, "{imported} {lost}");

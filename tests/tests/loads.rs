@@ -82,7 +82,7 @@ fn measured(folder: &Folder) -> Vec<Vec<String>> {
     let text = text.replace('\u{202f}', "");
     let lines = text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect());
     lines
-        .filter(|columns: &Vec<String>| columns.get(1).is_some_and(|own| own == "measure"))
+        .filter(|columns: &Vec<String>| columns.get(1).is_some_and(|phase| phase == "measure"))
         .collect()
 }
 
@@ -119,7 +119,8 @@ fn what_ends_is_shown_whenever_it_was_due() {
         assert!(number(columns[3]) > 50.0 && number(backlog) > 5_000.0, "{columns:?}");
         assert!(late.ends_with("ns"), "lateness is filled in: {late}");
     }
-    let ids: Vec<&str> = notices(&record).iter().map(|own| own["id"].as_str().unwrap()).collect();
+    let ids: Vec<&str> =
+        notices(&record).iter().map(|notice| notice["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["V01", "W05"], "{result}");
 }
 
@@ -135,13 +136,13 @@ fn the_hint_of_a_rate_that_is_not_reached_names_one_that_is() {
     let hint = notices(&record)[0]["hint"].as_str().expect("a hint");
     let rate = hint.split_whitespace().nth(1).expect("a rate");
     assert!(
-        hint.starts_with("--rate ") && rate.parse::<f64>().is_ok_and(|own| own > 50.0),
+        hint.starts_with("--rate ") && rate.parse::<f64>().is_ok_and(|rate| rate > 50.0),
         "{hint}"
     );
     folder.tacho(&format!("{OVER} -r {rate}"));
     folder.tacho(&format!("{OVER} -r {rate} --spacing uniform")).done();
     let record = folder.record("latest");
-    assert!(notices(&record).iter().all(|own| own["id"] != "V01"), "{rate}: {record}");
+    assert!(notices(&record).iter().all(|notice| notice["id"] != "V01"), "{rate}: {record}");
 }
 
 #[test]

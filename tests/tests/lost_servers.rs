@@ -39,14 +39,14 @@ fn works_for_a_while(run: &mut Running) {
 
 /// Kills and restarts a server during a run that reconnects.
 pub fn crashes<K: Kind>(
-    own: &mut TestServer<K>,
+    server: &mut TestServer<K>,
     mut run: Running,
     between: impl FnOnce(&TestServer<K>),
 ) -> Done {
     works_for_a_while(&mut run);
-    own.kill();
-    between(own);
-    own.restart().expect("the server again");
+    server.kill();
+    between(server);
+    server.restart().expect("the server again");
     run.wait()
 }
 
@@ -66,7 +66,7 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
     assert_eq!(headline["source"], "schema");
     assert!(count("schema_count") <= kept, "{headline}");
     let lost =
-        &result["notices"].as_array().expect("notices").iter().find(|own| own["id"] == "V06");
+        &result["notices"].as_array().expect("notices").iter().find(|notice| notice["id"] == "V06");
     let text =
         lost.expect("V06")["text"].as_str().expect("a text").replace(['\u{202f}', '\u{a0}'], "");
     assert!(text.contains(&format!("{} lost", confirmed - kept)), "{text}");
@@ -77,13 +77,13 @@ pub fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
 /// also the setting that changed at the restart, as described by `became`. If the server wrote its log just before a
 /// crash, no new orders are lost.
 pub fn loses_commits<K: Kind>(
-    own: &mut TestServer<K>,
+    server: &mut TestServer<K>,
     (folder, tries, became): (&Folder, usize, &str),
     start: impl Fn(&TestServer<K>) -> Running,
 ) {
     let done = (0..tries).find_map(|_| {
-        let run = start(own);
-        let done = crashes(own, run, |_| {});
+        let run = start(server);
+        let done = crashes(server, run, |_| {});
         let headline = &folder.record("latest")["result"]["headline"];
         let count = |name: &str| headline[name].as_u64();
         let lost = count("whole_run_schema_count") < count("whole_run_client_count");
@@ -107,7 +107,7 @@ pub fn copy(server: &Postgres, from: &str, to: &str) {
     assert!(done.is_ok_and(|status| status.success()), "{} to {}", from.display(), to.display());
 }
 
-pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
+pub fn never_comes_back<K: Kind>(mut server: TestServer<K>, target: &str) {
     let folder = Folder::new();
     for check in ["none", "after"] {
         let line = format!(
@@ -116,7 +116,7 @@ pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
         );
         let mut run = measuring(folder.tacho(&line));
         works_for_a_while(&mut run);
-        own.kill();
+        server.kill();
         let done = run.wait();
         done.expect_code(4);
         done.says(&["INVALID", "session lost", "4 sessions lost the connection"]);
@@ -126,7 +126,7 @@ pub fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
             found.contains(&"V04") && found.contains(&"W09") && found.contains(&"W18"),
             "{found:?}"
         );
-        own.restart().expect("the server again");
+        server.restart().expect("the server again");
     }
 }
 
@@ -218,51 +218,51 @@ fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
 /// Uses a driver with blocking calls, each of which runs on a thread that is then abandoned.
 #[test]
 fn a_lock_over_a_data_source_holds_no_run_up() {
-    let own: Postgres = server_with(TPROCC, Options::default());
+    let server: Postgres = server_with(TPROCC, Options::default());
     let library = data_source::library("psqlodbcw.so");
     let target = format!(
         "odbc:Driver={};Servername={};Port={};Database=data?user=postgres",
         library.display(),
-        own.folder().display(),
-        own.port()
+        server.folder().display(),
+        server.port()
     );
     let folder = Folder::new();
     let call = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 4 --ramp-up 0s --interval 200ms --progress json -d 10m --drain 5m"
     )));
     // All transactions and the counters need this table.
-    let _held = hold(&postgres(&own, "data"), "BEGIN; LOCK TABLE district");
+    let _held = hold(&postgres(&server, "data"), "BEGIN; LOCK TABLE district");
     std::thread::sleep(Duration::from_secs(1));
     leaves(call, &[Signal::INT], 130).says(&["4 unfinished", "W11", "W09"]);
 }
 
 #[test]
 fn a_server_that_stands_still_holds_nobody_up() {
-    let mut own: MariaDb = server_with(TPROCC, Options::default());
-    let (target, folder) = (mariadb(&own, "data"), Folder::new());
+    let mut server: MariaDb = server_with(TPROCC, Options::default());
+    let (target, folder) = (mariadb(&server, "data"), Folder::new());
     let call = measuring(folder.tacho(&format!(
         "run tprocc '{target}' -c 4 {} -d 10m --drain 5m",
         "--ramp-up 0s --interval 200ms --progress json"
     )));
-    own.signal(Signal::STOP);
+    server.signal(Signal::STOP);
     std::thread::sleep(Duration::from_secs(1));
     let done = leaves(call, &[Signal::TERM], 143);
-    own.signal(Signal::CONT);
+    server.signal(Signal::CONT);
     done.says(&["4 unfinished", "stopped after"]);
 }
 
 #[test]
 fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
-    let mut own = MariaDb::start().expect("a server");
-    let (target, folder) = (mariadb(&own, "stalled"), Folder::new());
+    let mut server = MariaDb::start().expect("a server");
+    let (target, folder) = (mariadb(&server, "stalled"), Folder::new());
     folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
     let call = measuring(folder.tacho(&format!(
         "run tpcb '{target}' -c 4 -d 4s --ramp-up 0s --interval 200ms --progress json"
     )));
     std::thread::sleep(Duration::from_secs(2));
-    own.signal(Signal::STOP);
+    server.signal(Signal::STOP);
     std::thread::sleep(Duration::from_secs(4));
-    own.signal(Signal::CONT);
+    server.signal(Signal::CONT);
     let done = call.wait();
     let result = folder.record("latest")["result"].clone();
     let found = notices(&result);
@@ -295,10 +295,10 @@ fn a_stop_of_the_client_is_not_charged_to_the_database() {
 #[test]
 fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     let _permit = permit(Group::Timing);
-    let own = Postgres::start().expect("a server");
-    let (target, folder) = (postgres(&own, "swept"), Folder::new());
+    let server = Postgres::start().expect("a server");
+    let (target, folder) = (postgres(&server, "swept"), Folder::new());
     folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
-    let shown = || own.client("SHOW work_mem").expect("a setting").trim().to_owned();
+    let shown = || server.client("SHOW work_mem").expect("a setting").trim().to_owned();
     for (signal, code) in [(Signal::HUP, 129), (Signal::QUIT, 131)] {
         let vary = "--vary server.work_mem=16MB,32MB --progress json";
         let mut call = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
@@ -321,7 +321,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
 /// Returns the number of processes working for a script with this name.
 fn interpreters(script: &str) -> usize {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
-    let lines = processes.filter_map(|own| std::fs::read(own.path().join("cmdline")).ok());
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(script)).count()
 }
 
@@ -348,7 +348,8 @@ fn a_script_in_python_that_never_ends_is_ended() {
         call.until_said(|line| line.contains("spins"));
         leaves(call, signals, 143);
         assert_eq!(interpreters(&path), 0, "{name}");
-        let left = folder.names().into_iter().filter(|own| own.starts_with("tacho-python")).count();
+        let left =
+            folder.names().into_iter().filter(|file| file.starts_with("tacho-python")).count();
         assert_eq!(left, 0, "{:?}", folder.names());
     }
 }

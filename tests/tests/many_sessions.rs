@@ -139,7 +139,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
         let phases = [Phase::RampUp, Phase::Measure].into_iter();
         let late: u64 = phases.clone().map(|phase| run.total.lateness(phase).count()).sum();
         let all = phases.flat_map(|phase| run.total.series(phase));
-        assert_eq!(late, all.map(|own| own.ledger.started).sum::<u64>(), "{form:?}");
+        assert_eq!(late, all.map(|series| series.ledger.started).sum::<u64>(), "{form:?}");
         // A cycle of keying and thinking takes about a second, so most sessions have executed a transaction, no matter
         // how slow this machine is.
         assert!(late > u64::from(SESSIONS), "{form:?}: {late}");

@@ -56,7 +56,7 @@ fn each_fault_is_seen_as_what_it_is() {
     // The server monitor has reconnected.
     let notices = record["notices"].as_array().expect("notices");
     let unwatched: Vec<&Value> = notices.iter().filter(|notice| notice["id"] == "W13").collect();
-    assert!(unwatched.iter().all(|own| own.to_string().contains("was not monitored for")));
+    assert!(unwatched.iter().all(|notice| notice.to_string().contains("was not monitored for")));
     assert_eq!(unwatched.len(), 1, "{notices:?}");
 
     folder.tacho("report latest -o page.md").exits(0);

@@ -42,7 +42,7 @@ fn a_new_workload_goes_through_all_commands() {
     let plan = folder.record("latest")["plan"].clone();
     assert_eq!((&plan["workload"], &plan["workload_folder"]), (&"shop".into(), &"./shop".into()));
     assert!(
-        plan["command"].as_str().is_some_and(|own| own.starts_with("tacho run ./shop ")),
+        plan["command"].as_str().is_some_and(|command| command.starts_with("tacho run ./shop ")),
         "{plan}"
     );
     assert_eq!(plan["parameters"]["skew"], "1.1");
@@ -111,14 +111,14 @@ fn tables_of_ones_own_statements_are_loaded_and_run() {
     let columns = "p_id INT PRIMARY KEY, p_kind VARCHAR(10) NOT NULL, p_price DECIMAL(8,2) NOT NULL, \
                    p_stock INT NOT NULL";
     let definition = String::from_utf8(folder.read("shop/workload.toml")).expect("text");
-    let own = |word: &str| {
+    let schema = |word: &str| {
         format!(
             "-- name: product()\nCREATE TABLE product ({columns}, p_note VARCHAR(9) DEFAULT '{word}' NOT NULL);\n"
         )
     };
     assert!(definition.contains("[tables.product.columns]"), "{definition}");
-    folder.write("shop/schema.sql", &own("any"));
-    folder.write("shop/schema.sqlite.sql", &own("lite"));
+    folder.write("shop/schema.sql", &schema("any"));
+    folder.write("shop/schema.sqlite.sql", &schema("lite"));
     let target = "sqlite:a.db?synchronous=off";
     folder.tacho(&format!("prepare ./shop {target}")).exits(0);
     let run = format!("run ./shop {target} --transactions 300 --ramp-up 0s");
@@ -205,8 +205,8 @@ fn ycsb_runs_in_each_of_its_workloads() {
         let transactions = record["result"]["transactions"].as_array().expect("transactions");
         let mut found: Vec<&str> = transactions
             .iter()
-            .filter_map(|own| own["name"].as_str())
-            .filter(|own| *own != "all")
+            .filter_map(|transaction| transaction["name"].as_str())
+            .filter(|name| *name != "all")
             .collect();
         let mut kinds = kinds.to_vec();
         found.sort_unstable();

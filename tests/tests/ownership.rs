@@ -296,8 +296,8 @@ fn postgresql_keeps_what_is_not_ours() {
 fn postgresql_keeps_routines_that_are_not_ours() {
     let (server, folder) = (Postgres::start().expect("a PostgreSQL server"), Folder::new());
     let target = server.target();
-    let own = "CREATE FUNCTION slev(int, int, int) RETURNS int LANGUAGE sql AS 'SELECT 4711'";
-    sql(&target, own);
+    let function = "CREATE FUNCTION slev(int, int, int) RETURNS int LANGUAGE sql AS 'SELECT 4711'";
+    sql(&target, function);
     let prepare = format!("prepare tprocc '{target}' -s 1 --profile hammerdb {QUIET}");
     let refused = folder.tacho(&prepare).exits(3);
     refused.complains(&["routine slev already exists", "rename or remove it"]);
@@ -329,8 +329,8 @@ pub fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
     // Other storage options. The marker's entries remain correct when the build itself alters its tables.
     let prepare = "--set partitions=4 --profile hammerdb";
     folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
-    let own = "CREATE PROCEDURE own() SELECT 4711";
-    sql(&target, own);
+    let procedure = "CREATE PROCEDURE own() SELECT 4711";
+    sql(&target, procedure);
     folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
     sql(&target, "CALL own()");
     sql(&target, "DROP PROCEDURE own");

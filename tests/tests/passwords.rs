@@ -34,7 +34,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     let (folder, secrets, port) = (Folder::new(), Folder::new(), server.port().to_string());
     let target = format!("postgres://bench@127.0.0.1:{port}/kept");
     let line = format!("127.0.0.1:{port}:*:bench:{PASSWORD}\n");
-    let own = file(&secrets, "own", &line, 0o600);
+    let private = file(&secrets, "own", &line, 0o600);
     let open = file(&secrets, "open", &line, 0o644);
     let services = format!(
         "[nightly]\nhost=127.0.0.1\nport={port}\nuser=bench\ndbname=kept\npassword={PASSWORD}"
@@ -43,7 +43,7 @@ fn postgresql_takes_them_from_variables_and_files() {
 
     quietly(folder.tacho(&format!("prepare tpcb {target}")).env("PGPASSWORD", PASSWORD), 0, &[]);
     let run = format!("run tpcb {target} --transactions 20 --ramp-up 0s");
-    quietly(folder.tacho(&run).env("PGPASSFILE", &own), 0, &[]);
+    quietly(folder.tacho(&run).env("PGPASSFILE", &private), 0, &[]);
     quietly(
         folder.tacho(&run).env("PGPASSFILE", &open),
         3,
@@ -53,7 +53,7 @@ fn postgresql_takes_them_from_variables_and_files() {
     let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
     quietly(service.env("PGSERVICEFILE", &services), 0, &[]);
     // As with psql without arguments, the whole address comes from environment variables.
-    let mut bare = folder.tacho("check tpcb postgres:").env("PGPASSFILE", &own);
+    let mut bare = folder.tacho("check tpcb postgres:").env("PGPASSFILE", &private);
     for (name, value) in
         [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "bench"), ("PGDATABASE", "kept")]
     {
@@ -75,14 +75,14 @@ fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
     let text = format!(
         "[client]\nuser = bench\npassword = \"{PASSWORD}\"\nhost = 127.0.0.1\nport = {port}\n"
     );
-    let own = file(&secrets, ".my.cnf", &text, 0o600);
+    let private = file(&secrets, ".my.cnf", &text, 0o600);
     let open = file(&secrets, "open", &text, 0o644);
 
     quietly(folder.tacho(&format!("prepare tpcb {target}")).env("MYSQL_PWD", PASSWORD), 0, &[]);
     let run = |file: &str| {
         format!("run tpcb '{target}?defaults-file={file}' --transactions 20 --ramp-up 0s")
     };
-    quietly(folder.tacho(&run(&own)), 0, &[]);
+    quietly(folder.tacho(&run(&private)), 0, &[]);
     quietly(folder.tacho(&run(&open)), 3, &["other users can read it", "chmod 600"]);
     quietly(folder.tacho(&format!("check tpcb {target}")), 3, &["MYSQL_PWD"]);
     // The user's configuration file specifies everything except the database.

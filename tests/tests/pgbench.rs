@@ -46,7 +46,7 @@ fn shipped(name: &str) -> PathBuf {
 /// Returns the path of the `pgbench` program for the server's version.
 fn pgbench() -> PathBuf {
     let config = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = config.map(|own| own.path().join("bin/pgbench")).collect();
+    let mut found: Vec<PathBuf> = config.map(|entry| entry.path().join("bin/pgbench")).collect();
     found.retain(|path| path.exists());
     found.sort();
     found.pop().expect("pgbench: install postgresql")
@@ -83,11 +83,12 @@ fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) ->
         session = None;
         let executed = rest.strip_prefix("LOG:  execute ").and_then(|text| text.split_once(": "));
         let text = rest.strip_prefix("LOG:  statement: ").or(executed.map(|(_, text)| text));
-        let own = sessions.entry(name.to_owned()).or_default();
+        let statements = sessions.entry(name.to_owned()).or_default();
         if let Some(text) = text {
-            own.push(text.to_owned());
+            statements.push(text.to_owned());
             session = Some(name.to_owned());
-        } else if let (Some(values), Some(last)) = (rest.strip_prefix("DETAIL:  "), own.last_mut())
+        } else if let (Some(values), Some(last)) =
+            (rest.strip_prefix("DETAIL:  "), statements.last_mut())
         {
             last.extend([" ", values]);
         }

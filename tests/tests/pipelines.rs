@@ -87,7 +87,7 @@ fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
     assert_eq!(bank["sweep_comparisons"][0]["baseline"]["target_name"], "old");
     let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
     assert_eq!(points.len(), 2);
-    assert!(points.iter().all(|own| own["metrics"][0]["verdict"] == "worse"), "{points:?}");
+    assert!(points.iter().all(|point| point["metrics"][0]["verdict"] == "worse"), "{points:?}");
     // The order alternates over both servers and repetitions.
     let order = order(&folder);
     let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
@@ -134,7 +134,7 @@ fn a_killed_pipeline_continues_and_measures_nothing_twice() {
     folder.write("ci.toml", NOOP);
     folder.tacho("pipeline ci.toml").exits(0).complains(&["2 of 4: tprocc on b"]);
     assert!(folder.runs().starts_with(&before[..1]), "what was measured is kept");
-    let servers: Vec<String> = order(&folder).into_iter().map(|own| own.0).collect();
+    let servers: Vec<String> = order(&folder).into_iter().map(|run| run.0).collect();
     // The killed run is kept but is not part of the pipeline.
     assert_eq!(servers, ["a", "b", "b", "b", "a"]);
 }

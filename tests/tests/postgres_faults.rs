@@ -58,9 +58,9 @@ impl Database {
 
 #[test]
 fn a_server_that_dies_ends_a_run_or_is_found_again() {
-    let mut own: Postgres = server_with(TPROCC, Options::default());
-    let target = target(&own, "data");
-    dies_and_is_found_again(&mut own, &target);
+    let mut server: Postgres = server_with(TPROCC, Options::default());
+    let target = target(&server, "data");
+    dies_and_is_found_again(&mut server, &target);
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
 #[test]
 fn who_cannot_enter_is_told_why() {
     let folder = Folder::new();
-    let own = server();
-    let port = own.port();
+    let server = server();
+    let port = server.port();
     let nobody = Proxy::start(port, 0).port();
     let table = [
         (
@@ -241,10 +241,10 @@ fn nothing_goes_on_in_the_server_after_a_run_was_aborted() {
 
 #[test]
 fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
-    let own = server();
+    let server = server();
     let through = |port: u16| format!("postgres://postgres@127.0.0.1:{port}/cut");
-    let (straight, whole) = (target(own, "cut"), target(own, "whole"));
-    cut_within_a_load((own.port(), &through, &straight, &whole), |place, table| {
+    let (straight, whole) = (target(server, "cut"), target(server, "whole"));
+    cut_within_a_load((server.port(), &through, &straight, &whole), |place, table| {
         let query =
             format!("SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM {table} AS t");
         texts(place, &query)
@@ -259,8 +259,8 @@ fn who_waits_for_a_lock_says_so() {
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     // The server is separate, because its counters would otherwise include the work of other tests.
-    let own: Postgres = server_with(TPROCC, Options::default());
-    let (target, folder) = (target(&own, "data"), Folder::new());
+    let server: Postgres = server_with(TPROCC, Options::default());
+    let (target, folder) = (target(&server, "data"), Folder::new());
     let load = "-c 2 -r 100k -d 3s --ramp-up 1s --interval 500ms";
     let done = folder.tacho(&format!("run tprocc '{target}' {load}")).exits(4);
     done.says(&["INVALID: rate not reached", "reached ", "/s of 100\u{202f}000/s", "waiting"]);
@@ -275,18 +275,18 @@ fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
 
 #[test]
 fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
-    let mut own = Postgres::start().expect("a PostgreSQL server");
+    let mut server = Postgres::start().expect("a PostgreSQL server");
     let folder = Folder::new();
-    let place = own.folder().join("small");
+    let place = server.folder().join("small");
     std::fs::create_dir(&place).expect("a folder");
-    let Some(small) = SmallDisk::on(&place, &own.folder().join("data")) else { return };
-    let admin = own.target();
+    let Some(small) = SmallDisk::on(&place, &server.folder().join("data")) else { return };
+    let admin = server.target();
     sql(&admin, &format!("CREATE TABLESPACE small LOCATION '{}'", place.display()));
     sql(&admin, "CREATE DATABASE full_up");
-    let full = target(&own, "full_up");
+    let full = target(&server, "full_up");
     let line = format!("prepare tprocc '{full}' --set tablespace=small");
     fills_up(&folder, &small, &full, &line, "53100");
-    own.stop();
+    server.stop();
 }
 
 /// A cache size that is still the default is reported only if the data is larger than the cache.

@@ -36,7 +36,7 @@ fn find(folder: &Path, name: &str) -> PathBuf {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.file_name().is_some_and(|own| own == name) {
+            } else if path.file_name().is_some_and(|file| file == name) {
                 return path;
             }
         }
@@ -95,7 +95,7 @@ fn sessions(log: &str, database: &str) -> Vec<Vec<String>> {
 fn pgbench(server: &Postgres, folder: &Folder, database: &str) {
     folder.write("script.sql", SCRIPT);
     let config = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = config.map(|own| own.path().join("bin/pgbench")).collect();
+    let mut found: Vec<PathBuf> = config.map(|entry| entry.path().join("bin/pgbench")).collect();
     found.retain(|path| path.exists());
     found.sort();
     let socket = server.folder().display().to_string();
@@ -154,7 +154,7 @@ fn sum(server: &Postgres, database: &str) -> String {
 
 fn kind<'a>(record: &'a Value, word: &str) -> &'a Value {
     let kinds = record["result"]["replay"]["kinds"].as_array().expect("kinds");
-    let of = |own: &&Value| own["statement"].as_str().is_some_and(|text| text.starts_with(word));
+    let of = |kind: &&Value| kind["statement"].as_str().is_some_and(|text| text.starts_with(word));
     kinds.iter().find(of).unwrap_or_else(|| panic!("no {word} in {kinds:?}"))
 }
 
@@ -177,11 +177,11 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     let now = String::from_utf8(now).expect("text");
     let (then, now) = (sessions(&log, "shop"), sessions(&now, "shop_copy"));
     // Statements that the run sends before and after the load do not belong to any session in the log.
-    let differ = then.iter().filter(|own| !own.is_empty()).find(|own| {
-        let begin = own[0].as_str();
+    let differ = then.iter().filter(|session| !session.is_empty()).find(|session| {
+        let begin = session[0].as_str();
         !now.iter().any(|sent| {
             let at = sent.iter().position(|text| text == begin);
-            at.is_some_and(|_| sent.windows(own.len()).any(|part| part == own.as_slice()))
+            at.is_some_and(|_| sent.windows(session.len()).any(|part| part == session.as_slice()))
         })
     });
     assert_eq!(differ, None, "{now:?}");
@@ -206,12 +206,15 @@ fn a_csvlog_of_postgresql_is_sent_again() {
         "{update:#}"
     );
     let examples = replay["differences"].as_array().expect("a list");
-    assert!(examples.iter().any(|own| own["then"] == "42P01" && own["now"] == ""), "{examples:?}");
+    assert!(
+        examples.iter().any(|example| example["then"] == "42P01" && example["now"] == ""),
+        "{examples:?}"
+    );
     let reasons: Vec<&str> = replay["left_out"]
         .as_array()
         .expect("a list")
         .iter()
-        .filter_map(|own| own["reason"].as_str())
+        .filter_map(|entry| entry["reason"].as_str())
         .collect();
     assert!(
         reasons.len() == 2 && reasons[0].starts_with("COPY") && reasons[1].starts_with("several"),
@@ -243,7 +246,8 @@ fn a_csvlog_of_postgresql_is_sent_again() {
     ]);
     let differ = folder.tacho(&format!("compare {first} {other} --force -o json")).done().json();
     let found = differ[0]["replayed"]["differences"].as_array().expect("a list");
-    let texts: Vec<&str> = found.iter().filter_map(|own| own["statement"].as_str()).collect();
+    let texts: Vec<&str> =
+        found.iter().filter_map(|difference| difference["statement"].as_str()).collect();
     assert_eq!(texts.len(), 3, "{texts:?}");
     for (text, has) in texts.iter().zip(found) {
         let (rows, failed) = (&has["rows"], &has["failed"]);
@@ -489,16 +493,19 @@ fn a_general_log_of_mariadb_is_sent_again() {
     assert_eq!(sum("shop_copy"), sum("shop"), "{}\n{log}", run.out);
     let now = String::from_utf8(read().split_off(from)).expect("text");
     let (then, now) = (connections(&log, "replayed"), connections(&now, "replayed"));
-    assert!(then.len() == 6 && then.iter().all(|own| now.contains(own)), "{then:?}\n{now:?}");
+    assert!(
+        then.len() == 6 && then.iter().all(|connection| now.contains(connection)),
+        "{then:?}\n{now:?}"
+    );
     let record = folder.record("latest");
     assert_eq!(record["result"]["replay"]["unclosed"], 1);
     for (word, rows) in [("update", 5), ("insert", 5)] {
         let kinds = record["result"]["replay"]["kinds"].as_array().expect("kinds");
-        let own = kinds
+        let matching = kinds
             .iter()
-            .filter(|own| own["statement"].as_str().is_some_and(|text| text.starts_with(word)));
+            .filter(|kind| kind["statement"].as_str().is_some_and(|text| text.starts_with(word)));
         assert_eq!(
-            own.filter_map(|own| own["rows_now"].as_u64()).sum::<u64>(),
+            matching.filter_map(|kind| kind["rows_now"].as_u64()).sum::<u64>(),
             rows,
             "{word}: {kinds:#?}"
         );

@@ -16,7 +16,7 @@ const TROUBLED: &str = "run tprocc 'sim:?capacity=3&errors=0.02%&deadlocks=0.1%&
 const EACH_FIGURE: &str = "
 [...document.querySelectorAll('figure[data-chart]')].map((figure) => {
   figure.querySelector('details').open = true;
-  const texts = [...figure.querySelectorAll('.plot svg text')].map((text) => text.getBoundingClientRect()).filter((own) => own.width);
+  const texts = [...figure.querySelectorAll('.plot svg text')].map((text) => text.getBoundingClientRect()).filter((box) => box.width);
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > -1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
   return {
     id: figure.dataset.chart,
@@ -41,7 +41,7 @@ fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
         browser.resize(width);
         let figures = browser.evaluate(EACH_FIGURE);
         let figures = figures.as_array().expect("figures");
-        let ids: Vec<&str> = figures.iter().filter_map(|own| own["id"].as_str()).collect();
+        let ids: Vec<&str> = figures.iter().filter_map(|figure| figure["id"].as_str()).collect();
         assert_eq!(ids, expected, "{page}");
         for figure in figures {
             assert!(figure["marks"].as_u64().is_some_and(|marks| marks > 5), "{figure}");
@@ -76,7 +76,12 @@ fn column(rows: &Value, column: usize) -> Vec<&str> {
 }
 
 fn numbers(values: &Value) -> Vec<f64> {
-    values.as_array().expect("values").iter().map(|own| own.as_f64().expect("a number")).collect()
+    values
+        .as_array()
+        .expect("values")
+        .iter()
+        .map(|number| number.as_f64().expect("a number"))
+        .collect()
 }
 
 #[test]
@@ -227,14 +232,14 @@ fn streams_of_queries_are_drawn_and_compared() {
     assert!(failed > 0, "2 % of 264");
     let data = &folder.report("latest~1")["charts"];
     let queries = data["queries"]["queries"].as_array().expect("queries");
-    let of_chart: u64 = queries.iter().filter_map(|own| own["failed"].as_u64()).sum();
+    let of_chart: u64 = queries.iter().filter_map(|query| query["failed"].as_u64()).sum();
     assert_eq!((queries.len(), of_chart), (22, failed as u64));
     // People expect q2 before q10.
     let names: Vec<String> = (1..=22).map(|number| format!("q{number}")).collect();
     assert_eq!(column(&tables["queries"], 0), names);
     let words = column(&tables["queries"], 6);
     assert_eq!(words.iter().filter(|word| word.contains("FAILED")).count(), {
-        queries.iter().filter(|own| own["failed"].as_u64() > Some(0)).count()
+        queries.iter().filter(|query| query["failed"].as_u64() > Some(0)).count()
     });
     assert_eq!(tables["streams"].as_array().map(Vec::len), Some(executions.len()));
     let failures = column(&tables["streams"], 6);
@@ -291,7 +296,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     let data = folder.report(&both);
     let sweeps = data["sweeps"].as_array().expect("sweeps");
     let rows = || sweeps.iter().flat_map(|view| view["rows"].as_array().expect("rows"));
-    let figure = |own: &Value| grouped(own.as_f64().expect("a figure").round() as i64);
+    let figure = |value: &Value| grouped(value.as_f64().expect("a figure").round() as i64);
     let expected: Vec<String> = rows().map(|row| figure(&row["throughput"])).collect();
     assert_eq!(column(&tables["over-profile"], 2), expected);
     // Both ends of each confidence interval, as in the chart.
@@ -362,7 +367,7 @@ fn what_happened_is_marked_on_every_chart_over_time() {
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
     let kinds = "Object.fromEntries(['throughput', 'latency', 'heatmap'].map((id) => [id, \
-        [...new Set(REPORT.charts[id].events.map((own) => own.kind))].sort()]))";
+        [...new Set(REPORT.charts[id].events.map((event) => event.kind))].sort()]))";
     let expected = json!(["failures", "outage"]);
     let both = json!({ "throughput": expected, "latency": expected, "heatmap": expected });
     assert_eq!(browser.evaluate(kinds), both);
@@ -388,12 +393,12 @@ fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_f
             browser.evaluate("document.querySelector('[data-chart=profile] .tools').textContent");
         // All labels on the throughput chart's axis and on the axis below it.
         let ticks = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
-            [...svg.querySelectorAll('[data-part=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
+            [...svg.querySelectorAll('[data-part=\"x-axis tick label\"] text')].map((label) => label.textContent).filter(Boolean))";
         let upwards = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
-            new Set([...svg.querySelectorAll('[data-part=\"y-axis tick label\"] text')].map((own) => own.textContent)).size)";
+            new Set([...svg.querySelectorAll('[data-part=\"y-axis tick label\"] text')].map((label) => label.textContent)).size)";
         let marks: Vec<f64> = numbers(&browser.evaluate(upwards));
         assert!(marks.len() == 2 && marks.iter().all(|count| *count > 1.0), "{marks:?}");
-        let log = "(() => { const own = REPORT.charts.profile; return valueAxis(own, own.points, 1000).type; })()";
+        let log = "(() => { const chart = REPORT.charts.profile; return valueAxis(chart, chart.points, 1000).type; })()";
         let ticks = browser.evaluate(ticks);
         (key.as_str().expect("a key").to_owned(), ticks, browser.evaluate(log))
     };
@@ -415,7 +420,7 @@ fn service_time_is_seen_within_latency() {
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
     // Without a rate, the two lines of a run are identical, so the one drawn later covers the other.
     let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
-        .map((own) => +own.getAttribute('stroke-width') || +own.querySelector('path').getAttribute('stroke-width'))";
+        .map((line) => +line.getAttribute('stroke-width') || +line.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);
     let widths: Vec<f64> = numbers(&widths);
     assert!(
@@ -445,8 +450,8 @@ fn a_cut_table_shows_that_it_scrolls() {
     assert!(cut[2].as_str().is_some_and(|word| word.contains("scroll")), "{cut}");
     let end = "(() => { const box = document.querySelector('#transactions .scroll'); box.scrollLeft = 9999; })()";
     browser.evaluate(end);
-    let at_end = "new Promise((done) => setTimeout(() => { const own = document.querySelector('#transactions .scroll').classList;
-        done([own.contains('more-left'), own.contains('more-right')]); }, 200))";
+    let at_end = "new Promise((done) => setTimeout(() => { const classes = document.querySelector('#transactions .scroll').classList;
+        done([classes.contains('more-left'), classes.contains('more-right')]); }, 200))";
     assert_eq!(browser.evaluate(at_end), json!([true, false]));
 }
 
@@ -495,7 +500,7 @@ fn titles_say_what_is_compared() {
         .as_array()
         .expect("runs")
         .iter()
-        .filter_map(|own| own["name"].as_str())
+        .filter_map(|run| run["name"].as_str())
         .collect();
     assert_eq!(names, ["baseline: latency 1.00ms", "run: latency 2.00ms"]);
     folder.tacho("sweep tprocc sim -d 2s --ramp-up 0s --vary sessions=1,2,4 -o quiet").exits(0);
@@ -571,7 +576,7 @@ fn a_reader_can_choose_print_and_change_the_theme() {
         document.body.append(svg);
         const boxes = [...svg.querySelectorAll('[data-part^=\"x-axis tick label\"] text')]
           .map((text) => text.getBoundingClientRect());
-        return boxes.length > 1 && boxes.slice(1).every((own, i) => own.left > boxes[i].right);
+        return boxes.length > 1 && boxes.slice(1).every((box, i) => box.left > boxes[i].right);
       }))";
     assert_eq!(browser.evaluate(ticks), json!(vec![true; 12]));
     browser.evaluate("dispatchEvent(new Event('beforeprint'))");

@@ -199,9 +199,11 @@ fn oldest(value: &mut Value, schema: &Value, root: &Value) {
             let Some(known) = schema["properties"].as_object() else { return };
             let demanded = schema["required"].as_array().cloned().unwrap_or_default();
             fields.retain(|key, _| demanded.contains(&key.as_str().into()));
-            fields.iter_mut().for_each(|(key, own)| oldest(own, &known[key], root));
+            fields.iter_mut().for_each(|(key, field)| oldest(field, &known[key], root));
         }
-        Value::Array(items) => items.iter_mut().for_each(|own| oldest(own, &schema["items"], root)),
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| oldest(item, &schema["items"], root));
+        }
         _ => {}
     }
 }
@@ -295,12 +297,12 @@ fn hundreds_of_runs_are_read_in_one_go() {
     let record = serde_json::to_string_pretty(&unsealed(record)).expect("text");
     let (begin, id) = name.rsplit_once('-').expect("an id");
     for number in 0..500 {
-        let own = format!("{number:04}");
-        let copy = run.with_file_name(format!("{begin}-{own}"));
+        let new_id = format!("{number:04}");
+        let copy = run.with_file_name(format!("{begin}-{new_id}"));
         std::fs::create_dir(&copy).expect("a folder");
         let tag = if number % 2 == 0 { "even" } else { "odd" };
         let record = record
-            .replace(&format!("\"id\": \"{id}\""), &format!("\"id\": \"{own}\""))
+            .replace(&format!("\"id\": \"{id}\""), &format!("\"id\": \"{new_id}\""))
             .replace("\"tags\": []", &format!("\"tags\": [\"{tag}\"]"));
         std::fs::write(copy.join("run.json"), record).expect("a record");
     }

@@ -103,8 +103,8 @@ fn asks_nobody(browser: &Browser, root: &str) {
         assert_ne!(method, "Log.entryAdded", "{event}");
         if method == "Network.requestWillBeSent" {
             let asked = event["params"]["request"]["url"].as_str().unwrap_or_default();
-            let own = [root, "data:", "blob:", "about:"];
-            assert!(own.iter().any(|start| asked.starts_with(start)), "asks for {asked}");
+            let allowed = [root, "data:", "blob:", "about:"];
+            assert!(allowed.iter().any(|start| asked.starts_with(start)), "asks for {asked}");
         }
     }
 }

@@ -19,17 +19,17 @@ fn number(value: &Value, pointer: &str) -> f64 {
 /// Checks that due = started + skipped, that every started transaction has either ended or is unfinished, and that the
 /// steps add up to the whole run.
 fn accounts_hold(record: &Value) {
-    let of = |own: &Value, name: &str| own["accounting"][name].as_u64().expect("an account");
+    let of = |part: &Value, name: &str| part["accounting"][name].as_u64().expect("an account");
     let mut due = 0;
-    for own in steps(record) {
-        assert_eq!(of(own, "due"), of(own, "started") + of(own, "skipped"), "{own}");
+    for step in steps(record) {
+        assert_eq!(of(step, "due"), of(step, "started") + of(step, "skipped"), "{step}");
         let ended = ["committed", "rolled_back", "failed", "unfinished"];
         assert_eq!(
-            of(own, "started"),
-            ended.iter().map(|name| of(own, name)).sum::<u64>(),
-            "{own}"
+            of(step, "started"),
+            ended.iter().map(|name| of(step, name)).sum::<u64>(),
+            "{step}"
         );
-        due += of(own, "due");
+        due += of(step, "due");
     }
     assert_eq!(due, of(&record["result"], "due"));
 }
@@ -74,7 +74,7 @@ fn rates_of_a_file_are_replayed_and_a_step_beyond_reach_is_invalid() {
     done.says(&["INVALID: step invalid", "step 2 (20\u{202f}000/s): reached"]);
     let record = folder.record("latest");
     accounts_hold(&record);
-    let verdicts: Vec<_> = steps(&record).iter().map(|own| own["verdict"].as_str()).collect();
+    let verdicts: Vec<_> = steps(&record).iter().map(|step| step["verdict"].as_str()).collect();
     assert_eq!(verdicts, [Some("valid"), Some("invalid")]);
     assert!((number(&steps(&record)[0], "/throughput_per_s") - 20.0).abs() < 3.0);
 }
@@ -115,7 +115,7 @@ fn one_run_finds_the_highest_rate() {
     let found = folder.tacho(&sweep).exits(0).json();
     let record = folder.record("latest");
     let holds: Vec<bool> =
-        steps(&record).iter().map(|own| own["thresholds"][0]["passed"] == true).collect();
+        steps(&record).iter().map(|step| step["thresholds"][0]["passed"] == true).collect();
     assert_eq!((holds.first(), holds.last()), (Some(&true), Some(&false)), "{holds:?}");
     let rates = [50.0, 300.0, 550.0, 800.0];
     let crossed = holds.iter().position(|holds| !holds).expect("the last");

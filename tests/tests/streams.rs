@@ -48,7 +48,7 @@ fn a_plan_that_changed_is_told() {
     folder.tacho("run tproch sqlite:h.db --seed 2").exits(0);
     let plan = |plans: &Value, name: &str| {
         let all = plans.as_array().expect("plans");
-        all.iter().find(|own| own["transaction"] == name).expect("a plan").clone()
+        all.iter().find(|plan| plan["transaction"] == name).expect("a plan").clone()
     };
     for name in ["q1", "q6", "q9"] {
         let other = folder.record("latest")["result"]["query_plans"].clone();

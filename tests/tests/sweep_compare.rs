@@ -23,7 +23,7 @@ fn compared(folder: &Folder, a: &str, b: &str) -> Value {
 
 fn verdicts(comparison: &Value) -> Vec<&str> {
     let points = comparison["points"].as_array().expect("points");
-    points.iter().filter_map(|own| own["metrics"][0]["verdict"].as_str()).collect()
+    points.iter().filter_map(|point| point["metrics"][0]["verdict"].as_str()).collect()
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
     let comparison = compared(&folder, &a, &b);
     let values = |key: &str| {
         let points = comparison[key].as_array().expect("points");
-        points.iter().map(|own| own["values"][0].clone()).collect::<Vec<Value>>()
+        points.iter().map(|point| point["values"][0].clone()).collect::<Vec<Value>>()
     };
     assert_eq!(values("points"), ["1", "2", "4"], "in the order of the baseline");
     assert_eq!(values("unmatched"), ["8", "16"]);
@@ -112,7 +112,7 @@ fn equal_sweeps_hardly_ever_differ() {
         let [a, b] = [2 * pair, 2 * pair + 1]
             .map(|seed| ladder(&folder, "4ms", "2,4,8", &format!("--seed {seed} --check none")));
         let comparison = compared(&folder, &a, &b);
-        verdicts(&comparison).iter().any(|own| ["better", "worse"].contains(own))
+        verdicts(&comparison).iter().any(|verdict| ["better", "worse"].contains(verdict))
     };
     let claimed = (0..20).filter(claims).count();
     assert!(claimed <= 3, "{claimed} of 20 comparisons of equal sweeps claim a difference");

@@ -92,7 +92,7 @@ fn equal_runs_are_measured_first_and_say_what_can_be_told() {
     assert_eq!(view["rows"][1]["verdict"], "no_difference");
     assert_eq!(view["calibration"]["differs"], false);
     let points = view["sweep"]["points"].as_array().expect("points").clone();
-    let sides: Vec<i64> = points.iter().filter_map(|own| own["equal_side"].as_i64()).collect();
+    let sides: Vec<i64> = points.iter().filter_map(|point| point["equal_side"].as_i64()).collect();
     assert_eq!((points.len(), sides), (16, vec![1, 2, 2, 1, 1, 2, 2, 1]));
     let schema = folder.tacho("schema sweep").exits(0).json();
     assert_eq!(violations(&schema, &view["sweep"]), [""; 0]);
@@ -126,7 +126,7 @@ fn the_page_names_the_command_that_makes_the_sweep_again() {
         let id = first["sweep"]["id"].as_str().expect("an id");
         let page = folder.tacho(&format!("report {id} --format md")).exits(0).out;
         let again =
-            page.lines().find_map(|own| own.strip_prefix("tacho sweep ")).expect("a command");
+            page.lines().find_map(|line| line.strip_prefix("tacho sweep ")).expect("a command");
         let again = folder.tacho(&format!("sweep {again} --dry-run -o json")).exits(0).json();
         let known = ["workload", "target_name", "settings", "vary", "calibration"];
         for key in known {
@@ -134,8 +134,9 @@ fn the_page_names_the_command_that_makes_the_sweep_again() {
         }
         let planned = |view: &Value| {
             let points = view["sweep"]["points"].as_array().expect("points").iter();
-            let plan =
-                |own: &Value| ["values", "repetition", "equal_side"].map(|key| own[key].clone());
+            let plan = |point: &Value| {
+                ["values", "repetition", "equal_side"].map(|key| point[key].clone())
+            };
             points.map(plan).collect::<Vec<_>>()
         };
         // A search chooses its rates as it goes along.
@@ -154,7 +155,7 @@ fn how_long_the_rest_takes_is_told() {
     plain.complains(&["1 of 3: sessions=1, about 1s left", "3 of 3: sessions=3, about "]);
     let json = folder.tacho(&format!("{command} --progress json")).done();
     let events = json.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let points: Vec<Value> = events.filter(|own| own["event"] == "point").collect();
+    let points: Vec<Value> = events.filter(|event| event["event"] == "point").collect();
     assert_eq!(points.len(), 3, "{}", json.err);
     assert_eq!(points[0]["remaining_s"], 0.9);
     let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
@@ -188,12 +189,12 @@ fn points_with_warnings_are_counted_and_named() {
     let rows = done.json()["rows"].as_array().expect("rows").clone();
     let ids = |row: &Value| -> Vec<String> {
         let notices = row["notices"].as_array().expect("notices").iter();
-        notices.map(|own| own["id"].as_str().expect("an id").to_owned()).collect()
+        notices.map(|notice| notice["id"].as_str().expect("an id").to_owned()).collect()
     };
     for row in &rows {
         let run = folder.record(row["runs"][0].as_str().expect("a run"));
         let of_run = run["result"]["notices"].as_array().expect("notices").iter();
-        let of_run: Vec<&str> = of_run.filter_map(|own| own["id"].as_str()).collect();
+        let of_run: Vec<&str> = of_run.filter_map(|notice| notice["id"].as_str()).collect();
         assert_eq!(ids(row), of_run);
     }
     let warned = rows.iter().filter(|row| !ids(row).is_empty()).count();

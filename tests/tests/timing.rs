@@ -30,12 +30,13 @@ fn the_time_profile_has_the_figures_of_the_record() {
     let timing = folder.tacho("timing latest -o json").exits(0).json();
     let record = folder.record("latest");
     let known = record["result"]["transactions"].as_array().expect("transactions").clone();
-    for own in timing["procedures"].as_array().expect("procedures") {
-        let of_record = known.iter().find(|known| known["name"] == own["name"]).expect("known");
-        assert_eq!(own["service"]["calls"], of_record["count"], "{own}");
-        assert_eq!(own["service"]["p50_us"], of_record["service"]["p50_us"], "{own}");
-        assert_eq!(own["latency"]["p99_us"], of_record["latency"]["p99_us"], "{own}");
-        assert_eq!(own["latency"]["max_us"], of_record["latency"]["max_us"], "{own}");
+    for procedure in timing["procedures"].as_array().expect("procedures") {
+        let of_record =
+            known.iter().find(|known| known["name"] == procedure["name"]).expect("known");
+        assert_eq!(procedure["service"]["calls"], of_record["count"], "{procedure}");
+        assert_eq!(procedure["service"]["p50_us"], of_record["service"]["p50_us"], "{procedure}");
+        assert_eq!(procedure["latency"]["p99_us"], of_record["latency"]["p99_us"], "{procedure}");
+        assert_eq!(procedure["latency"]["max_us"], of_record["latency"]["max_us"], "{procedure}");
     }
     // With closed arrivals and no think time, sessions spend all of their time on transactions.
     let all = timing["procedures"].as_array().and_then(|all| all.last()).expect("all");

@@ -252,8 +252,8 @@ fn a_damaged_run_is_repaired_and_never_valid() {
     let record = folder.record(&id);
     assert_eq!((&record["repaired"], &record["result"]["valid"]), (&json!(true), &json!(false)));
     assert_eq!(record["plan"], whole["plan"]);
-    let (own, all) = (&record["result"]["accounting"], &whole["result"]["accounting"]);
-    assert_eq!(own["committed"], all["committed"]);
+    let (repaired, all) = (&record["result"]["accounting"], &whole["result"]["accounting"]);
+    assert_eq!(repaired["committed"], all["committed"]);
     folder.tacho("runs list").exits(0).says(&["INVALID"]);
 }
 

@@ -52,8 +52,9 @@ fn is_clean(browser: &Browser, url: &str) {
         assert_ne!(method, "Log.entryAdded", "{event}");
         if method == "Network.requestWillBeSent" {
             let asked = event["params"]["request"]["url"].as_str().unwrap_or_default();
-            let own = ["data:", "blob:", "about:"].iter().any(|scheme| asked.starts_with(scheme));
-            assert!(asked.starts_with(url) || own, "asks for {asked}");
+            let is_local =
+                ["data:", "blob:", "about:"].iter().any(|scheme| asked.starts_with(scheme));
+            assert!(asked.starts_with(url) || is_local, "asks for {asked}");
         }
     }
 }
@@ -69,7 +70,7 @@ pub(crate) fn is_for_all(browser: &mut Browser) {
     };
     browser.evaluate(&format!("{axe}; true"));
     let found = browser.evaluate(
-        "axe.run().then((found) => found.violations.map((own) => own.id + ': ' + own.nodes.map((node) => node.html).join(' | ')))",
+        "axe.run().then((found) => found.violations.map((violation) => violation.id + ': ' + violation.nodes.map((node) => node.html).join(' | ')))",
     );
     let place = browser.evaluate("location.pathname + ' ' + innerWidth");
     assert_eq!(found, json!([]), "axe on {place}");
@@ -188,7 +189,7 @@ fn the_steps_of_a_load_are_seen_while_they_run() {
     let cells =
         "[...document.querySelectorAll('#steps tr')].map((row) => row.cells[1].textContent)";
     assert_eq!(browser.evaluate(cells), json!(["load", "1 session", "2 sessions"]));
-    let events = "REPORT.charts.throughput.events.filter((own) => own.kind === 'step').map((own) => own.words)";
+    let events = "REPORT.charts.throughput.events.filter((event) => event.kind === 'step').map((event) => event.words)";
     assert_eq!(browser.evaluate(events), json!(["step 1: 1 session", "step 2: 2 sessions"]));
     is_for_all(&mut browser);
     browser.evaluate("document.getElementById('stop').click(); true");
@@ -442,8 +443,8 @@ fn an_open_address_needs_tls_or_a_word() {
     folder.tacho("watch ftp://x").exits(2).is_error();
     let (server, url, token, look) = served(&folder, "--read-only");
     let json = "Content-Type: application/json";
-    for own in [&token, &look] {
-        let bearer = format!("Authorization: Bearer {own}");
+    for secret in [&token, &look] {
+        let bearer = format!("Authorization: Bearer {secret}");
         let stop = request(&url, "POST /api/v1/activity/stop", &[&bearer, json], "{}");
         assert_eq!(status(&url, &stop), 403);
         assert_eq!(status(&url, &request(&url, "GET /", &[&bearer], "")), 200);
@@ -481,7 +482,9 @@ fn prometheus_reads_the_metrics_and_the_dashboard_names_no_others() {
     let panels = dashboard["panels"].as_array().expect("panels").iter();
     let targets = panels.flat_map(|panel| panel["targets"].as_array().expect("targets"));
     let mut count = 0;
-    for name in targets.flat_map(|own| metrics_of(own["expr"].as_str().expect("an expression"))) {
+    for name in
+        targets.flat_map(|target| metrics_of(target["expr"].as_str().expect("an expression")))
+    {
         // Nothing fails in this run, so only the metric's header exists.
         assert!(
             page.contains(&format!("\n{name}{{"))

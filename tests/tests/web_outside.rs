@@ -27,9 +27,9 @@ fn papers(folder: &Folder) -> Result<(), rcgen::Error> {
     folder.write("ca.pem", &params.self_signed(&key)?.pem());
     let issuer = Issuer::new(params, key);
     let key = KeyPair::generate()?;
-    let mut own = CertificateParams::new(vec!["127.0.0.1".to_owned()])?;
-    own.distinguished_name.push(DnType::CommonName, "127.0.0.1");
-    folder.write("own.pem", &own.signed_by(&key, &issuer)?.pem());
+    let mut certificate = CertificateParams::new(vec!["127.0.0.1".to_owned()])?;
+    certificate.distinguished_name.push(DnType::CommonName, "127.0.0.1");
+    folder.write("own.pem", &certificate.signed_by(&key, &issuer)?.pem());
     folder.write("own.key", &key.serialize_pem());
     Ok(())
 }
@@ -152,9 +152,12 @@ fn a_real_prometheus_scrapes_a_run_and_answers_the_dashboard() {
         serde_json::from_str(include_str!("../../contrib/grafana-dashboard.json")).expect("JSON");
     let panels = dashboard["panels"].as_array().expect("panels").iter();
     let targets = panels.flat_map(|panel| panel["targets"].as_array().expect("targets"));
-    let all: Vec<&str> = targets.filter_map(|own| own["expr"].as_str()).collect();
+    let all: Vec<&str> = targets.filter_map(|target| target["expr"].as_str()).collect();
     let wanted = |start: &str| {
-        all.iter().find(|own| own.starts_with(start)).copied().unwrap_or_else(|| panic!("{start}"))
+        all.iter()
+            .find(|expression| expression.starts_with(start))
+            .copied()
+            .unwrap_or_else(|| panic!("{start}"))
     };
     let deadline = Instant::now() + LIMIT;
     let ask = |expression: &str| loop {
@@ -199,7 +202,7 @@ fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
                 line.clear();
             }
             let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            let length = length.and_then(|own| own.trim().parse().ok()).expect("a length");
+            let length = length.and_then(|text| text.trim().parse().ok()).expect("a length");
             let mut body = vec![0; length];
             reader.read_exact(&mut body).expect("a body");
             let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\n{{}}");
@@ -214,14 +217,15 @@ fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
 /// Returns the metrics in a request, keyed by name.
 fn metrics(request: &Value) -> BTreeMap<String, Value> {
     let all = request["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array();
-    let named = |own: &Value| (own["name"].as_str().expect("a name").to_owned(), own.clone());
+    let named =
+        |metric: &Value| (metric["name"].as_str().expect("a name").to_owned(), metric.clone());
     all.expect("metrics").iter().map(named).collect()
 }
 
 fn attribute<'a>(list: &'a Value, key: &str) -> &'a str {
     let mut all = list.as_array().expect("attributes").iter();
-    let own = all.find(|own| own["key"] == key).unwrap_or_else(|| panic!("no {key}: {list}"));
-    own["value"]["stringValue"].as_str().expect("a text")
+    let entry = all.find(|entry| entry["key"] == key).unwrap_or_else(|| panic!("no {key}: {list}"));
+    entry["value"]["stringValue"].as_str().expect("a text")
 }
 
 #[test]
@@ -251,20 +255,20 @@ fn a_collector_hears_of_a_run_what_the_record_says() {
     let number =
         |value: &Value| value.as_str().and_then(|text| text.parse::<u64>().ok()).expect("a number");
     let kinds = record["result"]["transactions"].as_array().expect("kinds");
-    for kind in kinds.iter().filter(|own| own["name"] != "all") {
+    for kind in kinds.iter().filter(|kind| kind["name"] != "all") {
         let name = kind["name"].as_str().expect("a name");
         let points = sum["dataPoints"].as_array().expect("points").iter();
-        let of_kind = points.filter(|own| attribute(&own["attributes"], "transaction") == name);
-        let good = of_kind.filter(|own| attribute(&own["attributes"], "outcome") != "failed");
-        let ended: f64 = good.map(|own| own["asDouble"].as_f64().expect("a number")).sum();
+        let of_kind = points.filter(|point| attribute(&point["attributes"], "transaction") == name);
+        let good = of_kind.filter(|point| attribute(&point["attributes"], "outcome") != "failed");
+        let ended: f64 = good.map(|point| point["asDouble"].as_f64().expect("a number")).sum();
         assert_eq!(ended as u64, kind["count"].as_u64().expect("a count"), "{name}");
         let mut points = histogram["histogram"]["dataPoints"].as_array().expect("points").iter();
-        let own = points.find(|own| attribute(&own["attributes"], "transaction") == name);
-        let own = own.expect("a histogram");
-        let counts = own["bucketCounts"].as_array().expect("counts");
-        assert_eq!(counts.len(), own["explicitBounds"].as_array().expect("bounds").len() + 1);
-        assert_eq!(counts.iter().map(number).sum::<u64>(), number(&own["count"]), "{name}");
-        assert!(number(&own["startTimeUnixNano"]) < number(&own["timeUnixNano"]));
+        let point = points.find(|point| attribute(&point["attributes"], "transaction") == name);
+        let point = point.expect("a histogram");
+        let counts = point["bucketCounts"].as_array().expect("counts");
+        assert_eq!(counts.len(), point["explicitBounds"].as_array().expect("bounds").len() + 1);
+        assert_eq!(counts.iter().map(number).sum::<u64>(), number(&point["count"]), "{name}");
+        assert!(number(&point["startTimeUnixNano"]) < number(&point["timeUnixNano"]));
     }
     // The names are the same as in the Prometheus output.
     let page = include_str!("../../crates/web/src/figures.rs");

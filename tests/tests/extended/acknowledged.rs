@@ -12,9 +12,9 @@ fn a_crash_of_mariadb_loses_what_the_settings_allow_and_no_more() {
         ("innodb-buffer-pool-size", "512M"),
         ("innodb-log-buffer-size", "128M"),
     ];
-    let mut own: MariaDb = server_with(TPCB, Options { settings, ..Options::default() });
-    let target = at(&own, "data");
-    crashes(&mut own, (&target, &["sql"]), |server| {
+    let mut server: MariaDb = server_with(TPCB, Options { settings, ..Options::default() });
+    let target = at(&server, "data");
+    crashes(&mut server, (&target, &["sql"]), |server| {
         server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
     });
 }
@@ -51,9 +51,9 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
         ("wal_buffers", "64MB"),
         ("bgwriter_lru_maxpages", "0"),
     ];
-    let mut own: Postgres = server_with(TPCB, Options { settings, ..Options::default() });
-    let target = format!("postgres://postgres@127.0.0.1:{}/data", own.port());
-    crashes(&mut own, (&target, &["sql", "pipelined", "simple"]), |server| {
+    let mut server: Postgres = server_with(TPCB, Options { settings, ..Options::default() });
+    let target = format!("postgres://postgres@127.0.0.1:{}/data", server.port());
+    crashes(&mut server, (&target, &["sql", "pipelined", "simple"]), |server| {
         let flush = |word: &str| {
             let setting = format!("ALTER SYSTEM SET synchronous_commit = {word}");
             server.client(&setting).expect("a setting");

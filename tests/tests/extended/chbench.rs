@@ -26,7 +26,7 @@ fn it_works_on_duckdb() {
     folder.tacho(&format!("prepare chbench {target}")).exits(0);
     let run = format!("run chbench {target} -c 2 -d 4s --ramp-up 0s --retry same --attempts 50");
     folder.tacho(&run).done().says(&["queries/h in 1 stream", "28 of 28 after the run"]);
-    let own = &folder.record("latest")["result"]["analytics"];
-    assert!(own["good"].as_u64() > Some(0) && own["failed"] == 0, "{own}");
+    let analytics = &folder.record("latest")["result"]["analytics"];
+    assert!(analytics["good"].as_u64() > Some(0) && analytics["failed"] == 0, "{analytics}");
     folder.tacho(&format!("check chbench {target}")).exits(0).says(&["51 of 51 hold"]);
 }

@@ -137,7 +137,10 @@ fn sqlite_without_sync_loses_what_the_disk_had_not_written() {
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(lossy).collect();
         // In each crash, two intervals' worth of commits had been acknowledged but not written to disk.
-        assert!(outcomes.iter().all(|own| own.lost > 0 && own.rows > 0), "{outcomes:?}");
+        assert!(
+            outcomes.iter().all(|outcome| outcome.lost > 0 && outcome.rows > 0),
+            "{outcomes:?}"
+        );
     }
 }
 
@@ -153,7 +156,7 @@ fn sqlite_with_sync_loses_nothing_without_power() {
         };
         let outcomes: Vec<Outcome> = (0..crashes()).map(crash).collect();
         sum(&format!("sqlite {options}"), &outcomes);
-        assert!(outcomes.iter().all(|own| own.acknowledged > 0), "{outcomes:?}");
+        assert!(outcomes.iter().all(|outcome| outcome.acknowledged > 0), "{outcomes:?}");
     }
 }
 
@@ -193,7 +196,12 @@ fn killed<K: Kind>(
 
 /// Prints details about a database whose contents and marks differ.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
-fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value, new: u64) {
+fn tell_difference(
+    (folder, server_folder): (&Folder, &Path),
+    target: &str,
+    found: &Value,
+    new: u64,
+) {
     let text = "SELECT concat(session_id, ': ', commits) FROM tacho_commits ORDER BY session_id";
     let result = &folder.record("latest")["result"];
     println!("{found}\nrows {new}\nmarks {:?}", texts(target, text));
@@ -205,13 +213,13 @@ fn tell_difference((folder, own): (&Folder, &Path), target: &str, found: &Value,
     if target.starts_with("maria") || target.starts_with("mysql") {
         println!("{:?}", texts(target, settings));
     }
-    tell_log(own);
+    tell_log(server_folder);
 }
 
 /// Prints the server's log since the last start.
 #[expect(clippy::print_stdout, reason = "the raw output of a long run")]
-fn tell_log(own: &Path) {
-    let said = std::fs::read(own.join("log")).unwrap_or_default();
+fn tell_log(server_folder: &Path) {
+    let said = std::fs::read(server_folder.join("log")).unwrap_or_default();
     println!("{}", String::from_utf8_lossy(&said));
 }
 
@@ -223,20 +231,20 @@ fn words(bytes: &[u8], count: usize) -> Vec<u64> {
 
 /// Checks servers whose settings preserve commits.
 fn keeps_all<K: Kind>(what: &str, settings: &[(&str, &str)]) {
-    let mut own: TestServer<K> = server_with(TPCB, Options { settings, ..Options::default() });
-    let target = at(&own, "data");
+    let mut server: TestServer<K> = server_with(TPCB, Options { settings, ..Options::default() });
+    let target = at(&server, "data");
     let folder = Folder::new();
     let crash = |crash| {
-        let outcome = killed(&mut own, &folder, (&target, crash));
+        let outcome = killed(&mut server, &folder, (&target, crash));
         outcome.tell(what, crash);
         assert_eq!(outcome.lost, 0, "{outcome:?}");
         outcome
     };
     let outcomes: Vec<Outcome> = (0..crashes()).map(crash).collect();
     sum(what, &outcomes);
-    assert!(outcomes.iter().all(|own| own.acknowledged > 0), "{outcomes:?}");
+    assert!(outcomes.iter().all(|outcome| outcome.acknowledged > 0), "{outcomes:?}");
     // On a busy machine, a run may have finished before the crash.
-    let hits = outcomes.iter().filter(|own| own.hit > 0).count();
+    let hits = outcomes.iter().filter(|outcome| outcome.hit > 0).count();
     assert!(2 * hits > outcomes.len(), "{outcomes:?}");
 }
 
@@ -254,9 +262,9 @@ fn mariadb_with_sync_loses_nothing_when_it_is_killed() {
 
 #[test]
 fn a_commit_that_is_acknowledged_too_early_is_lost() {
-    let own: Postgres = server_with(TPCB, Options::default());
-    let direct = at(&own, "data");
-    let proxy = EarlyCommits::start(own.port()).expect("a proxy");
+    let server: Postgres = server_with(TPCB, Options::default());
+    let direct = at(&server, "data");
+    let proxy = EarlyCommits::start(server.port()).expect("a proxy");
     let target = format!("postgres://postgres@127.0.0.1:{}/data?sslmode=disable", proxy.port());
     let folder = Folder::new();
     for form in ["sql", "pipelined"] {

@@ -219,10 +219,10 @@ fn messages_of_postgres_that_are_others_are_refused() {
 #[test]
 fn answers_of_mariadb_are_read_or_refused() {
     let server = MariaDb::shared();
-    let own = at(server, "tacho");
+    let target = at(server, "tacho");
     let address = format!(":{}/", server.port());
-    assert!(own.contains(&address), "{own}");
-    hostile(server.port(), |port| own.replace(&address, &format!(":{port}/")));
+    assert!(target.contains(&address), "{target}");
+    hostile(server.port(), |port| target.replace(&address, &format!(":{port}/")));
 }
 
 #[test]
@@ -315,14 +315,14 @@ fn repeats(port: u16, direct: &str, through: impl Fn(u16) -> String) {
 #[test]
 fn an_answer_that_mariadb_gives_twice_acknowledges_nothing() {
     let server = MariaDb::shared();
-    let own = at(server, "tacho");
+    let target = at(server, "tacho");
     let address = format!(":{}/", server.port());
-    repeats(server.port(), &own, |port| own.replace(&address, &format!(":{port}/")));
+    repeats(server.port(), &target, |port| target.replace(&address, &format!(":{port}/")));
 }
 
 #[test]
 fn an_answer_that_postgres_gives_twice_acknowledges_nothing() {
     let server = Postgres::shared();
-    let own = |port| format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
-    repeats(server.port(), &own(server.port()), own);
+    let target = |port| format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
+    repeats(server.port(), &target(server.port()), target);
 }

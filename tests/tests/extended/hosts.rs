@@ -47,7 +47,7 @@ fn commits_of_many_hosts_are_compared() {
     assert!(why.contains("the commit log of 2 sessions is on a lost host"), "{why}");
     // The lost host's notes are checked on their own and then together with the others.
     let saved: Vec<String> =
-        place.saved().into_iter().filter(|own| own.ends_with("jsonl")).collect();
+        place.saved().into_iter().filter(|file| file.ends_with("jsonl")).collect();
     assert_eq!(saved.len(), 1, "{saved:?}");
     let import = format!("runs import tacho-data/shares/{}", saved[0]);
     let imported = folder.tacho(&import).exits(0).out;
@@ -58,16 +58,16 @@ fn commits_of_many_hosts_are_compared() {
         .says(&["the commit log of 2 sessions is on a lost host"]);
     let check = format!("check tpcb pg --commits {} -o json", imported.trim());
     let check = folder.tacho(&check).exits(0).json();
-    let own = &check["acknowledged"];
-    assert!(count(own, "acknowledged") > 0 && count(own, "phantom") == 0, "{own}");
+    let lost = &check["acknowledged"];
+    assert!(count(lost, "acknowledged") > 0 && count(lost, "phantom") == 0, "{lost}");
     let rest = &record["result"]["acknowledged"];
-    let known: u64 = [own, rest]
-        .map(|own| count(own, "acknowledged") + count(own, "unknown_committed"))
+    let known: u64 = [lost, rest]
+        .map(|part| count(part, "acknowledged") + count(part, "unknown_committed"))
         .iter()
         .sum();
     // The other hosts' commits that received no response were not verified.
-    assert!(known <= rows(target) - before, "{own} {rest}");
-    assert!(known + 5 >= rows(target) - before, "{own} {rest}");
+    assert!(known <= rows(target) - before, "{lost} {rest}");
+    assert!(known + 5 >= rows(target) - before, "{lost} {rest}");
     let [a, _, c] = agents;
     end([a, c]);
     folder.tacho("down pg").exits(0);

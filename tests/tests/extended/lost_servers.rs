@@ -19,10 +19,10 @@ fn commits_that_mariadb_lost_in_a_crash_are_missed() {
             ("innodb-buffer-pool-size", "512M"),
             ("innodb-log-buffer-size", "128M"),
         ];
-    let mut own: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
-    let (target, folder) = (mariadb(&own, "data"), Folder::new());
-    loses_commits(&mut own, (&folder, 6, "innodb_flush_log_at_trx_commit became 1"), |own| {
-        own.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
+    let mut server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
+    let (target, folder) = (mariadb(&server, "data"), Folder::new());
+    loses_commits(&mut server, (&folder, 6, "innodb_flush_log_at_trx_commit became 1"), |server| {
+        server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
         let run = format!("run tprocc '{target}' -c 4 -d 12s {RECONNECT}");
         measuring(folder.tacho(&run))
     });
@@ -30,32 +30,32 @@ fn commits_that_mariadb_lost_in_a_crash_are_missed() {
 
 #[test]
 fn a_mariadb_server_that_never_comes_back_makes_a_run_invalid() {
-    let own: MariaDb = server_with(TPROCC, Options::default());
-    let target = mariadb(&own, "data");
-    never_comes_back(own, &target);
+    let server: MariaDb = server_with(TPROCC, Options::default());
+    let target = mariadb(&server, "data");
+    never_comes_back(server, &target);
 }
 
 #[test]
 fn a_link_to_mariadb_that_drops_without_a_word_holds_nobody_up() {
-    let own: MariaDb = server_with(TPROCC, Options::default());
+    let server: MariaDb = server_with(TPROCC, Options::default());
     a_silent_link(&|| {
-        let proxy = Proxy::start(own.port(), i64::MAX);
-        (mariadb_at(&own, proxy.port(), "data"), Box::new(move || proxy.freeze()))
+        let proxy = Proxy::start(server.port(), i64::MAX);
+        (mariadb_at(&server, proxy.port(), "data"), Box::new(move || proxy.freeze()))
     });
 }
 
 #[test]
 fn a_postgres_server_that_never_comes_back_makes_a_run_invalid() {
-    let own: Postgres = server_with(TPROCC, Options::default());
-    let target = postgres(&own, "data");
-    never_comes_back(own, &target);
+    let server: Postgres = server_with(TPROCC, Options::default());
+    let target = postgres(&server, "data");
+    never_comes_back(server, &target);
 }
 
 #[test]
 fn a_link_to_postgres_that_drops_without_a_word_holds_nobody_up() {
-    let own: Postgres = server_with(TPROCC, Options::default());
+    let server: Postgres = server_with(TPROCC, Options::default());
     a_silent_link(&|| {
-        let proxy = Proxy::start(own.port(), i64::MAX);
+        let proxy = Proxy::start(server.port(), i64::MAX);
         let target = format!("postgres://postgres@127.0.0.1:{}/data", proxy.port());
         (target, Box::new(move || proxy.freeze()))
     });
@@ -63,18 +63,18 @@ fn a_link_to_postgres_that_drops_without_a_word_holds_nobody_up() {
 
 #[test]
 fn an_older_data_directory_is_missed_too() {
-    let mut own: Postgres = server_with(TPROCC, Options::default());
-    let (target, folder) = (postgres(&own, "data"), Folder::new());
-    own.stop();
-    copy(&own, "data", "older");
-    own.restart().expect("the server again");
+    let mut server: Postgres = server_with(TPROCC, Options::default());
+    let (target, folder) = (postgres(&server, "data"), Folder::new());
+    server.stop();
+    copy(&server, "data", "older");
+    server.restart().expect("the server again");
     folder
         .tacho(&format!(
             "run tprocc '{target}' -c 4 --transactions 12000 --ramp-up 0s --check none"
         ))
         .done();
     let run = measuring(folder.tacho(&format!("run tprocc '{target}' -c 4 -d 8s {RECONNECT}")));
-    let done = crashes(&mut own, run, |own| copy(own, "older", "data"));
+    let done = crashes(&mut server, run, |server| copy(server, "older", "data"));
     let result = tells_what_was_lost(&folder, &done);
     let told = result["notices"].to_string();
     assert!(told.contains("the data is older than the run: its counter fell"), "{told}");
@@ -93,15 +93,15 @@ fn commits_that_postgres_lost_in_a_crash_are_missed() {
         ("wal_buffers", "64MB"),
         ("bgwriter_lru_maxpages", "0"),
     ];
-    let mut own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
-    let (target, folder) = (postgres(&own, "data"), Folder::new());
-    loses_commits(&mut own, (&folder, 6, "synchronous_commit became on"), |own| {
-        own.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
-        own.client("SELECT pg_reload_conf()").expect("a reload");
+    let mut server: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
+    let (target, folder) = (postgres(&server, "data"), Folder::new());
+    loses_commits(&mut server, (&folder, 6, "synchronous_commit became on"), |server| {
+        server.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
+        server.client("SELECT pg_reload_conf()").expect("a reload");
         let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");
         let run = measuring(folder.tacho(&run));
         // This value takes effect only at the next server start.
-        own.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
+        server.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
         run
     });
 }

@@ -105,16 +105,16 @@ const SAFE: Options<'_> =
 
 #[test]
 fn a_mariadb_server_that_dies_ends_a_run_or_is_found_again() {
-    let mut own: MariaDb = server_with(TPROCC, SAFE);
-    let target = Live::of(&own).target("data");
-    dies_and_is_found_again(&mut own, &target);
+    let mut server: MariaDb = server_with(TPROCC, SAFE);
+    let target = Live::of(&server).target("data");
+    dies_and_is_found_again(&mut server, &target);
 }
 
 #[test]
 fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
-    let Some(mut own): Option<MySql> = server_with_if_there(TPROCC, SAFE) else { return };
-    let target = Live::of(&own).target("data");
-    dies_and_is_found_again(&mut own, &target);
+    let Some(mut server): Option<MySql> = server_with_if_there(TPROCC, SAFE) else { return };
+    let target = Live::of(&server).target("data");
+    dies_and_is_found_again(&mut server, &target);
 }
 
 /// Kills one session that is working in `database`. A session shows its statement only part of the time, and the server
@@ -475,15 +475,15 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
 }
 
 /// Each database has its files in a separate folder.
-fn full<K: Kind>(own: &mut TestServer<K>) {
-    let live = Live::of(own);
+fn full<K: Kind>(server: &mut TestServer<K>) {
+    let live = Live::of(server);
     live.sql("CREATE DATABASE full_up");
-    let data = own.folder().join("data");
+    let data = server.folder().join("data");
     let Some(small) = SmallDisk::on(&data.join("full_up"), &data) else { return };
     let (target, folder) = (live.target("full_up"), Folder::new());
     let prepare = format!("prepare tprocc '{target}'");
     fills_up(&folder, &small, &target, &prepare, "1114");
-    own.stop();
+    server.stop();
 }
 
 #[test]

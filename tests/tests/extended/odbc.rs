@@ -95,22 +95,22 @@ fn waiting(target: &str) -> usize {
 fn statements_that_wait_are_cancelled() {
     let server = Postgres::start().expect("a PostgreSQL server");
     let (folder, target) = (Folder::new(), data_source::postgres(&server, "postgres"));
-    let own = format!("postgres://postgres@127.0.0.1:{}/postgres", server.port());
+    let direct = format!("postgres://postgres@127.0.0.1:{}/postgres", server.port());
     folder.tacho(&format!("prepare tpcb '{target}' -o quiet --progress none")).exits(0);
-    let held = hold(&own, "BEGIN; LOCK TABLE pgbench_branches");
+    let held = hold(&direct, "BEGIN; LOCK TABLE pgbench_branches");
     let run = "-c 3 -d 1s --ramp-up 0s --drain 500ms --answer-timeout 2s --check none";
     folder.tacho(&format!("run tpcb '{target}' {run}")).done();
     let result = &folder.record("latest")["result"];
     assert_eq!(result["accounting"]["unfinished"], 3, "{}", result["accounting"]);
-    assert_eq!(waiting(&own), 0, "the run left statements behind");
+    assert_eq!(waiting(&direct), 0, "the run left statements behind");
 
     let clean = folder.tacho(&format!("clean tpcb '{target}' --yes")).start();
-    eventually("a DROP TABLE that waits", || waiting(&own) == 1);
+    eventually("a DROP TABLE that waits", || waiting(&direct) == 1);
     clean.signal(Signal::INT);
     let done = clean.wait();
     done.expect_code(130);
     done.is_error().complains(&["stopped by the user", "hint"]);
-    assert_eq!(waiting(&own), 0, "the command left a statement behind");
+    assert_eq!(waiting(&direct), 0, "the command left a statement behind");
     drop(held);
     folder.tacho(&format!("check tpcb '{target}'")).exits(0);
 }

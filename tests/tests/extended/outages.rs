@@ -135,9 +135,9 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
-        let own = rows.filter(|row| row[5] == "all").map(|row| [row[1], row[6]]);
-        let own = own.map(|row| row.map(|number| number.parse::<f64>().expect("a number")));
-        own.filter(|[at, _]| (from..from + 2.0).contains(at)).map(|[_, commits]| commits).sum()
+        let points = rows.filter(|row| row[5] == "all").map(|row| [row[1], row[6]]);
+        let points = points.map(|row| row.map(|number| number.parse::<f64>().expect("a number")));
+        points.filter(|[at, _]| (from..from + 2.0).contains(at)).map(|[_, commits]| commits).sum()
     };
     let [before, during, after] = [0.8, 3.6, 6.8].map(commits);
     assert!(during < before / 4.0 && during < after / 4.0, "{before}, {during}, {after}");

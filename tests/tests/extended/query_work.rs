@@ -12,8 +12,8 @@ const QUERIES: usize = 22;
 
 /// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
-    let own = server.tcp_target();
-    let (host, _) = own.rsplit_once('/').expect("a database");
+    let address = server.tcp_target();
+    let (host, _) = address.rsplit_once('/').expect("a database");
     format!("{host}/{database}")
 }
 
@@ -34,7 +34,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
 
 /// Returns the count for each query, or `None` if it is not reported.
 fn counts(work: &[Value], name: &str) -> Vec<Option<u64>> {
-    work.iter().map(|own| own[name].as_u64()).collect()
+    work.iter().map(|query| query[name].as_u64()).collect()
 }
 
 fn told(work: &[Value], name: &str) -> Vec<u64> {
@@ -50,9 +50,9 @@ fn untold(work: &[Value], names: &[&str]) {
 
 #[test]
 fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    own.client("CREATE DATABASE working").expect("a database");
-    let (place, folder) = (target(&own, "working"), Folder::new());
+    let server = Postgres::start().expect("a PostgreSQL server");
+    server.client("CREATE DATABASE working").expect("a database");
+    let (place, folder) = (target(&server, "working"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.02")).exits(0);
     let tight = format!("{place}?options=-c%20work_mem%3D64kB");
     let work = work_of(&folder, &tight, 1);
@@ -88,9 +88,9 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
 
 #[test]
 fn a_reading_that_fails_is_told_once_with_its_cause() {
-    let own = server_with::<PostgresKind>(TPROCH, Options::default());
-    own.client("CREATE ROLE poor LOGIN").expect("a role");
-    let (place, folder) = (target(&own, "data"), Folder::new());
+    let server = server_with::<PostgresKind>(TPROCH, Options::default());
+    server.client("CREATE ROLE poor LOGIN").expect("a role");
+    let (place, folder) = (target(&server, "data"), Folder::new());
     sql(
         &place,
         "GRANT ALL ON ALL TABLES IN SCHEMA public TO poor; \
@@ -107,9 +107,9 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
 }
 
 /// Status counters are maintained per session, but pages are counted for all sessions together.
-fn family_tells<K: Kind>(own: &TestServer<K>, small: &str) {
-    let (place, folder) = (target(own, "data"), Folder::new());
-    own.client(small).expect("small temporary tables");
+fn family_tells<K: Kind>(server: &TestServer<K>, small: &str) {
+    let (place, folder) = (target(server, "data"), Folder::new());
+    server.client(small).expect("small temporary tables");
     let work = work_of(&folder, &place, 1);
     let tables = told(&work, "temp_tables");
     assert!(tables.iter().any(|tables| *tables > 0), "{tables:?}");
@@ -127,14 +127,16 @@ fn family_tells<K: Kind>(own: &TestServer<K>, small: &str) {
 
 #[test]
 fn mariadb_tells_temporary_tables_of_each_session_and_pages_of_one_alone() {
-    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
-    family_tells(&own, "SET GLOBAL tmp_memory_table_size = 1024");
+    let server = server_with::<MariaDbKind>(TPROCH, Options::default());
+    family_tells(&server, "SET GLOBAL tmp_memory_table_size = 1024");
 }
 
 #[test]
 fn mysql_tells_temporary_tables_of_each_session_and_pages_of_one_alone() {
-    let Some(own) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else { return };
-    family_tells(&own, "SET GLOBAL tmp_table_size = 1024; SET GLOBAL temptable_max_mmap = 0");
+    let Some(server) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else {
+        return;
+    };
+    family_tells(&server, "SET GLOBAL tmp_table_size = 1024; SET GLOBAL temptable_max_mmap = 0");
 }
 
 #[test]

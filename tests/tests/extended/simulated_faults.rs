@@ -61,8 +61,11 @@ struct Faulty {
 impl Truth {
     /// Returns a session's marks in the form in which its row stores them.
     fn marked(&self, session: u32) -> Marked {
-        let own = &self.marks[session as usize];
-        Marked { commits: own.len() as u64, latest: Some(own.last().copied().unwrap_or_default()) }
+        let marks = &self.marks[session as usize];
+        Marked {
+            commits: marks.len() as u64,
+            latest: Some(marks.last().copied().unwrap_or_default()),
+        }
     }
 }
 
@@ -108,10 +111,10 @@ impl FaultySession {
         let truth = Arc::clone(&self.truth);
         let mut truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
         let truth = &mut *truth;
-        let own = &mut truth.marks[self.session as usize];
+        let stored = &mut truth.marks[self.session as usize];
         match (fate(self.session), drawn) {
             (Fate::Unanswered, 0..3) | (Fate::Swallowed, 3..6) => {
-                own.extend(numbers);
+                stored.extend(numbers);
                 truth.done.recovered += marks;
                 return Err(self.lost());
             }
@@ -123,18 +126,18 @@ impl FaultySession {
                 return Err(Error::new(ErrorKind::Deadlock, "refused, as drawn"));
             }
             (Fate::Crashes, 0..3) => {
-                let tail = (self.rng.between(0, 5) as usize).min(own.len());
-                own.truncate(own.len() - tail);
+                let tail = (self.rng.between(0, 5) as usize).min(stored.len());
+                stored.truncate(stored.len() - tail);
                 truth.done.lost += tail as u64;
                 truth.done.absent += marks;
                 return Err(self.lost());
             }
             (Fate::Twice, 0..3) => {
-                own.extend(numbers.iter().chain(numbers));
+                stored.extend(numbers.iter().chain(numbers));
                 truth.done.phantom += marks;
             }
             (Fate::Swallowed, 0..3) => truth.done.lost += marks,
-            _ => own.extend(numbers),
+            _ => stored.extend(numbers),
         }
         truth.done.acknowledged += marks;
         Ok(())
@@ -144,7 +147,11 @@ impl FaultySession {
 impl Session for FaultySession {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         let place = |name: &str| {
-            catalog.statements().iter().position(|own| own.name == name).map(|at| at as u16)
+            catalog
+                .statements()
+                .iter()
+                .position(|statement| statement.name == name)
+                .map(|at| at as u16)
         };
         self.marks = ["mark", "mark_settle", "mark_read"].map(place);
         self.inner.prepare(catalog)
@@ -261,7 +268,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
         notes.found(session, truth.marked(session));
     }
     let series = [Phase::Measure, Phase::RampUp].map(|phase| measured.total.series(phase));
-    let marked: u64 = series.iter().flat_map(|all| all.iter()).map(|own| own.marked).sum();
+    let marked: u64 = series.iter().flat_map(|all| all.iter()).map(|series| series.marked).sum();
     assert_eq!(marked, truth.done.acknowledged, "the accounts have every mark");
     // The notes as stored on disk.
     drop(setup);
@@ -423,7 +430,7 @@ fn with_a_calendar_that_is_set(folder: &Folder, seed: u64) -> Option<&'static st
         folder.tacho(&load).exits(0);
         let same = ["accounting", "transactions"];
         let again = saved(folder, "");
-        assert!(same.iter().all(|own| record["result"][own] == again["result"][own]), "{what}");
+        assert!(same.iter().all(|key| record["result"][key] == again["result"][key]), "{what}");
     }
     Some("")
 }

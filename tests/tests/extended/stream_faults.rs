@@ -16,8 +16,8 @@ const QUERIES: usize = 22;
 
 /// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
-    let own = server.tcp_target();
-    let (host, _) = own.rsplit_once('/').expect("a database");
+    let address = server.tcp_target();
+    let (host, _) = address.rsplit_once('/').expect("a database");
     format!("{host}/{database}")
 }
 
@@ -66,18 +66,18 @@ fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
 
 #[test]
 fn plans_on_postgresql_are_given_up_when_a_table_stays_locked() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    sql(&own.target(), "CREATE DATABASE locked");
-    plans_wait_for_a_lock(&target(&own, "locked"), "BEGIN; LOCK TABLE supplier", "PostgreSQL");
+    let server = Postgres::start().expect("a PostgreSQL server");
+    sql(&server.target(), "CREATE DATABASE locked");
+    plans_wait_for_a_lock(&target(&server, "locked"), "BEGIN; LOCK TABLE supplier", "PostgreSQL");
 }
 
 #[test]
 fn plans_on_mysql_are_given_up_when_a_table_stays_locked() {
-    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
+    let Some(server) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
         return;
     };
     let lock = "LOCK TABLES supplier WRITE";
-    plans_wait_for_a_lock(&target(&own, "locked"), lock, "MySQL and MariaDB");
+    plans_wait_for_a_lock(&target(&server, "locked"), lock, "MySQL and MariaDB");
 }
 
 /// Returns the number of finished queries.
@@ -88,15 +88,15 @@ fn asked(event: &Value) -> Option<u64> {
 /// A run with streams has no time limit, so it would never end if one session waited forever for a server.
 #[test]
 fn a_server_that_never_comes_back_ends_the_streams() {
-    let mut own = server_with::<PostgresKind>(TPROCH, Options::default());
-    let (place, folder) = (target(&own, "data"), Folder::new());
+    let mut server = server_with::<PostgresKind>(TPROCH, Options::default());
+    let (place, folder) = (target(&server, "data"), Folder::new());
     let line = format!(
         "run tproch '{place}' -c 2 --set query_sets=500 --interval 200ms --progress json \
          --on-disconnect reconnect --reconnect-within 3s"
     );
     let mut run: Running = folder.tacho(&line).start();
     run.until_event(|event| asked(event) > Some(12));
-    own.kill();
+    server.kill();
     let done = run.wait();
     done.expect_code(4);
     done.says(&["INVALID", "2 sessions gave up", "outages"]);
@@ -147,21 +147,21 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 
 #[test]
 fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
-    let own = server_with::<PostgresKind>(TPROCH, Options::default());
+    let server = server_with::<PostgresKind>(TPROCH, Options::default());
     // A refresh stores its progress in this table. Locking the whole table would block even the preparation.
     let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
-    a_refresh_is_cut(&target(&own, "data"), lock, &|| {
+    a_refresh_is_cut(&target(&server, "data"), lock, &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                    PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM \
                    pg_stat_activity WHERE datname = 'data' AND wait_event_type = 'Lock'; END LOOP; PERFORM pg_terminate_backend(victim); END $$";
-        sql(&own.target(), one);
+        sql(&server.target(), one);
     });
 }
 
 #[test]
 fn a_refresh_on_mariadb_that_is_cut_is_told_and_done_again() {
-    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
-    let place = target(&own, "data");
+    let server = server_with::<MariaDbKind>(TPROCH, Options::default());
+    let place = target(&server, "data");
     a_refresh_is_cut(&place, "LOCK TABLES orders READ", &|| {
         let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
         let waiting = format!("{ours} AND state LIKE 'Waiting for table%' LIMIT 1");
@@ -173,7 +173,7 @@ fn a_refresh_on_mariadb_that_is_cut_is_told_and_done_again() {
         let there = format!("{ours} AND id = {victim}");
         while !texts(&place, &there).is_empty() {
             // The session may have ended since it was listed, in which case it cannot be killed.
-            let _ = attempt(&own.tcp_target(), &format!("KILL {victim}"));
+            let _ = attempt(&server.tcp_target(), &format!("KILL {victim}"));
         }
     });
 }
@@ -191,10 +191,10 @@ fn filled(disk: &Path) -> PathBuf {
 
 /// The server's folder for temporary files is full. Queries that need it fail immediately or when they reach their
 /// limit, and the others continue.
-fn temporary_space_is_full<K: Kind>(own: &TestServer<K>, disk: &Path, words: &str) {
-    let (place, folder) = (target(own, "spilling"), Folder::new());
+fn temporary_space_is_full<K: Kind>(server: &TestServer<K>, disk: &Path, words: &str) {
+    let (place, folder) = (target(server, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);
-    own.client(words).expect("little memory for what is temporary");
+    server.client(words).expect("little memory for what is temporary");
     let filler = filled(disk);
     let run = format!("run tproch '{place}' --set statement_timeout=20s --check none");
     let done = folder.tacho(&run).done();
@@ -220,11 +220,11 @@ fn temporary_space_of_mariadb_that_is_full_is_told() {
     let Some(disk) = SmallDisk::on(&small, &place.folder().join("data")) else { return };
     let path = small.display().to_string();
     let settings = [("tmpdir", path.as_str())];
-    let own = MariaDb::start_with(Options { settings: &settings, ..Options::default() });
-    let own = own.expect("a MariaDB server");
+    let server = MariaDb::start_with(Options { settings: &settings, ..Options::default() });
+    let server = server.expect("a MariaDB server");
     let words = "SET GLOBAL tmp_memory_table_size = 1024; SET GLOBAL sort_buffer_size = 32768";
-    temporary_space_is_full(&own, &small, words);
-    drop((own, disk, place));
+    temporary_space_is_full(&server, &small, words);
+    drop((server, disk, place));
 }
 
 #[test]
@@ -236,8 +236,8 @@ fn temporary_space_of_mysql_that_is_full_is_told() {
     let Some(disk) = SmallDisk::on(&small, &place.folder().join("data")) else { return };
     let path = small.display().to_string();
     let settings = [("tmpdir", path.as_str())];
-    let own = server(&settings).expect("a MySQL server").expect("one was there");
+    let server = server(&settings).expect("a MySQL server").expect("one was there");
     let words = "SET GLOBAL sort_buffer_size = 32768; SET GLOBAL join_buffer_size = 128";
-    temporary_space_is_full(&own, &small, words);
-    drop((own, disk, place));
+    temporary_space_is_full(&server, &small, words);
+    drop((server, disk, place));
 }

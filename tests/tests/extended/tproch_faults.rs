@@ -18,8 +18,8 @@ const QUERIES: usize = 22;
 
 /// Returns a TCP target for a database on the server.
 fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
-    let own = server.tcp_target();
-    let (host, _) = own.rsplit_once('/').expect("a database");
+    let address = server.tcp_target();
+    let (host, _) = address.rsplit_once('/').expect("a database");
     format!("{host}/{database}")
 }
 
@@ -52,9 +52,9 @@ fn is_whole(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
 }
 
 /// Loads that are killed, first on the client and then on the server, can be resumed or restarted.
-fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
+fn killed_loads<K: Kind>(server: &mut TestServer<K>, print: &Print<'_>) {
     let folder = Folder::new();
-    let (whole, place) = (target(own, "whole"), target(own, "killed"));
+    let (whole, place) = (target(server, "whole"), target(server, "killed"));
     folder.tacho(&format!("prepare tproch '{whole}' -s 0.04")).exits(0);
 
     let build = loading(&folder, &place, "");
@@ -70,11 +70,11 @@ fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
 
     let build = loading(&folder, &place, "");
-    own.kill();
+    server.kill();
     let done = build.wait();
     done.expect_code(3);
     done.is_error().complains(&["repeat the command to resume"]);
-    own.restart().expect("the server again");
+    server.restart().expect("the server again");
     goes_on(&folder, &place, &whole, print);
 }
 
@@ -98,39 +98,39 @@ fn family_print(place: &str, table: &str) -> Vec<String> {
 
 #[test]
 fn killed_loads_of_postgresql_become_whole() {
-    let mut own = Postgres::start().expect("a PostgreSQL server");
-    killed_loads(&mut own, &postgres_print);
+    let mut server = Postgres::start().expect("a PostgreSQL server");
+    killed_loads(&mut server, &postgres_print);
 }
 
 #[test]
 fn killed_loads_of_mariadb_become_whole() {
-    let mut own = MariaDb::start_with(SAFE).expect("a MariaDB server");
-    killed_loads(&mut own, &family_print);
+    let mut server = MariaDb::start_with(SAFE).expect("a MariaDB server");
+    killed_loads(&mut server, &family_print);
 }
 
 #[test]
 fn killed_loads_of_mysql_become_whole() {
-    let Some(mut own) = MySql::start_if_there(SAFE).expect("a MySQL server") else { return };
-    killed_loads(&mut own, &family_print);
+    let Some(mut server) = MySql::start_if_there(SAFE).expect("a MySQL server") else { return };
+    killed_loads(&mut server, &family_print);
 }
 
 /// A server crash empties unlogged tables, so the entries for completed units would be wrong. The load therefore starts
 /// from the beginning, whether or not it was complete.
 #[test]
 fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
-    let mut own = Postgres::start().expect("a PostgreSQL server");
+    let mut server = Postgres::start().expect("a PostgreSQL server");
     let folder = Folder::new();
-    let (whole, place) = (target(&own, "whole"), target(&own, "unlogged"));
+    let (whole, place) = (target(&server, "whole"), target(&server, "unlogged"));
     let prepare = format!("prepare tproch '{place}'");
     folder.tacho(&format!("prepare tproch '{whole}' -s 0.04")).exits(0);
     let build = loading(&folder, &place, "--set unlogged=true");
-    own.kill();
+    server.kill();
     build.wait().expect_code(3);
-    own.restart().expect("the server again");
+    server.restart().expect("the server again");
     folder.tacho(&prepare).exits(0).complains(&["were lost in a crash; starting the build again"]);
     is_whole(&folder, &place, &whole, &postgres_print);
-    own.kill();
-    own.restart().expect("the server again");
+    server.kill();
+    server.restart().expect("the server again");
     for line in [format!("run tproch '{place}'"), format!("check tproch '{place}'")] {
         let refused = folder.tacho(&line).exits(3);
         refused.is_error().complains(&["is lost", "the server has crashed", "rebuilds it"]);
@@ -243,29 +243,31 @@ fn queries_fail(place: &str, lock: &str, why: &str) {
 
 #[test]
 fn queries_that_fail_on_postgresql_are_named_and_penalised() {
-    let own = server_with::<PostgresKind>(TPROCH, Options::default());
-    queries_fail(&target(&own, "data"), "BEGIN; LOCK TABLE lineitem", "missing");
+    let server = server_with::<PostgresKind>(TPROCH, Options::default());
+    queries_fail(&target(&server, "data"), "BEGIN; LOCK TABLE lineitem", "missing");
 }
 
 #[test]
 fn queries_that_fail_on_mariadb_are_named_and_penalised() {
-    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
-    queries_fail(&target(&own, "data"), "LOCK TABLES lineitem WRITE", "missing");
+    let server = server_with::<MariaDbKind>(TPROCH, Options::default());
+    queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
 #[test]
 fn queries_that_fail_on_mysql_are_named_and_penalised() {
-    let Some(own) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else { return };
-    queries_fail(&target(&own, "data"), "LOCK TABLES lineitem WRITE", "missing");
+    let Some(server) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else {
+        return;
+    };
+    queries_fail(&target(&server, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
 /// A space limit on one session, and a disk that all sessions share. Queries that exceed the available space fail, and
 /// the others continue.
 #[test]
 fn queries_that_need_more_temp_space_than_there_is_are_named() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    sql(&own.target(), "CREATE DATABASE spilling");
-    let (place, folder) = (target(&own, "spilling"), Folder::new());
+    let server = Postgres::start().expect("a PostgreSQL server");
+    sql(&server.target(), "CREATE DATABASE spilling");
+    let (place, folder) = (target(&server, "spilling"), Folder::new());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.02")).exits(0);
     let tight = format!("{place}?options=-c%20work_mem%3D64kB%20-c%20temp_file_limit%3D200kB");
     let run = |target: &str| {
@@ -277,17 +279,17 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
     done.says(&["resource (53400)", "INVALID: too many failures"]);
     expect_penalised(&record["result"], 1, "resource");
 
-    let small = own.folder().join("small");
+    let small = server.folder().join("small");
     std::fs::create_dir(&small).expect("a folder");
-    let Some(disk) = SmallDisk::of(&small, &own.folder().join("data"), "1m") else { return };
-    sql(&own.target(), &format!("CREATE TABLESPACE small LOCATION '{}'", small.display()));
+    let Some(disk) = SmallDisk::of(&small, &server.folder().join("data"), "1m") else { return };
+    sql(&server.target(), &format!("CREATE TABLESPACE small LOCATION '{}'", small.display()));
     let full = format!("{place}?options=-c%20work_mem%3D64kB%20-c%20temp_tablespaces%3Dsmall");
     let (done, record) = run(&full);
     done.says(&["resource (53100)", "INVALID: too many failures"]);
     expect_penalised(&record["result"], 1, "resource");
     disk.grow();
     folder.tacho(&format!("run tproch '{full}'")).exits(0).says(&["VALID"]);
-    drop((own, disk));
+    drop((server, disk));
 }
 
 /// A cut connection ends its stream, and this is reported. With reconnection, the stream continues, and its queries
@@ -339,14 +341,14 @@ fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 
 #[test]
 fn connections_cut_in_streams_of_postgresql_are_told() {
-    let own = server_with::<PostgresKind>(TPROCH, Options::default());
-    let place = target(&own, "data");
+    let server = server_with::<PostgresKind>(TPROCH, Options::default());
+    let place = target(&server, "data");
     connections_are_cut(&place, "BEGIN; LOCK TABLE lineitem", &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                    PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM \
                    pg_stat_activity WHERE datname = 'data' AND state = 'active' AND query ~ 'lineitem' \
                    AND pid <> pg_backend_pid(); END LOOP; PERFORM pg_terminate_backend(victim); END $$";
-        sql(&own.target(), one);
+        sql(&server.target(), one);
     });
 }
 
@@ -370,18 +372,20 @@ fn kill_one(place: &str, administrator: &str) {
 
 #[test]
 fn connections_cut_in_streams_of_mariadb_are_told() {
-    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
-    let place = target(&own, "data");
+    let server = server_with::<MariaDbKind>(TPROCH, Options::default());
+    let place = target(&server, "data");
     connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
-        kill_one(&place, &own.tcp_target());
+        kill_one(&place, &server.tcp_target());
     });
 }
 
 #[test]
 fn connections_cut_in_streams_of_mysql_are_told() {
-    let Some(own) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else { return };
-    let place = target(&own, "data");
+    let Some(server) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else {
+        return;
+    };
+    let place = target(&server, "data");
     connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
-        kill_one(&place, &own.tcp_target());
+        kill_one(&place, &server.tcp_target());
     });
 }

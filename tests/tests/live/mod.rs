@@ -166,12 +166,12 @@ pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
 
 /// A server with one warehouse is killed during two runs. The first run becomes INVALID; the second reconnects and
 /// measures the outage. The server must not lose commits when only its process is killed.
-pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
+pub fn dies_and_is_found_again<K: Kind>(server: &mut TestServer<K>, target: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{target}'");
 
     let run = measuring(folder.tacho(&format!("run {place} -c 4 {LONG}")));
-    own.kill();
+    server.kill();
     let done = run.wait();
     done.expect_code(4);
     done.says(&["INVALID", "session lost", "all sessions lost", "4 sessions gave up"]);
@@ -181,15 +181,15 @@ pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
     assert!(notices(result).contains(&"V04"), "{:?}", notices(result));
     assert_eq!(failures(result, "connect", None), 4, "{}", result["errors"]);
 
-    own.restart().expect("the server again");
+    server.restart().expect("the server again");
     expect_consistent(&folder, target);
     let run = folder.tacho(&format!("run {place} -c 4 {LONG} --on-disconnect reconnect"));
     let mut run = run.start();
     let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
     (0..5).for_each(|_| run.until_event(works));
-    own.kill();
+    server.kill();
     run.until_event(|event| event["event"] == "interval" && !works(event));
-    own.restart().expect("the server again");
+    server.restart().expect("the server again");
     (0..5).for_each(|_| run.until_event(works));
     run.signal(Signal::INT);
     let done = run.wait();
