@@ -35,10 +35,11 @@ fn compare(place: &Place, name: &str, load: &str) -> Result<()> {
         alone.push(place.measured(&format!("{load} --workers 2"))?.0);
         let agents = ["a", "b"].map(|agent| place.agent(agent));
         let agents = agents.into_iter().collect::<Result<Vec<Agent>>>()?;
-        let (micros, own) = place.measured(&format!("{load} --workers 1 --hosts 2 --nats nats"))?;
+        let (micros, command) =
+            place.measured(&format!("{load} --workers 1 --hosts 2 --nats nats"))?;
         drop(agents);
         many.push(micros);
-        coordinator.push(own);
+        coordinator.push(command);
     }
     println!("client CPU, us per transaction, one process {}", rounds(&alone, 3));
     println!("client CPU, us per transaction, two agents  {}", rounds(&many, 3));
@@ -99,7 +100,7 @@ impl Place {
     fn measured(&self, line: &str) -> Result<(f64, f64)> {
         let before = children_cpu()?;
         let output = self.command(line)?.stderr(Stdio::null()).output()?;
-        let own = children_cpu()? - before;
+        let cpu = children_cpu()? - before;
         let record: Value = serde_json::from_slice(&output.stdout)
             .map_err(|error| Error::usage(error.to_string()))?;
         let result = &record["result"];
@@ -108,6 +109,6 @@ impl Place {
         };
         let rate = number(&result["throughput_per_s"])?;
         let all = number(&result["accounting"]["committed"])?;
-        Ok((number(&result["tool"]["cpu_cores"])? / rate * 1e6, own / all * 1e6))
+        Ok((number(&result["tool"]["cpu_cores"])? / rate * 1e6, cpu / all * 1e6))
     }
 }

@@ -111,8 +111,8 @@ fn compare_with(sessions: u32, place: &Place<'_>) -> Result<()> {
                 counted(&|| ours(&place.target, &load))?,
                 counted(&|| theirs(place, script, sessions, events))?,
             ];
-            for (side, (own, grown)) in pair.into_iter().enumerate() {
-                took[side].push(own);
+            for (side, (round, grown)) in pair.into_iter().enumerate() {
+                took[side].push(round);
                 statements[side].extend(grown);
             }
             let load = Load { form: Form::Pipelined, ..load };
@@ -166,11 +166,11 @@ pub(crate) fn floor() -> Result<()> {
             sides[2].push(theirs(&place, "oltp_point_select", 1, FLOOR_EVENTS)?.micros);
         }
         let [blocking, polling, sysbench] = &sides;
-        for (what, own) in [
+        for (what, micros) in [
             ("two system calls: send, receive", blocking),
             ("three system calls: send, poll, receive", polling),
         ] {
-            print_pairs(what, ("bare loop", own), ("sysbench", sysbench));
+            print_pairs(what, ("bare loop", micros), ("sysbench", sysbench));
         }
     }
     Ok(())

@@ -30,11 +30,11 @@ const SETS: &str = "500";
 /// generator writes text to the null device. Both are separate processes, and both generate the text pool from which
 /// strings are taken.
 pub(crate) fn generate() -> Result<()> {
-    let own = std::env::current_exe()?;
+    let program = std::env::current_exe()?;
     let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];
     let (mut mine, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        mine.push(cpu(Command::new(&own).arg(MAKE))?);
+        mine.push(cpu(Command::new(&program).arg(MAKE))?);
         theirs.push(cpu(Command::new(PEER).args(words)).map_err(|error| {
             error.during(format!("run {PEER}")).hint("cargo install tpchgen-cli")
         })?);
@@ -93,13 +93,13 @@ pub(crate) fn stream() -> Result<()> {
         let mut gaps = Vec::new();
         for session in 0..sessions {
             let all = measurement.total.executions.iter().filter(|one| one.session == session);
-            let mut own: Vec<_> = all.collect();
-            own.sort_by_key(|one| one.sent);
+            let mut executions: Vec<_> = all.collect();
+            executions.sort_by_key(|one| one.sent);
             let gap = |pair: &[&tacho_metrics::Execution]| {
                 let end = pair[0].sent.plus(pair[0].took);
                 pair[1].sent.since(end).as_secs_f64() * 1e6
             };
-            gaps.extend(own.windows(2).map(gap));
+            gaps.extend(executions.windows(2).map(gap));
         }
         gaps.sort_by(f64::total_cmp);
         let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];

@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<()> {
         watched.push(once(PAGES)?);
     }
     let column =
-        |of: &[[f64; 3]], place: usize| of.iter().map(|own| own[place]).collect::<Vec<_>>();
+        |of: &[[f64; 3]], place: usize| of.iter().map(|round| round[place]).collect::<Vec<_>>();
     for (place, (name, digits)) in
         [("cores used", 4), ("transactions/s", 1), ("p95, µs", 1)].into_iter().enumerate()
     {

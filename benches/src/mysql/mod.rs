@@ -71,12 +71,12 @@ pub(crate) fn safe_server(product: &str) -> Result<Server> {
 
 fn start(product: &str, more: &[(&str, &str)]) -> Result<Server> {
     // MySQL has a different name for this setting and does not accept an empty value.
-    let own = |(name, value)| match name {
+    let renamed = |(name, value)| match name {
         "innodb-log-file-size" if product == MYSQL => ("innodb-redo-log-capacity", "4G"),
         _ => (name, value),
     };
     let settings: Vec<(&str, &str)> =
-        more.iter().copied().chain(SETTINGS.into_iter().map(own)).collect();
+        more.iter().copied().chain(SETTINGS.into_iter().map(renamed)).collect();
     let shown: Vec<String> =
         settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
     println!("{product}: {}", shown.join(" "));

@@ -167,8 +167,8 @@ fn server_cpu(folder: &Path) -> f64 {
         fields.split_whitespace().map(str::to_owned).collect::<Vec<String>>()
     };
     let ticks = |fields: &[String], count: usize| -> f64 {
-        let own = fields.iter().skip(11).take(count);
-        own.filter_map(|field| field.parse::<f64>().ok()).sum()
+        let times = fields.iter().skip(11).take(count);
+        times.filter_map(|field| field.parse::<f64>().ok()).sum()
     };
     let processes = std::fs::read_dir("/proc").into_iter().flatten();
     let names = processes.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
