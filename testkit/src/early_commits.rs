@@ -37,11 +37,11 @@ impl EarlyCommits {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         let shared = Arc::new(Shared::default());
-        let own = Arc::clone(&shared);
+        let state = Arc::clone(&shared);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 // If the server is unavailable, the client's connection is closed.
-                let _ = connect(client, to, &own);
+                let _ = connect(client, to, &state);
             }
         });
         Ok(Self { shared, port })
@@ -84,14 +84,14 @@ fn connect(client: TcpStream, to: u16, shared: &Arc<Shared>) -> Result<()> {
     // Number of commits withheld in the current round trip.
     let kept = Arc::new(AtomicU64::new(0));
     let (client_too, server_too) = (client.try_clone()?, server.try_clone()?);
-    let (own, also) = (Arc::clone(shared), Arc::clone(&kept));
+    let (state, also) = (Arc::clone(shared), Arc::clone(&kept));
     thread::spawn(move || {
-        let _ = requests(&client, &server, &own, &also);
+        let _ = requests(&client, &server, &state, &also);
         hang_up(&client, &server);
     });
-    let own = Arc::clone(shared);
+    let state = Arc::clone(shared);
     thread::spawn(move || {
-        let _ = answers(&server_too, &client_too, &own, &kept);
+        let _ = answers(&server_too, &client_too, &state, &kept);
         hang_up(&client_too, &server_too);
     });
     Ok(())

@@ -44,7 +44,8 @@ pub fn a_new_index_is_noticed(bench: &Bench<'_>) -> Result<()> {
         Index { name: "conformance_more", columns: vec![table.columns[0].name], unique: false };
     bench.script(&bench.driver.dialect().create_index(table, &index))?;
     let changes = before.changes(&read()?.1, true);
-    let is_seen = changes.iter().any(|own| own.to_lowercase().contains("index conformance_more"));
+    let is_seen =
+        changes.iter().any(|change| change.to_lowercase().contains("index conformance_more"));
     assert!(is_seen || !has_indexes, "{changes:?}");
     Ok(())
 }

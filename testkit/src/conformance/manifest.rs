@@ -47,13 +47,13 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let tables = bench.wait(session.inspector().tables())?;
     if let Some(sizes) = bench.wait(session.inspector().sizes())? {
         let mut named: Vec<String> =
-            sizes.tables.iter().map(|own| own.name.to_lowercase()).collect();
+            sizes.tables.iter().map(|table| table.name.to_lowercase()).collect();
         named.sort();
         let mut expected = tables.clone();
         expected.sort();
         assert!(named.is_empty() || named == expected, "{named:?} are not {expected:?}");
-        let known =
-            sizes.database_bytes.is_some() || sizes.tables.iter().all(|own| own.bytes.is_some());
+        let known = sizes.database_bytes.is_some()
+            || sizes.tables.iter().all(|table| table.bytes.is_some());
         assert!(known, "{sizes:?}");
     }
     let machine = bench.wait(session.inspector().machine())?;

@@ -141,10 +141,10 @@ pub fn rows_are_counted(
 impl Changes<'_> {
     /// Returns the condition that selects a scope's rows, or `None` if there are none.
     fn rows(&self, table: &str, column: &str, scope: usize) -> Option<String> {
-        let of = |key: &str, (own, _): &(&str, &str)| *own == key;
+        let of = |key: &str, (name, _): &(&str, &str)| *name == key;
         match scope {
             0 => {
-                let one = |key: &str| self.one.iter().find(|(own, _)| *own == key);
+                let one = |key: &str| self.one.iter().find(|(name, _)| *name == key);
                 let (_, rows) = one(column).or_else(|| one(table)).expect(table);
                 Some(rows.clone())
             }
@@ -164,7 +164,7 @@ impl Changes<'_> {
             (ANY, _) if table.key.contains(&name) => format!("{name} + {FAR}"),
             (ANY, _) => format!("{name} + 1"),
             _ => {
-                let known = self.values.iter().find(|(own, of, _)| *own == name && *of == change);
+                let known = self.values.iter().find(|(key, of, _)| *key == name && *of == change);
                 known.unwrap_or_else(|| panic!("{name}: no value for \"{change}\"")).2.to_owned()
             }
         };

@@ -92,8 +92,9 @@ pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
         }
         let statement = catalog.get(check.statement);
         let int = |field: &Field| field.kind == ValueKind::Int;
-        let (own, keys) = statement.params.split_at(check.bound.len().min(statement.params.len()));
-        assert_eq!(own.len(), check.bound.len(), "{}", check.id);
+        let (bound, keys) =
+            statement.params.split_at(check.bound.len().min(statement.params.len()));
+        assert_eq!(bound.len(), check.bound.len(), "{}", check.id);
         let parts = if check.keys.is_some() { 2 } else { 0 };
         assert!(keys.iter().all(int) && keys.len() == parts, "{}", check.id);
         let compared = matches!(check.judge, Judge::Compare(_));

@@ -140,9 +140,9 @@ impl Copied {
         let about = server.metadata()?;
         let mut hasher = DefaultHasher::new();
         (server, about.len(), about.modified()?, settings, &place.password).hash(&mut hasher);
-        let own = place.folder.display().to_string();
+        let folder = place.folder.display().to_string();
         for command in self.product.creation(place) {
-            format!("{command:?}").replace(&own, "").hash(&mut hasher);
+            format!("{command:?}").replace(&folder, "").hash(&mut hasher);
         }
         Ok(format!("{}-{version}-{:016x}", self.product.id(), hasher.finish()))
     }

@@ -234,13 +234,13 @@ impl Server {
             numbers: AtomicU32::new(50),
             stopped: AtomicBool::new(false),
         });
-        let own = shared.clone();
+        let state = shared.clone();
         std::thread::spawn(move || {
             for socket in listener.incoming().map_while(Result::ok) {
-                if own.stopped.load(Ordering::Relaxed) {
+                if state.stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                let shared = own.clone();
+                let shared = state.clone();
                 std::thread::spawn(move || session::serve(socket, &shared));
             }
         });

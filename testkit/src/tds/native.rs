@@ -109,7 +109,7 @@ pub fn refusal(shared: &Shared, routine: &[Token], in_transaction: bool) -> Opti
 /// Returns the error if a table or such a procedure cannot be dropped.
 pub fn keeps(routines: &[String], dropped: &[Token], in_transaction: bool) -> Option<Trouble> {
     let is_dropped = |name: &Token| {
-        name.names() && dropped.iter().any(|own| own.text.eq_ignore_ascii_case(&name.text))
+        name.names() && dropped.iter().any(|token| token.text.eq_ignore_ascii_case(&name.text))
     };
     for routine in routines {
         let routine = parse::tokens(routine).unwrap_or_default();

@@ -321,7 +321,7 @@ impl<'a> Run<'a> {
             let name = if named {
                 argument.first()
             } else {
-                parameters.get(at).and_then(|own| own.first())
+                parameters.get(at).and_then(|parameter| parameter.first())
             };
             let expression = if named { &argument[2..] } else { &argument[..] };
             if let (Some(name), false) = (name, expression.is_empty()) {

@@ -65,14 +65,14 @@ pub fn open(shared: &Arc<Shared>, peer: &Arc<Peer>, login: &Login) -> rusqlite::
 }
 
 fn of_server(db: &Connection, shared: &Arc<Shared>, peer: &Arc<Peer>) -> rusqlite::Result<()> {
-    let (all, own) = (shared.clone(), peer.clone());
+    let (all, client) = (shared.clone(), peer.clone());
     let flags = FunctionFlags::SQLITE_UTF8;
     db.create_scalar_function("tds_count", 1, flags, move |context: &Context<'_>| {
         let counter = match context.get::<String>(0)?.as_str() {
             "commits" => &all.commits,
             "rollbacks" => &all.rollbacks,
             "batches" => &all.batches,
-            _ => &own.reads,
+            _ => &client.reads,
         };
         Ok(counter.load(Ordering::Relaxed) as i64)
     })?;

@@ -47,7 +47,7 @@ struct Answers {
 pub fn serve(listener: TcpListener, catalog: &Catalog) -> Result<()> {
     let statements = catalog.statements().iter();
     let answers = Arc::new(Answers {
-        by_text: statements.clone().map(|own| own.sql.clone()).zip(0..).collect(),
+        by_text: statements.clone().map(|statement| statement.sql.clone()).zip(0..).collect(),
         rows: statements.map(canned).collect(),
     });
     listener.set_nonblocking(true)?;

@@ -98,11 +98,11 @@ impl Files {
     }
 
     pub(super) fn get(&self, number: u64) -> Option<&Node> {
-        self.nodes.get(&number).map(|own| &own.now)
+        self.nodes.get(&number).map(|states| &states.now)
     }
 
     pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Node> {
-        self.nodes.get_mut(&number).map(|own| &mut own.now)
+        self.nodes.get_mut(&number).map(|states| &mut states.now)
     }
 
     /// Returns the names in a folder.
@@ -131,26 +131,26 @@ impl Files {
 
     /// Writes into a file.
     pub(super) fn write(&mut self, number: u64, at: usize, bytes: &[u8]) -> Option<()> {
-        let own = self.nodes.get_mut(&number)?;
-        let Body::File(content) = &mut own.now.body else { return None };
+        let states = self.nodes.get_mut(&number)?;
+        let Body::File(content) = &mut states.now.body else { return None };
         let (from, to) = (at.min(content.len()), at + bytes.len());
         if content.len() < to {
             content.resize(to, 0);
         }
         content[at..to].copy_from_slice(bytes);
-        match own.changed.last_mut() {
+        match states.changed.last_mut() {
             Some(last) if last.0 <= from && from <= last.1 => last.1 = last.1.max(to),
-            _ => own.changed.push((from, to)),
+            _ => states.changed.push((from, to)),
         }
         Some(())
     }
 
     /// Changes the length of a file.
     pub(super) fn resize(&mut self, number: u64, length: usize) -> Option<()> {
-        let own = self.nodes.get_mut(&number)?;
-        let Body::File(content) = &mut own.now.body else { return None };
+        let states = self.nodes.get_mut(&number)?;
+        let Body::File(content) = &mut states.now.body else { return None };
         let parts = [content.len(), length];
-        own.changed.push((parts[0].min(parts[1]), parts[0].max(parts[1])));
+        states.changed.push((parts[0].min(parts[1]), parts[0].max(parts[1])));
         content.resize(length, 0);
         Some(())
     }
@@ -168,15 +168,15 @@ impl Files {
     /// Discards everything that is not on the medium. If the name of a file is on the medium but its contents are not,
     /// the file becomes empty.
     pub(super) fn crash(&mut self) {
-        for own in self.nodes.values_mut() {
-            match (&own.synced, &mut own.now.body) {
-                (Some(kept), _) => own.now = kept.clone(),
+        for states in self.nodes.values_mut() {
+            match (&states.synced, &mut states.now.body) {
+                (Some(kept), _) => states.now = kept.clone(),
                 (None, Body::File(content)) => content.clear(),
                 (None, Body::Folder(names)) => names.clear(),
                 (None, Body::Link(_)) => {}
             }
-            own.changed.clear();
-            own.synced = Some(own.now.clone());
+            states.changed.clear();
+            states.synced = Some(states.now.clone());
         }
         self.forget_unnamed();
     }

@@ -240,8 +240,8 @@ impl Filesystem for Shared {
 
     fn rmdir(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let mut files = self.lock();
-        let own = files.find(parent.0, name);
-        match own.and_then(|own| files.names(own)).map(|names| names.is_empty()) {
+        let folder = files.find(parent.0, name);
+        match folder.and_then(|folder| files.names(folder)).map(|names| names.is_empty()) {
             Some(true) => {}
             Some(false) => return reply.error(Errno::ENOTEMPTY),
             None => return reply.error(Errno::ENOENT),
@@ -347,8 +347,8 @@ impl Filesystem for Shared {
         let Some(names) = files.names(number.0).cloned() else {
             return reply.error(Errno::ENOTDIR);
         };
-        let own = [(number.0, ".".into()), (ROOT, "..".into())];
-        let all = own.into_iter().chain(names.into_iter().map(|(name, number)| (number, name)));
+        let dots = [(number.0, ".".into()), (ROOT, "..".into())];
+        let all = dots.into_iter().chain(names.into_iter().map(|(name, number)| (number, name)));
         for (at, (number, name)) in (1..).zip(all).skip(offset as usize) {
             let kind =
                 files.get(number).map_or(FileType::Directory, |node| node.attributes(number).kind);
