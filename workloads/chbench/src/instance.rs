@@ -29,7 +29,7 @@ pub struct Chosen {
     choices: Choices,
     schema: Schema,
     transactions: Vec<Transaction>,
-    own: Own,
+    statements: Own,
     /// True once the data has been inspected, which happens only if the database contains data.
     seen: AtomicBool,
 }
@@ -54,7 +54,7 @@ impl Chosen {
         transactions.extend((1..=QUERIES as u8).map(query));
         let statements = Own { first: orders.statements() };
         let (choices, seen) = (rest, AtomicBool::new(false));
-        Ok(Self { orders, options, choices, schema, transactions, own: statements, seen })
+        Ok(Self { orders, options, choices, schema, transactions, statements, seen })
     }
 
     /// Returns the table's index among the additional tables, or `None` if it is not one of them.
@@ -67,8 +67,8 @@ impl Chosen {
     }
 
     fn own_checks(&self) -> Vec<Check> {
-        let mut checks = checks::conditions(self.own, self.choices.scale);
-        checks.push(checks::samples(self.own, self.choices.data_seed));
+        let mut checks = checks::conditions(self.statements, self.choices.scale);
+        checks.push(checks::samples(self.statements, self.choices.data_seed));
         checks
     }
 
@@ -185,13 +185,13 @@ impl InstanceLayer for Chosen {
         };
         let judged = self.seen.load(Ordering::Relaxed);
         let (seed, loaded_at) = (self.stream_seed(number), self.choices.loaded_at);
-        Box::new(Stream::new(self.own, seed, loaded_at, judged))
+        Box::new(Stream::new(self.statements, seed, loaded_at, judged))
     }
 
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.orders.checks();
         checks.extend(self.own_checks());
-        checks.extend(checks::answers(self.own, self.choices.loaded_at));
+        checks.extend(checks::answers(self.statements, self.choices.loaded_at));
         checks
     }
 

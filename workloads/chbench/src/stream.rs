@@ -17,7 +17,7 @@ pub const KINDS_BEFORE: usize = 5;
 
 /// The state of one session.
 pub struct Stream {
-    own: Own,
+    statements: Own,
     seed: Seed,
     loaded_at: i64,
     /// True if the database contains data for the queries.
@@ -38,7 +38,7 @@ impl Stream {
     /// Creates a stream with the given seed. If `judged` is true, the number of rows in each result is checked.
     pub fn new(statements: Own, seed: Seed, loaded_at: i64, judged: bool) -> Self {
         Self {
-            own: statements,
+            statements,
             seed,
             loaded_at,
             judged,
@@ -78,7 +78,7 @@ impl Client for Stream {
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        let Self { own: statements, query, values, rows, .. } = self;
+        let Self { statements, query, values, rows, .. } = self;
         boxed(async move {
             *rows = None;
             exchange.execute(statements.query(*query)).all(values);
@@ -100,7 +100,7 @@ impl Client for Stream {
     }
 
     fn question(&self) -> Option<(StatementId, &Values)> {
-        Some((self.own.query(self.query), &self.values))
+        Some((self.statements.query(self.query), &self.values))
     }
 
     fn audit(&self, _: &mut Tally) {}

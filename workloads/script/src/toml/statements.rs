@@ -17,7 +17,7 @@ pub struct Statements {
     /// Statements for all databases.
     pub common: Vec<Section>,
     /// Statements for one dialect, with the dialect's ID and the file to name in error messages.
-    pub own: Vec<(String, Arc<Source>, Vec<Section>)>,
+    pub overrides: Vec<(String, Arc<Source>, Vec<Section>)>,
     /// Statements that create tables. Those from `schema.DIALECT.sql` include their dialect; those from `schema.sql` do
     /// not.
     pub tables: Vec<(Option<String>, Arc<Source>, Vec<Section>)>,
@@ -49,7 +49,7 @@ impl Statements {
             let sections = sections(&source, syntax)?;
             match dialect.map(str::to_owned) {
                 dialect if stem == TABLES => all.tables.push((dialect, source, sections)),
-                Some(dialect) => all.own.push((dialect, source, sections)),
+                Some(dialect) => all.overrides.push((dialect, source, sections)),
                 None => all.add(&source, sections)?,
             }
         }
@@ -71,7 +71,7 @@ impl Statements {
 
     /// Fails if a dialect overrides a statement that does not exist or that has a different signature.
     fn require_known(&self) -> Result<()> {
-        for (_, source, sections) in &self.own {
+        for (_, source, sections) in &self.overrides {
             for section in sections {
                 let known = self.common.iter().find(|known| known.name == section.name);
                 let Some(known) = known else {
@@ -130,7 +130,7 @@ impl Statements {
     /// Returns the statements for a dialect in the same order as in [`Statements::common`].
     pub fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
         let names: Vec<&str> = self.common.iter().map(|section| section.name.as_str()).collect();
-        let overrides = self.own.iter().filter(|(id, ..)| id == dialect.id());
+        let overrides = self.overrides.iter().filter(|(id, ..)| id == dialect.id());
         let mut files = vec![self.common.clone()];
         files.extend(overrides.map(|(.., sections)| sections.clone()));
         Catalog::build(dialect, &names, &files)
