@@ -63,7 +63,7 @@ fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
     for workload in list(&tacho.json(&["list", "workloads", "--output", "json"])?) {
         let name = text(workload, "name");
         let described = tacho.json(&["describe", name, "--output", "json"])?;
-        let keys = list(&described["parameters"]).iter().map(|own| text(own, "key"));
+        let keys = list(&described["parameters"]).iter().map(|parameter| text(parameter, "key"));
         demands.extend(keys.map(|key| format!("`{key}`")));
     }
     let mut reference = String::new();
@@ -71,7 +71,7 @@ fn absent(tacho: &Tacho) -> Result<Vec<String>, String> {
         reference += &source(&page.display().to_string())?;
     }
     demands.retain(|words| !reference.contains(words));
-    Ok(demands.iter().map(|own| format!("{} is not in {FOLDER}", own.trim())).collect())
+    Ok(demands.iter().map(|demand| format!("{} is not in {FOLDER}", demand.trim())).collect())
 }
 
 fn pages() -> Result<Vec<PathBuf>, String> {
@@ -158,9 +158,9 @@ impl Tacho {
 /// Returns a table of the functions available in expressions.
 fn functions(schema: &Value) -> String {
     let functions = schema["x-functions"].as_array().into_iter().flatten();
-    let rows = functions.map(|own| {
-        let usage = format!("`{}`", text(own, "usage"));
-        row(&[&usage, text(own, "about")])
+    let rows = functions.map(|function| {
+        let usage = format!("`{}`", text(function, "usage"));
+        row(&[&usage, text(function, "about")])
     });
     format!("| Function | Result |\n|---|---|\n{}", rows.collect::<String>())
 }
@@ -240,11 +240,12 @@ fn command(path: &[String], help: &help::Help, known: &Value) -> String {
     let is_setting = |entry: &help::Entry| known.get(entry.setting()).is_some();
     let is_common =
         |entry: &help::Entry| entry.term.split_whitespace().any(|word| COMMON.contains(&word));
-    let own = help.entries.iter().filter(|entry| {
+    let entries = help.entries.iter().filter(|entry| {
         let listed = ["Arguments", "Options"].contains(&entry.group.as_str());
         listed && !is_setting(entry) && !is_common(entry)
     });
-    let rows: String = own.map(|entry| row(&[&format!("`{}`", entry.term), &entry.help])).collect();
+    let rows: String =
+        entries.map(|entry| row(&[&format!("`{}`", entry.term), &entry.help])).collect();
     if !rows.is_empty() {
         out.extend([format!("\n| Argument or option | Meaning |\n|---|---|\n{rows}")]);
     }
@@ -284,10 +285,10 @@ fn parameters(workload: &Value) -> String {
     }
     out.push_str("\n| Parameter | Default | Allowed | Meaning |\n|---|---|---|---|\n");
     let free = list(&workload["parameters"]).iter().filter(|p| p["deviates_from"].is_null());
-    for own in free {
-        let (key, default) = (text(own, "key"), text(own, "default"));
-        let cells = [&format!("`{key}`"), &format!("`{default}`"), text(own, "allowed")];
-        out.push_str(&row(&[cells[0], cells[1], cells[2], text(own, "help")]));
+    for parameter in free {
+        let (key, default) = (text(parameter, "key"), text(parameter, "default"));
+        let cells = [&format!("`{key}`"), &format!("`{default}`"), text(parameter, "allowed")];
+        out.push_str(&row(&[cells[0], cells[1], cells[2], text(parameter, "help")]));
     }
     out
 }
@@ -303,8 +304,9 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
         names.join(" | ")
     );
     out.extend([format!("|---|{}---|---|---|\n", "---|".repeat(names.len()))]);
-    for own in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null()) {
-        let key = text(own, "key");
+    for parameter in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null())
+    {
+        let key = text(parameter, "key");
         // The JSON output contains only the default value, whereas the text has a line such as `key  spec=…
         // hammerdb=…`.
         let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
@@ -316,9 +318,9 @@ fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
         };
         let mut cells = vec![format!("`{key}`")];
         cells.extend(profiles.iter().map(|profile| format!("`{}`", value(profile))));
-        cells.push(if own["shapes_data"] == true { "yes".into() } else { String::new() });
-        cells.push(text(own, "help").into());
-        cells.push(text(own, "deviates_from").into());
+        cells.push(if parameter["shapes_data"] == true { "yes".into() } else { String::new() });
+        cells.push(text(parameter, "help").into());
+        cells.push(text(parameter, "deviates_from").into());
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
         out.push_str(&row(&cells));
     }

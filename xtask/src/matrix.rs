@@ -24,7 +24,9 @@ pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
     let folders = fetched(&testing, &servers::place(""));
-    if let Some(absent) = names.iter().find(|name| !folders.iter().any(|(own, ..)| own == *name)) {
+    if let Some(absent) =
+        names.iter().find(|name| !folders.iter().any(|(known, ..)| known == *name))
+    {
         return Err(format!(
             "{absent} has not been downloaded\n\n  hint: to download servers, use cargo xtask \
              servers"
@@ -49,8 +51,8 @@ pub fn run(names: &[&str]) -> Outcome {
 fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     let variable = Some((&*turn.variable, folder));
     let driver = run_these(&|program| program.package == turn.driver, &[], variable)?;
-    let own = turn.modules.iter().map(String::as_str);
-    let modules = own.chain(SHARED).map(|name| format!("{name}::")).collect::<Vec<_>>();
+    let of_turn = turn.modules.iter().map(String::as_str);
+    let modules = of_turn.chain(SHARED).map(|name| format!("{name}::")).collect::<Vec<_>>();
     let chosen = |program: &Program| PROGRAMS.contains(&program.name.as_str());
     Ok(driver.and(run_these(&chosen, &modules, variable)?))
 }

@@ -79,7 +79,7 @@ fn build() -> Result<(), String> {
         return Err("cannot build tacho".into());
     }
     // Cargo puts the program in the folder of the current executable.
-    let built = std::env::current_exe().map(|own| own.with_file_name("tacho"));
+    let built = std::env::current_exe().map(|program| program.with_file_name("tacho"));
     let kept = process::root().join(PROGRAM);
     let made = std::fs::create_dir_all(process::root().join("target/nightly"));
     let copied = made.and_then(|()| std::fs::copy(built?, kept));

@@ -111,13 +111,13 @@ impl Testing {
             if !path.is_file() {
                 continue;
             }
-            let mut own = file(&path)?;
+            let mut testing = file(&path)?;
             let name = driver.file_name().unwrap_or_default().display();
-            own.turns.iter_mut().for_each(|turn| turn.driver = format!("drivers/{name}"));
-            all.needs.append(&mut own.needs);
-            all.downloads.append(&mut own.downloads);
-            all.turns.append(&mut own.turns);
-            all.nights.append(&mut own.nights);
+            testing.turns.iter_mut().for_each(|turn| turn.driver = format!("drivers/{name}"));
+            all.needs.append(&mut testing.needs);
+            all.downloads.append(&mut testing.downloads);
+            all.turns.append(&mut testing.turns);
+            all.nights.append(&mut testing.nights);
         }
         Ok(all)
     }
@@ -139,10 +139,11 @@ mod tests {
     #[test]
     fn each_download_has_its_folder_and_those_that_are_named_are_there() -> Result<(), String> {
         let Testing { downloads, turns, nights, .. } = Testing::read()?;
-        let folders: BTreeSet<_> = downloads.iter().map(|own| own.folder.as_str()).collect();
+        let folders: BTreeSet<_> =
+            downloads.iter().map(|download| download.folder.as_str()).collect();
         assert_eq!(folders.len(), downloads.len());
         let variables: BTreeSet<_> =
-            downloads.iter().filter_map(|own| own.variable.as_deref()).collect();
+            downloads.iter().filter_map(|download| download.variable.as_deref()).collect();
         assert!(turns.len() > 1 && turns.iter().all(|turn| variables.contains(&*turn.variable)));
         for night in &nights {
             assert!(night.up.is_some() != night.target.is_some(), "{night:?}");

@@ -83,8 +83,8 @@ pub fn run(made: &Made, path: &OsStr) -> Outcome {
     install(&HELPERS);
     let mut report = Report::default();
     let place = place()?;
-    let own = made.programs.iter().find(|(target, _)| target.is_own());
-    let server = own.map(|(_, program)| Server::start(program, &place)).transpose()?;
+    let native = made.programs.iter().find(|(target, _)| target.is_own());
+    let server = native.map(|(_, program)| Server::start(program, &place)).transpose()?;
     for (target, program) in made.programs {
         println!("== try {}", target.triple);
         let builder = Builder { path, release: made.release, target };
@@ -94,7 +94,7 @@ pub fn run(made: &Made, path: &OsStr) -> Outcome {
         }
     }
     for target in targets::named(&[])? {
-        if !made.programs.iter().any(|(own, _)| *own == target) {
+        if !made.programs.iter().any(|(built, _)| *built == target) {
             report.untried(target.triple, "it was not requested");
         }
     }
@@ -250,7 +250,7 @@ fn require(probes: &[&str]) -> Result<(), String> {
 
 /// A private PostgreSQL server.
 struct Server {
-    own: String,
+    program: String,
     folder: PathBuf,
     /// The server's target URL, over TCP.
     target: String,
@@ -258,23 +258,23 @@ struct Server {
 }
 
 impl Server {
-    fn start(own: &Path, place: &Path) -> Result<Self, String> {
-        let own = own.display().to_string();
+    fn start(program: &Path, place: &Path) -> Result<Self, String> {
+        let program = program.display().to_string();
         let folder = place.join("servers");
         make(&folder)?;
         let dir = folder.display().to_string();
-        process::output(&own, &["up", "postgres", "--name", SERVER, "--dir", &dir])?;
+        process::output(&program, &["up", "postgres", "--name", SERVER, "--dir", &dir])?;
         let file = folder.join("servers").join(format!("{SERVER}.json"));
         let state: Value =
             serde_json::from_slice(&crate::read(&file)?).map_err(|error| error.to_string())?;
         let password = state["password"].as_str().unwrap_or_default();
         let target = format!("postgres://postgres@127.0.0.1:{}/postgres", state["port"]);
-        Ok(Self { own, folder, target, password: password.to_owned() })
+        Ok(Self { program, folder, target, password: password.to_owned() })
     }
 
     fn stop(self) -> Result<(), String> {
         let dir = self.folder.display().to_string();
-        process::output(&self.own, &["down", "--all", "--dir", &dir]).map(drop)
+        process::output(&self.program, &["down", "--all", "--dir", &dir]).map(drop)
     }
 }
 

@@ -41,9 +41,10 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
         metadata.packages.iter().map(|package| (&package.id, package)).collect();
     let id = |package: &Package| format!("{}@{}", package.name, package.version);
     let mut found = Vec::new();
-    for (own, needs) in in_program(&metadata)? {
+    for (package_id, needs) in in_program(&metadata)? {
         // Crates that belong to the workspace have no source.
-        let Some(package) = packages.get(own).filter(|package| package.source.is_some()) else {
+        let Some(package) = packages.get(package_id).filter(|package| package.source.is_some())
+        else {
             continue;
         };
         let folder = package.manifest_path.parent().map(PathBuf::from);
@@ -55,7 +56,11 @@ pub fn all(triple: &str) -> Result<Vec<Crate>, String> {
             repository: package.repository.clone().unwrap_or_default(),
             folder: folder.unwrap_or_default(),
             sha256: sums.get(&id(package)).cloned().unwrap_or_default(),
-            needs: needs.iter().filter_map(|need| packages.get(need)).map(|own| id(own)).collect(),
+            needs: needs
+                .iter()
+                .filter_map(|need| packages.get(need))
+                .map(|needed| id(needed))
+                .collect(),
         });
     }
     found.sort();
@@ -74,9 +79,11 @@ fn in_program(metadata: &Metadata) -> Result<BTreeMap<&PackageId, Vec<&PackageId
         }
         let dependencies = nodes.iter().filter(|node| node.id == *id).flat_map(|node| &node.deps);
         // Dependencies needed only by build scripts or tests are not part of the program.
-        let is_in =
-            |own: &&NodeDep| own.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
-        let needs: Vec<&PackageId> = dependencies.filter(is_in).map(|own| &own.pkg).collect();
+        let is_in = |dependency: &&NodeDep| {
+            dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal)
+        };
+        let needs: Vec<&PackageId> =
+            dependencies.filter(is_in).map(|dependency| &dependency.pkg).collect();
         open.extend(&needs);
         found.insert(id, needs);
     }
@@ -117,7 +124,7 @@ mod tests {
     #[test]
     fn only_what_is_in_the_program_is_counted() {
         let found = all("x86_64-unknown-linux-gnu").expect("crates");
-        let find = |name: &str| found.iter().find(|own| own.name == name);
+        let find = |name: &str| found.iter().find(|library| library.name == name);
         let sqlite = find("rusqlite").expect("in the program");
         assert!(sqlite.sha256.len() == 64 && sqlite.folder.join("src/lib.rs").is_file());
         assert!(sqlite.needs.iter().any(|need| need.starts_with("libsqlite3-sys@")), "{sqlite:?}");

@@ -22,7 +22,7 @@ pub struct Documents(pub Vec<(String, Vec<u8>)>);
 impl Documents {
     /// Returns the content of the file at this path.
     pub fn content(&self, path: &str) -> Vec<u8> {
-        let found = self.0.iter().find(|(own, _)| own == path);
+        let found = self.0.iter().find(|(known, _)| known == path);
         found.map(|(_, content)| content.clone()).unwrap_or_default()
     }
 
@@ -31,20 +31,20 @@ impl Documents {
         programs: &[(&'static Target, PathBuf)],
         release: &Release,
     ) -> Result<Self, String> {
-        let own = programs.iter().find(|(target, _)| target.is_own());
-        let own = own.map_or_else(debug_build, |(_, program)| Ok(program.clone()))?;
-        let own = own.display().to_string();
+        let native = programs.iter().find(|(target, _)| target.is_own());
+        let program = native.map_or_else(debug_build, |(_, program)| Ok(program.clone()))?;
+        let program = program.display().to_string();
         let mut all = Vec::new();
         for name in TEXTS {
             all.push((name.to_owned(), crate::read(&process::root().join(name))?));
         }
         let folder = std::env::temp_dir().join(format!("tacho-dist-{}", std::process::id()));
-        process::output(&own, &["man", "--all", &folder.display().to_string()])?;
+        process::output(&program, &["man", "--all", &folder.display().to_string()])?;
         all.extend(pages(&folder)?);
         std::fs::remove_dir_all(&folder).map_err(crate::failed("remove", &folder))?;
         for (shell, name) in SHELLS {
             let path = format!("completions/{}", name.replace("@NAME@", &release.name));
-            all.push((path, process::output(&own, &["completions", shell])?));
+            all.push((path, process::output(&program, &["completions", shell])?));
         }
         Ok(Self(all))
     }

@@ -103,8 +103,8 @@ fn macos(content: &[u8]) -> Result<String, String> {
     let mut commands = file.macho_load_commands().map_err(failed)?;
     while let Some(command) = commands.next().map_err(failed)? {
         match command.variant().map_err(failed)? {
-            LoadCommandVariant::BuildVersion(own, _) => oldest = Some(own.minos.get(endian)),
-            LoadCommandVariant::VersionMin(own) => oldest = Some(own.version.get(endian)),
+            LoadCommandVariant::BuildVersion(build, _) => oldest = Some(build.minos.get(endian)),
+            LoadCommandVariant::VersionMin(minimum) => oldest = Some(minimum.version.get(endian)),
             _ => {}
         }
     }
@@ -138,10 +138,10 @@ pub fn identity(content: &[u8]) -> Result<(Range<usize>, Option<usize>), String>
     while let Some(command) = commands.next().map_err(failed)? {
         match command.variant().map_err(failed)? {
             LoadCommandVariant::Uuid(_) => id = Some(offset + 8..offset + 24),
-            LoadCommandVariant::LinkeditData(own)
+            LoadCommandVariant::LinkeditData(data)
                 if command.cmd() == object::macho::LC_CODE_SIGNATURE =>
             {
-                signature = Some(own.dataoff.get(file.endian()) as usize);
+                signature = Some(data.dataoff.get(file.endian()) as usize);
             }
             _ => {}
         }
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn this_very_program_needs_libraries() {
-        let own = std::env::current_exe().expect("a program");
-        let needed = needed(&read(&own).expect("read")).expect("names");
+        let program = std::env::current_exe().expect("a program");
+        let needed = needed(&read(&program).expect("read")).expect("names");
         assert!(needed.iter().any(|name| name == "libc.so.6"), "{needed:?}");
     }
 }

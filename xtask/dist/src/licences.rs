@@ -17,19 +17,24 @@ const OTHERS: &str = include_str!("licences.txt");
 pub fn text(crates: &[Crate]) -> Result<String, String> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut without = Vec::new();
-    for own in crates {
-        let found = files(&own.folder);
+    for library in crates {
+        let found = files(&library.folder);
         if found.is_empty() {
-            without.push(own.id());
+            without.push(library.id());
         }
         for text in found {
-            texts.entry(text).or_default().push(own.id());
+            texts.entry(text).or_default().push(library.id());
         }
     }
     let mut out = String::from("Licences of the software in this program\n\n");
-    for own in crates {
-        let licence = if own.licence.is_empty() { "see its text below" } else { &own.licence };
-        let _ = writeln!(out, "{} {}: {licence}\n    {}", own.name, own.version, own.repository);
+    for library in crates {
+        let licence =
+            if library.licence.is_empty() { "see its text below" } else { &library.licence };
+        let _ = writeln!(
+            out,
+            "{} {}: {licence}\n    {}",
+            library.name, library.version, library.repository
+        );
     }
     let _ = write!(out, "\n{OTHERS}");
     if !without.is_empty() {

@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 fn run(words: &[&str]) -> Outcome {
     let (options, systems): (Vec<&str>, Vec<&str>) =
         words.iter().partition(|word| word.starts_with('-'));
-    if let Some(unknown) = options.iter().find(|own| !["--check", "--twice"].contains(own)) {
+    if let Some(unknown) = options.iter().find(|option| !["--check", "--twice"].contains(option)) {
         return Err(format!("unknown option {unknown}: expected --check or --twice"));
     }
     let targets = targets::named(&systems)?;
@@ -100,7 +100,7 @@ fn run(words: &[&str]) -> Outcome {
 /// program that was built for the tests.
 fn of_built(program: &Path) -> Outcome {
     let release = Release::read()?;
-    let target = targets::own().ok_or("packages for this system are not supported")?;
+    let target = targets::of_this_machine().ok_or("packages for this system are not supported")?;
     let folder = process::root().join("target/artefacts-of-tests");
     std::fs::create_dir_all(&folder).map_err(failed("make", &folder))?;
     // Remove the symbols, as in a release, because they would make up most of the package size.
@@ -149,9 +149,11 @@ impl Artefact {
 }
 
 fn write_sums(made: &[Artefact], folder: &Path) -> Result<Artefact, String> {
-    let name =
-        |own: &Artefact| own.path.strip_prefix(folder).unwrap_or(&own.path).display().to_string();
-    let mut sums: Vec<(String, &str)> = made.iter().map(|own| (name(own), &*own.sha256)).collect();
+    let name = |file: &Artefact| {
+        file.path.strip_prefix(folder).unwrap_or(&file.path).display().to_string()
+    };
+    let mut sums: Vec<(String, &str)> =
+        made.iter().map(|file| (name(file), &*file.sha256)).collect();
     sums.sort();
     let lines: Vec<String> = sums.iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect();
     Artefact::write(folder.join(SUMS), lines.concat().as_bytes())
@@ -206,9 +208,10 @@ mod tests {
         let made = ["one file", "two"].map(write);
         // Acts like a signing program that writes a file next to each input file.
         sign(&made, Some("sha256sum \"$1\" > \"$1.sig\" && test -s")).expect("signed");
-        for own in &made {
-            let signature = read(&folder.join(format!("{}.sig", own.name()))).expect("a signature");
-            assert!(signature.starts_with(own.sha256.as_bytes()));
+        for file in &made {
+            let signature =
+                read(&folder.join(format!("{}.sig", file.name()))).expect("a signature");
+            assert!(signature.starts_with(file.sha256.as_bytes()));
         }
         assert!(sign(&made, Some("false")).is_err_and(|error| error.contains("one file")));
         sign(&made, None).expect("nothing to do");

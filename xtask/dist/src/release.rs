@@ -42,7 +42,7 @@ impl Release {
         let below = |path: [&str; 2]| {
             let found = all
                 .get("workspace")
-                .and_then(|own| path.iter().try_fold(own, |own, key| own.get(key)));
+                .and_then(|workspace| path.iter().try_fold(workspace, |value, key| value.get(key)));
             found.ok_or(format!("Cargo.toml has no workspace.{}", path.join(".")))
         };
         let text = |key: &str| {

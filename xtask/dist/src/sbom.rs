@@ -8,18 +8,18 @@ use crate::sha256;
 
 /// Returns the list for a system.
 pub fn cyclone_dx(release: &Release, triple: &str, crates: &[Crate]) -> Value {
-    let own = format!("pkg:cargo/tacho-cli@{}", release.version);
-    let known = |id: &&String| crates.iter().any(|own| own.id() == **id);
+    let program = format!("pkg:cargo/tacho-cli@{}", release.version);
+    let known = |id: &&String| crates.iter().any(|library| library.id() == **id);
     let components: Vec<Value> = crates.iter().map(component).collect();
     let mut dependencies: Vec<Value> = crates
         .iter()
-        .map(|own| {
-            let on: Vec<String> = own.needs.iter().filter(known).map(|id| purl(id)).collect();
-            json!({ "ref": purl(&own.id()), "dependsOn": on })
+        .map(|library| {
+            let on: Vec<String> = library.needs.iter().filter(known).map(|id| purl(id)).collect();
+            json!({ "ref": purl(&library.id()), "dependsOn": on })
         })
         .collect();
-    let all: Vec<String> = crates.iter().map(|own| purl(&own.id())).collect();
-    dependencies.insert(0, json!({ "ref": own, "dependsOn": all }));
+    let all: Vec<String> = crates.iter().map(|library| purl(&library.id())).collect();
+    dependencies.insert(0, json!({ "ref": program, "dependsOn": all }));
     json!({
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -30,12 +30,12 @@ pub fn cyclone_dx(release: &Release, triple: &str, crates: &[Crate]) -> Value {
             "timestamp": release.timestamp(),
             "component": {
                 "type": "application",
-                "bom-ref": own,
+                "bom-ref": program,
                 "name": release.name,
                 "version": release.version,
                 "description": format!("{} for {triple}", release.about),
                 "licenses": [{ "expression": release.licence }],
-                "purl": own,
+                "purl": program,
             },
         },
         "components": components,
@@ -43,24 +43,24 @@ pub fn cyclone_dx(release: &Release, triple: &str, crates: &[Crate]) -> Value {
     })
 }
 
-fn component(own: &Crate) -> Value {
+fn component(library: &Crate) -> Value {
     let mut value = json!({
         "type": "library",
-        "bom-ref": purl(&own.id()),
-        "name": own.name,
-        "version": own.version,
-        "purl": purl(&own.id()),
-        "authors": own.authors.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
+        "bom-ref": purl(&library.id()),
+        "name": library.name,
+        "version": library.version,
+        "purl": purl(&library.id()),
+        "authors": library.authors.iter().map(|name| json!({ "name": name })).collect::<Vec<_>>(),
     });
-    if !own.licence.is_empty() {
+    if !library.licence.is_empty() {
         // Older crates separate alternative licences with a slash.
-        value["licenses"] = json!([{ "expression": own.licence.replace('/', " OR ") }]);
+        value["licenses"] = json!([{ "expression": library.licence.replace('/', " OR ") }]);
     }
-    if !own.sha256.is_empty() {
-        value["hashes"] = json!([{ "alg": "SHA-256", "content": own.sha256 }]);
+    if !library.sha256.is_empty() {
+        value["hashes"] = json!([{ "alg": "SHA-256", "content": library.sha256 }]);
     }
-    if !own.repository.is_empty() {
-        value["externalReferences"] = json!([{ "type": "vcs", "url": own.repository }]);
+    if !library.repository.is_empty() {
+        value["externalReferences"] = json!([{ "type": "vcs", "url": library.repository }]);
     }
     value
 }

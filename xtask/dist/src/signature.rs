@@ -55,7 +55,7 @@ fn directory(program: &[u8], offset: usize) -> Option<usize> {
         return None;
     }
     let starts =
-        (0..number(program, offset + 8)?).map(|own| number(program, offset + 16 + 8 * own));
+        (0..number(program, offset + 8)?).map(|index| number(program, offset + 16 + 8 * index));
     let mut starts = starts.map_while(|start| Some(offset + start?));
     starts.find(|start| number(program, *start) == Some(DIRECTORY))
 }

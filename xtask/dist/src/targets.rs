@@ -73,7 +73,7 @@ impl Target {
 }
 
 /// Returns the target for this machine that can load libraries at run time.
-pub fn own() -> Option<&'static Target> {
+pub fn of_this_machine() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }
 

@@ -11,9 +11,9 @@ pub fn tables(schema: &Value) -> String {
     mentioned(schema, &mut names);
     let mut at = 0;
     while let Some(name) = names.get(at).cloned() {
-        let own = &schema["$defs"][&name];
-        out.push_str(&section(&name, own));
-        mentioned(own, &mut names);
+        let definition = &schema["$defs"][&name];
+        out.push_str(&section(&name, definition));
+        mentioned(definition, &mut names);
         at += 1;
     }
     out
@@ -114,7 +114,7 @@ mod tests {
             "| `e` | true or false |  |",
             "| `x` | The x. |",
         ] {
-            assert!(page.lines().any(|own| own == line), "{line} in {page}");
+            assert!(page.lines().any(|printed| printed == line), "{line} in {page}");
         }
         assert!(!page.contains("Unused"));
     }

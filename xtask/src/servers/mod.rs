@@ -75,7 +75,7 @@ fn from_sources(one: &Download, to: &Path) -> Outcome {
     let debian = one
         .debian
         .iter()
-        .flat_map(|own| [std::slice::from_ref(&own.suite), &own.packages].concat());
+        .flat_map(|source| [std::slice::from_ref(&source.suite), &source.packages].concat());
     for (source, words) in [
         ("npm", one_of(&one.npm)),
         ("wheel", one_of(&one.wheel)),

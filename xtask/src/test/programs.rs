@@ -52,7 +52,7 @@ impl Program {
     fn rank(&self) -> usize {
         let order = ["tests", "workloads", "drivers", "testkit"];
         let folder = self.package.split('/').next().unwrap_or_default();
-        let rank = order.iter().position(|own| *own == folder).unwrap_or(order.len());
+        let rank = order.iter().position(|known| *known == folder).unwrap_or(order.len());
         2 * rank + usize::from(self.name == "unit")
     }
 }
@@ -77,8 +77,8 @@ pub fn build() -> Result<Built, String> {
 /// Builds the product with the features that a workspace build selects, and returns the path of the program.
 pub fn tacho() -> Result<PathBuf, String> {
     let messages = messages("build --workspace --exclude xtask-dist --message-format")?;
-    let own = |message: &&Value| message["target"]["name"] == "tacho";
-    let path = messages.iter().filter(own).find_map(|message| message["executable"].as_str());
+    let is_tacho = |message: &&Value| message["target"]["name"] == "tacho";
+    let path = messages.iter().filter(is_tacho).find_map(|message| message["executable"].as_str());
     path.map(PathBuf::from).ok_or_else(|| "cargo did not report a program".into())
 }
 

@@ -91,9 +91,10 @@ fn is_excepted(what: &str, path: &str) -> bool {
 fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, &'a str)> {
     let mut parts = path.split('/');
     let (kind, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let own = |place: &str| kind == "drivers" && place == folder;
-    let folders = drivers.iter().filter(|name| !NO_DATABASES.contains(*name) && !own(name));
-    let words = WORDS.iter().filter(|(_, place)| !own(place)).map(|(word, _)| *word);
+    let is_this_driver = |place: &str| kind == "drivers" && place == folder;
+    let folders =
+        drivers.iter().filter(|name| !NO_DATABASES.contains(*name) && !is_this_driver(name));
+    let words = WORDS.iter().filter(|(_, place)| !is_this_driver(place)).map(|(word, _)| *word);
     let databases = folders.copied().chain(words).map(|name| ("database", name));
     let workloads = WORKLOADS.iter().map(|name| ("workload", *name));
     match kind {

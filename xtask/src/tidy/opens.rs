@@ -26,7 +26,9 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
         if !begins(path, PRODUCT) || is_other {
             continue;
         }
-        for (line, code) in (1..).zip(source.code.lines()).filter(|own| !source.is_test(own.0)) {
+        for (line, code) in
+            (1..).zip(source.code.lines()).filter(|numbered| !source.is_test(numbered.0))
+        {
             for opener in OPENERS.iter().filter(|opener| code.contains(**opener)) {
                 let text = format!(
                     "use tacho_core::file instead of {opener}, because it limits how much is read"

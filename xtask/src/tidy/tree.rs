@@ -95,9 +95,11 @@ fn packages(metadata: &Value) -> Vec<Package> {
     let package = |package: Value| {
         let manifest = package["manifest_path"].as_str().unwrap_or_default();
         let folder = relative(manifest, root).trim_end_matches("/Cargo.toml").to_owned();
-        let built_from =
-            list(&package["dependencies"]).into_iter().filter(|own| own["kind"] != "dev");
-        let dependencies = built_from.filter_map(|own| Some(relative(own["path"].as_str()?, root)));
+        let built_from = list(&package["dependencies"])
+            .into_iter()
+            .filter(|dependency| dependency["kind"] != "dev");
+        let dependencies =
+            built_from.filter_map(|dependency| Some(relative(dependency["path"].as_str()?, root)));
         Package { folder, dependencies: dependencies.collect() }
     };
     list(&metadata["packages"]).into_iter().map(package).collect()

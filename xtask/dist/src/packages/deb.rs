@@ -50,7 +50,7 @@ mod tests {
         // `dpkg-deb` is available only on Debian and its derivatives.
         let [Ok(said), Ok(listed)] = said else { return };
         let [said, listed] =
-            [said, listed].map(|own| String::from_utf8_lossy(&own.stdout).into_owned());
+            [said, listed].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         assert!(
             said.contains("Depends: libc6 (>= 2.17)") && said.contains("Package: tacho"),
             "{said}"

@@ -31,7 +31,7 @@ pub fn package(product: &Product, files: Vec<Entry>) -> Result<File, String> {
         builder.with_file_contents(content, options).map_err(failed)?;
     }
     let mut package = Vec::new();
-    builder.build().and_then(|own| own.write(&mut package)).map_err(failed)?;
+    builder.build().and_then(|built| built.write(&mut package)).map_err(failed)?;
     Ok((format!("{name}-{version}-1.{architecture}.rpm"), package))
 }
 
@@ -55,7 +55,7 @@ mod tests {
         let [Ok(said), Ok(sound)] = said else { return };
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
         let [text, sound] =
-            [said, sound].map(|own| String::from_utf8_lossy(&own.stdout).into_owned());
+            [said, sound].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         assert!(text.contains("Version     : 1.2.3") && text.contains("/usr/bin/tacho"), "{text}");
         assert!(sound.contains("digests OK"), "{sound}");
     }
