@@ -83,7 +83,7 @@ impl Gate {
         let points: Vec<(String, &Side, &Side)> =
             points.iter().map(|(name, a, b)| (name.clone(), a, b)).collect();
         let mut found = self.outcome(&points)?;
-        if comparison.unmatched.iter().any(|own| own.in_both)
+        if comparison.unmatched.iter().any(|unmatched| unmatched.in_both)
             && found.verdict == GateVerdict::Within
         {
             found.verdict = GateVerdict::CannotTell;
@@ -182,9 +182,10 @@ fn decide(points: &[Effect], limit: f64, repeats: u32) -> Decision {
     let worse_at =
         if is_repeated && points.len() > 1 { worse_points(&all, limit) } else { Vec::new() };
     let change = mean.map(Change::of_logarithm);
-    let is_beyond = change
-        .is_some_and(|own| (own.low > limit && limit > 0.0) || (own.high < limit && limit < 0.0));
-    let is_within = change.is_some_and(|own| is_within(own, limit));
+    let is_beyond = change.is_some_and(|change| {
+        (change.low > limit && limit > 0.0) || (change.high < limit && limit < 0.0)
+    });
+    let is_within = change.is_some_and(|change| is_within(change, limit));
     let verdict = match (is_beyond || !worse_at.is_empty(), is_within) {
         (true, _) => GateVerdict::Worse,
         (false, true) => GateVerdict::Within,
@@ -216,8 +217,8 @@ fn worse_points(points: &[&Effect], limit: f64) -> Vec<usize> {
     let means: Vec<Option<Mean>> =
         moderated(points).into_iter().map(|mean| mean.map(beyond)).collect();
     let p: Vec<f64> =
-        means.iter().map(|mean| mean.map_or(1.0, |own| Change::of_logarithm(own).p)).collect();
-    let is_worse = |at: &usize| means[*at].is_some_and(|own| own.value * limit > 0.0);
+        means.iter().map(|mean| mean.map_or(1.0, |mean| Change::of_logarithm(mean).p)).collect();
+    let is_worse = |at: &usize| means[*at].is_some_and(|mean| mean.value * limit > 0.0);
     let adjusted = holm(&p);
     (0..points.len()).filter(|at| adjusted[*at] <= FAMILY_WISE && is_worse(at)).collect()
 }
@@ -302,17 +303,17 @@ mod tests {
     fn what_cannot_be_told_says_how_many_runs_would() {
         let telling = |trial: u64| {
             let few = decide(&[builds(trial, 0.05, 3, 0.0)], 0.05, 3);
-            let needed = few.repeats_needed.filter(|own| *own < 200)?;
+            let needed = few.repeats_needed.filter(|repeats| *repeats < 200)?;
             let many = decide(&[builds(trial, 0.05, needed as usize, 0.0)], 0.05, needed);
             Some(many.verdict == GateVerdict::Within)
         };
         let told: Vec<bool> = (0..300).filter_map(telling).collect();
-        let within = told.iter().filter(|own| **own).count();
+        let within = told.iter().filter(|is_within| **is_within).count();
         assert!(told.len() > 200 && within * 10 > told.len() * 6, "{within} of {}", told.len());
         let single = Sample::of(&[10.0], &[]).expect("a value");
         let single = decide(&[Effect::of(single, single)], 0.05, 1);
         assert_eq!((single.verdict, single.change), (GateVerdict::CannotTell, None));
-        assert!(single.repeats_needed.is_some_and(|own| own > 2), "{single:?}");
+        assert!(single.repeats_needed.is_some_and(|repeats| repeats > 2), "{single:?}");
     }
 
     #[test]

@@ -144,8 +144,8 @@ impl Limit {
         let sessions = plan.sessions.max(1);
         let load = result.server_load.as_ref().filter(|load| load.samples >= SAMPLES_MIN);
         let shares = load.map_or_else(Vec::new, |load| time_shares(load, sessions));
-        let own_wait = shares.iter().find(|share| !is_running_or_outside(share.kind));
-        let further = own_wait.filter(|share| share.share >= NAMED_MIN).cloned();
+        let wait = shares.iter().find(|share| !is_running_or_outside(share.kind));
+        let further = wait.filter(|share| share.share >= NAMED_MIN).cloned();
         let saturated =
             client(result).or_else(|| machine(result, location)).or_else(|| server(result));
         if let Some(resource) = saturated {

@@ -30,12 +30,12 @@ pub fn known_noise<'a>(
     host: &HostRecord,
 ) -> KnownNoise {
     let mut groups: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    let machine = |own: &HostRecord| (own.name.clone(), own.cpu.clone(), own.cores);
+    let machine = |host: &HostRecord| (host.name.clone(), host.cpu.clone(), host.cores);
     let same = |record: &&Record| {
         record.plan.workload == workload && machine(&record.host) == machine(host)
     };
     for record in records.filter(same) {
-        let value = record.result.as_ref().filter(|own| own.valid).and_then(value);
+        let value = record.result.as_ref().filter(|result| result.valid).and_then(value);
         if let Some(value) = value.filter(|value| *value > 0.0) {
             groups.entry(conditions(record)).or_default().push(value.ln());
         }
@@ -45,9 +45,14 @@ pub fn known_noise<'a>(
 
 fn value(result: &ResultRecord) -> Option<f64> {
     if result.arrivals.is_some() {
-        return result.transactions.iter().find(|own| own.name == "all")?.latency.p95_us;
+        return result
+            .transactions
+            .iter()
+            .find(|transaction| transaction.name == "all")?
+            .latency
+            .p95_us;
     }
-    Some(result.stated_headline().map_or(result.throughput_per_s, |own| own.per_minute))
+    Some(result.stated_headline().map_or(result.throughput_per_s, |headline| headline.per_minute))
 }
 
 /// Returns all conditions except those that are allowed to differ between repetitions.

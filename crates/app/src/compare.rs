@@ -57,9 +57,9 @@ pub fn compare(
             let sides = all.into_iter().map(side).collect::<Result<Vec<Side>>>()?;
             let baseline = Baseline::of(&sides[0]);
             let each = sides[1..].iter().map(|side| {
-                let mut own = baseline.against(side, force)?;
-                gate.map_or(Ok(()), |gate| gate.of_runs(&mut own, &sides[0], side))?;
-                Ok(own)
+                let mut comparison = baseline.against(side, force)?;
+                gate.map_or(Ok(()), |gate| gate.of_runs(&mut comparison, &sides[0], side))?;
+                Ok(comparison)
             });
             Ok(Comparisons::Runs(each.collect::<Result<_>>()?))
         }
@@ -73,9 +73,9 @@ pub(crate) fn against(
     force: bool,
     gate: Option<&Gate>,
 ) -> Result<SweepComparison> {
-    let mut own = SweepComparison::of(baseline, run, force)?;
-    gate.map_or(Ok(()), |gate| gate.of_sweeps(&mut own, baseline, run))?;
-    Ok(own)
+    let mut comparison = SweepComparison::of(baseline, run, force)?;
+    gate.map_or(Ok(()), |gate| gate.of_sweeps(&mut comparison, baseline, run))?;
+    Ok(comparison)
 }
 
 impl FailOn {

@@ -49,9 +49,12 @@ pub fn compared(context: &Context, baseline: &str, others: &[String]) -> Result<
         Subjects::Sweeps(all) => {
             let layouts = || all.iter().map(|(_, sweep)| layout(sweep));
             Ok(Forecast {
-                noise: noise(context, all.first().map_or("", |(_, own)| own.workload.as_str()))?,
-                points: layouts().map(|own| own.0).min().unwrap_or(1),
-                repeats: layouts().map(|own| own.1).min().unwrap_or(1),
+                noise: noise(
+                    context,
+                    all.first().map_or("", |(_, sweep)| sweep.workload.as_str()),
+                )?,
+                points: layouts().map(|layout| layout.0).min().unwrap_or(1),
+                repeats: layouts().map(|layout| layout.1).min().unwrap_or(1),
             })
         }
         Subjects::Runs(all) => {

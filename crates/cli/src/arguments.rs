@@ -27,7 +27,7 @@ const SHOWN: &str = "warning: other users of this machine can see the password i
 
 /// Returns the arguments of this process.
 #[expect(clippy::disallowed_methods, reason = "this module reads the environment")]
-pub(crate) fn own() -> Arguments {
+pub(crate) fn of_this_process() -> Arguments {
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(words) = std::env::var(PIPE).ok().and_then(|pipe| system::received(&pipe, &words)) {
         return Arguments { words, warning: Some(MASKED) };

@@ -51,7 +51,7 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 
 fn command() -> Exit {
     // This must come first, because it may restart the process.
-    let arguments = arguments::own();
+    let arguments = arguments::of_this_process();
     let mut world = World::real(arguments.words, reading::reading());
     let printer = Printer::new(&world);
     // Standard error may be a JSON stream that is read by a program.

@@ -87,7 +87,7 @@ fn list_length(cores: &str) -> Option<f64> {
 struct Process {
     parent: u32,
     /// Ticks used by the process itself.
-    own: u64,
+    ticks: u64,
     /// Ticks used by children that have exited.
     ended_children: u64,
 }
@@ -99,7 +99,7 @@ impl Process {
         let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
         Some(Self {
             parent: number(1)? as u32,
-            own: number(11)? + number(12)?,
+            ticks: number(11)? + number(12)?,
             ended_children: number(13)? + number(14)?,
         })
     }
@@ -126,7 +126,7 @@ fn ticks(root: u32, processes: &BTreeMap<u32, Process>) -> Option<u64> {
     processes.get(&root)?;
     let (mut sum, mut open) = (0, vec![root]);
     while let Some(pid) = open.pop() {
-        sum += processes.get(&pid).map_or(0, |process| process.own + process.ended_children);
+        sum += processes.get(&pid).map_or(0, |process| process.ticks + process.ended_children);
         open.extend(children.remove(&pid).unwrap_or_default());
     }
     Some(sum)
@@ -138,13 +138,13 @@ mod tests {
 
     #[test]
     fn descendants_and_their_ended_children_are_summed() {
-        let line = |parent: u32, own: u64, ended: u64| {
-            format!("1 (a) b)) S {parent} 1 1 0 -1 0 0 0 0 0 {own} 1 {ended} 0 20 0 1 0 5")
+        let line = |parent: u32, ticks: u64, ended: u64| {
+            format!("1 (a) b)) S {parent} 1 1 0 -1 0 0 0 0 0 {ticks} 1 {ended} 0 20 0 1 0 5")
         };
         let tree = [(10, 1, 100, 7), (11, 10, 20, 0), (12, 11, 3, 0), (13, 1, 999, 0)];
         let processes = tree
-            .map(|(pid, parent, own, ended)| {
-                (pid, Process::parse(&line(parent, own, ended)).expect("a line"))
+            .map(|(pid, parent, ticks, ended)| {
+                (pid, Process::parse(&line(parent, ticks, ended)).expect("a line"))
             })
             .into();
         assert_eq!(ticks(10, &processes), Some(101 + 7 + 21 + 4));

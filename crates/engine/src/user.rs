@@ -47,7 +47,7 @@ pub(crate) struct User {
     /// Time until which the session is certain to remain active.
     active_until: Instant,
     /// The user's service times for each transaction type. Empty unless requested.
-    own_latencies: Vec<Latencies>,
+    service_latencies: Vec<Latencies>,
 }
 
 /// A transaction that is about to start.
@@ -78,7 +78,7 @@ impl User {
             pace: kind.pace(&rules.pace),
             query_log: kind.query_log(rules.exclusive),
             active_until: if rules.steps.is_some() { Instant::default() } else { Instant::FAR },
-            own_latencies: vec![Latencies::new(); series],
+            service_latencies: vec![Latencies::new(); series],
             connections,
             client,
             timer: clock.timer(),
@@ -95,7 +95,7 @@ impl User {
         let mut tally = Tally::new(self.rules.audited);
         self.client.audit(&mut tally);
         let session = self.connections.session();
-        let times = SessionTimes { session, service: self.own_latencies };
+        let times = SessionTimes { session, service: self.service_latencies };
         let report = Gathered {
             tally,
             traffic: self.connections.traffic(),

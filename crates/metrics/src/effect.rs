@@ -37,11 +37,11 @@ impl Sample {
             return None;
         }
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        let known: Vec<Mean> = within.iter().filter_map(|own| own.ln()).collect();
+        let known: Vec<Mean> = within.iter().filter_map(|estimate| estimate.ln()).collect();
         let is_known = known.len() == values.len();
-        let mut squares: Vec<f64> = known.iter().map(|own| own.error.powi(2)).collect();
+        let mut squares: Vec<f64> = known.iter().map(|estimate| estimate.error.powi(2)).collect();
         squares.sort_by(f64::total_cmp);
-        let freedom = known.iter().map(|own| own.freedom).sum();
+        let freedom = known.iter().map(|estimate| estimate.freedom).sum();
         Some(Self {
             value: mean(&logs),
             runs: values.len(),
@@ -108,7 +108,7 @@ impl Effect {
     /// it is based on the common variance if both sides have the same number of runs, or else on Welch's test.
     pub fn estimate(&self) -> Option<Mean> {
         if let Some(pairs) = Mean::of_repeats(&self.turns) {
-            let within = self.within().map_or(0.0, |own| own.0 * self.share());
+            let within = self.within().map_or(0.0, |variance| variance.0 * self.share());
             return Some(Mean { error: pairs.error.max(within.sqrt()), ..pairs });
         }
         let [first, second] = &self.sides;
@@ -180,10 +180,11 @@ pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     if points.len() < POINTS_BY_SPREAD {
         let estimates = points.iter().map(|point| point.estimate());
         let estimates = estimates.collect::<Option<Vec<Mean>>>()?;
-        let squares: Vec<f64> = estimates.iter().map(|own| own.error.powi(2)).collect();
+        let squares: Vec<f64> = estimates.iter().map(|estimate| estimate.error.powi(2)).collect();
         let all: f64 = squares.iter().sum();
         let parts = squares.iter().zip(&estimates);
-        let freedom = all.powi(2) / parts.map(|(own, by)| own.powi(2) / by.freedom).sum::<f64>();
+        let freedom =
+            all.powi(2) / parts.map(|(square, by)| square.powi(2) / by.freedom).sum::<f64>();
         return (!values.is_empty()).then(|| Mean {
             value: mean(&values),
             error: all.sqrt() / count,
@@ -192,7 +193,8 @@ pub fn overall_effect(points: &[&Effect]) -> Option<Mean> {
     }
     let spread = Mean::of_repeats(&values)?;
     let within = points.iter().map(|point| Some(point.within()?.0 * point.share()));
-    let within = within.collect::<Option<Vec<f64>>>().map_or(0.0, |own| own.iter().sum::<f64>());
+    let within =
+        within.collect::<Option<Vec<f64>>>().map_or(0.0, |parts| parts.iter().sum::<f64>());
     Some(Mean { error: spread.error.max(within.sqrt() / count), ..spread })
 }
 
@@ -249,7 +251,7 @@ mod tests {
                     values.push(log.exp());
                 }
             }
-            let [first, second] = sides.map(|own| Sample::of(&own, &[]).expect("values"));
+            let [first, second] = sides.map(|values| Sample::of(&values, &[]).expect("values"));
             Effect::of(first, second)
         };
         (0..points).map(|point| one(point, rng)).collect()
@@ -273,7 +275,7 @@ mod tests {
 
     fn claims_a_point(points: &[&Effect]) -> bool {
         let p: Vec<f64> = moderated(points).into_iter().flatten().map(Mean::p).collect();
-        holm(&p).iter().any(|own| *own <= 0.01)
+        holm(&p).iter().any(|adjusted| *adjusted <= 0.01)
     }
 
     #[test]
@@ -316,7 +318,7 @@ mod tests {
                 (0..1_000).map(one).sum::<f64>() / 1_000.0
             };
             let widths: Vec<f64> = [2, 3, 4, 6, 8].map(width).to_vec();
-            assert!(widths.windows(2).all(|own| own[1] < own[0]), "{noise:?} {widths:?}");
+            assert!(widths.windows(2).all(|pair| pair[1] < pair[0]), "{noise:?} {widths:?}");
         }
     }
 
@@ -324,7 +326,7 @@ mod tests {
     fn side(values: &[f64], error: f64) -> Sample {
         let within: Vec<Mean> = values
             .iter()
-            .map(|own| Mean { value: *own, error: own * error, freedom: 20.0 })
+            .map(|value| Mean { value: *value, error: value * error, freedom: 20.0 })
             .collect();
         Sample::of(values, &within).expect("values")
     }
@@ -356,7 +358,7 @@ mod tests {
             .map(|(a, b)| a * b * 1.1)
             .collect();
         let pairs: Vec<(f64, f64)> = first.iter().copied().zip(second.iter().copied()).collect();
-        let samples = [&first, &second].map(|own| Sample::of(own, &[]).expect("values"));
+        let samples = [&first, &second].map(|values| Sample::of(values, &[]).expect("values"));
         let effect = Effect::of(samples[0], samples[1]);
         let apart = effect.clone().estimate().expect("an error");
         let paired = effect.in_turns(&pairs).estimate().expect("an error");

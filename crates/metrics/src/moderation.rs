@@ -29,18 +29,19 @@ impl Moderation {
     /// The common variance counts for at most one degree of freedom fewer than the number of variances. So few
     /// variances cannot justify more, and simulated families without any difference would claim one too often.
     pub fn of(variances: &[(f64, f64)]) -> Self {
-        let average = mean(&variances.iter().map(|own| own.0).collect::<Vec<f64>>());
+        let average = mean(&variances.iter().map(|variance| variance.0).collect::<Vec<f64>>());
         if variances.len() < 2 || average <= 0.0 {
             return Self { common: 0.0, freedom: 0.0 };
         }
         let logs: Vec<f64> = variances
             .iter()
-            .map(|(own, freedom)| {
-                let own = own.max(SMALLEST * average);
-                own.ln() - digamma(freedom / 2.0) + (freedom / 2.0).ln()
+            .map(|(variance, freedom)| {
+                let variance = variance.max(SMALLEST * average);
+                variance.ln() - digamma(freedom / 2.0) + (freedom / 2.0).ln()
             })
             .collect();
-        let sampling: Vec<f64> = variances.iter().map(|own| trigamma(own.1 / 2.0)).collect();
+        let sampling: Vec<f64> =
+            variances.iter().map(|variance| trigamma(variance.1 / 2.0)).collect();
         let excess = variance(&logs) - mean(&sampling);
         let most = variances.len() as f64 - 1.0;
         if excess <= 0.0 {
@@ -105,8 +106,8 @@ mod tests {
         assert!((alike.of_one((0.4, 2.0)).1 - 5.0).abs() < 1e-9);
         assert!((alike.of_one((0.4, 2.0)).0 - 0.76).abs() < 1e-9, "{alike:?}");
         let apart = Moderation::of(&[(1e-6, 2.0), (1.0, 2.0), (1e3, 2.0), (1e-3, 2.0)]);
-        let (own, freedom) = apart.of_one((1e3, 2.0));
-        assert!(own > 600.0 && freedom < 3.0, "{apart:?}: {own}");
+        let (variance, freedom) = apart.of_one((1e3, 2.0));
+        assert!(variance > 600.0 && freedom < 3.0, "{apart:?}: {variance}");
     }
 
     #[test]

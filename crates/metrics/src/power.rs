@@ -48,7 +48,7 @@ impl Power {
     /// Returns the minimum number of repeats needed to show an overall change of this size, or `None` if even a
     /// thousand would not be enough.
     pub fn repeats_for(self, wanted: f64) -> Option<u32> {
-        let shows = |repeats: u32| self.overall(repeats).is_some_and(|own| own <= wanted);
+        let shows = |repeats: u32| self.overall(repeats).is_some_and(|change| change <= wanted);
         if !shows(REPEATS_MAX) {
             return None;
         }

@@ -81,7 +81,7 @@ mod tests {
         );
         assert_eq!(after(Some(0.001), 1, 3), None);
         assert_eq!(after(None, 1, 3), None);
-        assert!(after(Some(0.05), 1, 3).is_some_and(|own| own.contains("(now 3)")));
-        assert!(after(Some(5.0), 1, 3).is_some_and(|own| own.contains("Not even a thousand")));
+        assert!(after(Some(0.05), 1, 3).is_some_and(|text| text.contains("(now 3)")));
+        assert!(after(Some(5.0), 1, 3).is_some_and(|text| text.contains("Not even a thousand")));
     }
 }

@@ -34,7 +34,7 @@ impl Text for SweepComparison {
 pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
     blocks.push(conditions_block(conditions_table(comparison)));
-    blocks.extend(overall_table(comparison).map(|own| Block::table("Over all points", own)));
+    blocks.extend(overall_table(comparison).map(|table| Block::table("Over all points", table)));
     blocks.extend(chart.map(Block::Chart));
     blocks.extend(
         points_table(comparison).map(|table| Block::table("Throughput at each point", table)),
@@ -213,8 +213,9 @@ fn more_runs(comparison: &SweepComparison) -> Option<String> {
     }
     let effects = comparison.points.iter().map(|point| point.throughput().effect.as_ref()?.noise());
     let noises = effects.collect::<Option<Vec<f64>>>()?;
-    let square = noises.iter().map(|own| own.powi(2)).sum::<f64>() / noises.len() as f64;
-    let runs = comparison.points.iter().flat_map(|own| [own.baseline_runs.len(), own.runs.len()]);
+    let square = noises.iter().map(|noise| noise.powi(2)).sum::<f64>() / noises.len() as f64;
+    let runs =
+        comparison.points.iter().flat_map(|point| [point.baseline_runs.len(), point.runs.len()]);
     power::after(Some(square.sqrt()), noises.len() as u32, runs.min()? as u32)
 }
 
@@ -271,7 +272,7 @@ pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let points = counted(comparison.throughput().count() as u64, "point");
     let percentiles = || comparison.points.iter().flat_map(|point| point.metrics.iter().skip(1));
     let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
-    let overall = overall_claim(comparison).map(|own| own + " ").unwrap_or_default();
+    let overall = overall_claim(comparison).map(|claim| claim + " ").unwrap_or_default();
     format!(
         "{overall}{}Throughput at {points}: {}. Of {} percentiles, {} are better and {} are worse.",
         peaks_claim(comparison),

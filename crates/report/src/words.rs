@@ -104,8 +104,8 @@ pub(crate) fn change(share: f64) -> String {
 pub(crate) const FACTOR_FROM: f64 = 9.0;
 
 /// Formats both ends of a change's confidence interval.
-pub(crate) fn interval(own: Change) -> String {
-    format!("{} … {}", relative_change(own.low), relative_change(own.high))
+pub(crate) fn interval(change: Change) -> String {
+    format!("{} … {}", relative_change(change.low), relative_change(change.high))
 }
 
 /// Formats a relative change with its sign, or as a factor if it is large.

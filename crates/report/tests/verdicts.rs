@@ -179,9 +179,9 @@ fn an_unstable_run_among_repeated_ones_is_a_note() {
         vec![measured(unstable(), "aaa1", 1.0, 1), again("aaa2", 1.01), again("aaa3", 1.0)];
     let after = vec![again("bbb1", 1.3), again("bbb2", 1.29), again("bbb3", 1.31)];
     let (before, after) = (runs("before", before), runs("after", after));
-    let own = Comparison::of(&before, &after, false).expect("comparable");
-    assert_eq!((own.throughput(), &own.unstable[..]), (Verdict::Better, &[][..]));
-    let text = plain(&own.text(&WIDE));
+    let comparison = Comparison::of(&before, &after, false).expect("comparable");
+    assert_eq!((comparison.throughput(), &comparison.unstable[..]), (Verdict::Better, &[][..]));
+    let text = plain(&comparison.text(&WIDE));
     assert!(text.contains("Note: run aaa1 is UNSTABLE (95 % interval ±90.0 %;"), "{text}");
     assert!(!text.contains("NO WINNER"), "{text}");
 }

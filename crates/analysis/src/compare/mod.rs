@@ -261,7 +261,7 @@ impl<'a> Baseline<'a> {
 /// Returns true if arrivals have a fixed rate on this side, so that its throughput is predetermined.
 fn is_open(side: &Side) -> bool {
     let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
-    side.runs.len() == results.filter(|own| own.arrivals.is_some()).count()
+    side.runs.len() == results.filter(|result| result.arrivals.is_some()).count()
 }
 
 /// Lists the runs that lack some of the histograms needed to compute the spread.

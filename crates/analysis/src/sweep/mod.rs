@@ -142,7 +142,7 @@ fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
     let asked = sweep.calibration.as_ref()?;
     let first = &equal.first()?.record;
     // At a fixed rate, the throughput is predetermined.
-    let is_open = first.result.as_ref().is_some_and(|own| own.arrivals.is_some());
+    let is_open = first.result.as_ref().is_some_and(|result| result.arrivals.is_some());
     let name = asked.metric.as_deref().or(is_open.then_some("p95"));
     let metric = Metric::parse(name, first).ok()?;
     let name = metric.name();
@@ -154,7 +154,7 @@ fn calibration(sweep: &SweepRecord, equal: &[EqualRun]) -> Option<Calibration> {
 /// Returns both sides' throughputs for each repetition in which both sides were measured.
 fn equal_pairs(equal: &[EqualRun], metric: &Metric) -> Vec<(f64, f64)> {
     let side = |side| equal.iter().filter(move |run| run.side == side);
-    let value = |own: &EqualRun| metric.figure(own.record.result.as_ref()?);
+    let value = |run: &EqualRun| metric.figure(run.record.result.as_ref()?);
     let pair = |first: &EqualRun| {
         let second = side(2).find(|run| run.repetition == first.repetition)?;
         Some((value(first)?, value(second)?))

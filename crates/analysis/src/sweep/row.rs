@@ -229,7 +229,9 @@ fn mark_ladder(rows: &mut [SweepRow]) {
 /// about the variance.
 pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let Some((first, others)) = rows.split_first_mut() else { return };
-    let values = |row: &SweepRow| row.by_repetition.iter().map(|own| own.1).collect::<Vec<f64>>();
+    let values = |row: &SweepRow| {
+        row.by_repetition.iter().map(|repetition| repetition.1).collect::<Vec<f64>>()
+    };
     let sample = |row: &SweepRow| Sample::of(&values(row), &row.within);
     let Some(baseline) = sample(first) else { return };
     let effects = others.iter_mut().filter_map(|row| {
@@ -239,7 +241,7 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
     let (rows, effects): (Vec<&mut SweepRow>, Vec<Effect>) = effects.unzip();
     let means = moderated(&effects.iter().collect::<Vec<_>>()).into_iter().flatten();
     let changes: Vec<Change> = means.map(Change::of_logarithm).collect();
-    let adjusted = holm(&changes.iter().map(|own| own.p).collect::<Vec<f64>>());
+    let adjusted = holm(&changes.iter().map(|change| change.p).collect::<Vec<f64>>());
     for ((row, change), p) in rows.into_iter().zip(changes).zip(adjusted) {
         let verdict = Verdict::of(Some(change), Direction::Up);
         let claimed = matches!(verdict, Verdict::Better | Verdict::Worse);

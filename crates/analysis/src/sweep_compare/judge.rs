@@ -130,6 +130,6 @@ pub(super) fn over_points(points: &[PointComparison]) -> Vec<MetricRow> {
 }
 
 fn geometric_mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
-    let logs: Vec<f64> = values.map(|own| own.map(f64::ln)).collect::<Option<_>>()?;
+    let logs: Vec<f64> = values.map(|value| value.map(f64::ln)).collect::<Option<_>>()?;
     Some((logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }

@@ -123,7 +123,7 @@ impl Stage {
             vary: self.vary.clone(),
             runs: self.complete + self.sweeps.iter().map(|(_, sweep)| points(sweep)).sum::<usize>(),
             left: self.sweeps.iter().map(|(_, sweep)| sweep.left()).sum(),
-            layout: self.sweeps.first().map_or((0, 0), |(_, own)| layout(&own.record)),
+            layout: self.sweeps.first().map_or((0, 0), |(_, sweep)| layout(&sweep.record)),
             rows: self.rows,
             remaining: self.sweeps.iter().map(|(_, sweep)| sweep.remaining()).sum::<Duration>(),
         }

@@ -28,7 +28,7 @@ use fault::{Action, Fault};
 pub(super) struct Faults {
     plan: Vec<Fault>,
     /// The name of the target, if it is a private server.
-    own: Option<String>,
+    server: Option<String>,
     context: Context,
     /// The proxy between the sessions and the server, if there are network faults.
     proxy: Option<Arc<Proxy>>,
@@ -82,21 +82,14 @@ impl Faults {
                 .during("read --fault")
                 .hint("use one target"));
         }
-        Ok(Self {
-            plan,
-            own: server,
-            context: context.clone(),
-            proxy: None,
-            running: None,
-            marks: None,
-        })
+        Ok(Self { plan, server, context: context.clone(), proxy: None, running: None, marks: None })
     }
 
     /// Returns the target to which the sessions connect if it is not the server itself but a proxy that can be
     /// interrupted.
     pub(super) fn target(&mut self) -> Result<Option<Target>> {
         let of_network = self.plan.iter().any(Fault::is_of_network);
-        let Some(server) = self.own.as_deref().filter(|_| of_network) else { return Ok(None) };
+        let Some(server) = self.server.as_deref().filter(|_| of_network) else { return Ok(None) };
         let (proxy, target) = self.context.server_pool().proxied(server)?;
         self.proxy = Some(Arc::new(proxy));
         Target::parse(&target).map(Some)
@@ -108,7 +101,8 @@ impl Faults {
             return;
         }
         let (stop, stopped) = channel();
-        let (plan, server, context) = (self.plan.clone(), self.own.clone(), self.context.clone());
+        let (plan, server, context) =
+            (self.plan.clone(), self.server.clone(), self.context.clone());
         let proxy = self.proxy.clone();
         let clock = clock();
         let begin = clock.now();
@@ -172,7 +166,7 @@ impl Faults {
         for fault in &self.plan[done.len().min(self.plan.len())..] {
             done.push(FaultRecord {
                 at_s: fault.at.as_secs_f64(),
-                what: fault.words(self.own.as_deref()),
+                what: fault.words(self.server.as_deref()),
                 took_s: 0.0,
                 proxied: fault.is_of_network(),
                 error: Some("the load ended before it".into()),

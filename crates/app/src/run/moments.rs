@@ -98,7 +98,10 @@ impl Moments {
             return None;
         }
         let lost = |moments: &[Moment]| -> f64 {
-            moments.iter().map(|own| (usual - own.throughput) * (own.to - own.from)).sum()
+            moments
+                .iter()
+                .map(|moment| (usual - moment.throughput) * (moment.to - moment.from))
+                .sum()
         };
         let is_low = |moment: &Moment| moment.throughput < LOW * usual;
         let falls = self.all.chunk_by(|one, other| is_low(one) == is_low(other));
@@ -106,16 +109,21 @@ impl Moments {
             .filter(|fall| is_low(&fall[0]))
             .max_by(|one, other| lost(one).total_cmp(&lost(other)))?;
         let (from_s, to_s) = (fall[0].from, fall[fall.len() - 1].to);
-        let whole: f64 = self.all.iter().map(|own| own.throughput * (own.to - own.from)).sum();
+        let whole: f64 =
+            self.all.iter().map(|moment| moment.throughput * (moment.to - moment.from)).sum();
         if lost(fall) < LOST_MIN * whole || excused.iter().any(|at| (from_s..to_s).contains(at)) {
             return None;
         }
-        let outside: Vec<Moment> =
-            self.all.iter().filter(|own| own.to <= from_s || own.from >= to_s).copied().collect();
+        let outside: Vec<Moment> = self
+            .all
+            .iter()
+            .filter(|moment| moment.to <= from_s || moment.from >= to_s)
+            .copied()
+            .collect();
         Some(DisturbanceRecord {
             from_s,
             to_s,
-            throughput_per_s: mean(fall, |own| Some(own.throughput)).unwrap_or_default(),
+            throughput_per_s: mean(fall, |moment| Some(moment.throughput)).unwrap_or_default(),
             usual_per_s: usual,
             coincided: coincided(fall, &outside),
         })
@@ -125,8 +133,8 @@ impl Moments {
 /// Returns the activities that were clearly higher in the fall than outside it.
 fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
     let found = ACTIVITIES.iter().enumerate().filter_map(|(place, activity)| {
-        let amount = mean(fall, |own| own.activities[place])?;
-        let usual = mean(outside, |own| own.activities[place])?;
+        let amount = mean(fall, |moment| moment.activities[place])?;
+        let usual = mean(outside, |moment| moment.activities[place])?;
         let is_higher = amount - usual >= INCREASE_MIN && amount >= TIMES_MIN * usual;
         is_higher.then_some(CoincidenceRecord { activity: *activity, amount, usual })
     });
@@ -135,7 +143,8 @@ fn coincided(fall: &[Moment], outside: &[Moment]) -> Vec<CoincidenceRecord> {
 
 /// Returns the mean over time of a value, or `None` if it was never observed.
 fn mean(moments: &[Moment], value: impl Fn(&Moment) -> Option<f64>) -> Option<f64> {
-    let observed = moments.iter().filter_map(|own| Some((value(own)?, own.to - own.from)));
+    let observed =
+        moments.iter().filter_map(|moment| Some((value(moment)?, moment.to - moment.from)));
     let (sum, length) = observed
         .fold((0.0, 0.0), |(sum, all), (value, length)| (sum + value * length, all + length));
     (length > 0.0).then(|| sum / length)
@@ -143,8 +152,9 @@ fn mean(moments: &[Moment], value: impl Fn(&Moment) -> Option<f64>) -> Option<f6
 
 fn merge(one: &Moment, other: &Moment) -> Moment {
     let both = [*one, *other];
-    let activities = std::array::from_fn(|place| mean(&both, |own: &Moment| own.activities[place]));
-    let throughput = mean(&both, |own| Some(own.throughput)).unwrap_or_default();
+    let activities =
+        std::array::from_fn(|place| mean(&both, |moment: &Moment| moment.activities[place]));
+    let throughput = mean(&both, |moment| Some(moment.throughput)).unwrap_or_default();
     Moment { from: one.from, to: other.to, throughput, activities }
 }
 

@@ -37,8 +37,8 @@ struct Observed {
     last: Option<HostReading>,
     /// The CPU time of this process at the last reading, and the number of cores it used between the last two readings.
     /// Both are available only for the local machine.
-    own_cpu: Option<Duration>,
-    own_cores: Option<f64>,
+    tacho_cpu: Option<Duration>,
+    tacho_cores: Option<f64>,
     /// The private server's processes, if they run on this machine.
     server: Option<ServerCpu>,
     /// The first and last readings of the measured phase.
@@ -116,8 +116,8 @@ impl HostsWatch {
             },
             agent: None,
             last: None,
-            own_cpu: None,
-            own_cores: None,
+            tacho_cpu: None,
+            tacho_cores: None,
             server: server.map(ServerCpu::new),
             measured: None,
         });
@@ -139,7 +139,7 @@ impl HostsWatch {
                     phase: phase.name().into(),
                     host: place as u32,
                     load,
-                    tacho_cores: host.own_cores,
+                    tacho_cores: host.tacho_cores,
                     server_cores: host.server.as_ref().and_then(|server| server.cores),
                 })
             })
@@ -199,8 +199,8 @@ impl Observed {
             record,
             agent,
             last: None,
-            own_cpu: None,
-            own_cores: None,
+            tacho_cpu: None,
+            tacho_cores: None,
             server: None,
             measured: None,
         })
@@ -222,11 +222,11 @@ impl Observed {
             server.read(phase);
         }
         let cpu = if self.agent.is_none() { tacho_collect::cpu_time() } else { None };
-        let cpu = cpu.zip(std::mem::replace(&mut self.own_cpu, cpu));
+        let cpu = cpu.zip(std::mem::replace(&mut self.tacho_cpu, cpu));
         let before = self.last.replace(now.clone())?;
         let seconds = now.date_s - before.date_s;
         let used = cpu.map(|(now, before)| now.saturating_sub(before).as_secs_f64() / seconds);
-        self.own_cores = used.filter(|_| seconds > 0.0);
+        self.tacho_cores = used.filter(|_| seconds > 0.0);
         if phase == Phase::Measure {
             match &mut self.measured {
                 Some((_, last)) if now.uptime_s > last.uptime_s => {
@@ -250,10 +250,10 @@ impl Observed {
             source: self.record.source.clone(),
             cores,
             busy_cores,
-            tacho_cores: self.own_cores,
+            tacho_cores: self.tacho_cores,
             server_cores,
             other_cores: self
-                .own_cores
+                .tacho_cores
                 .map(|used| (busy_cores - used - server_cores.unwrap_or(0.0)).max(0.0)),
             memory_bytes,
             available_bytes: load.available_bytes,

@@ -37,7 +37,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     } else {
         printer.painted(&answer)?;
     }
-    Ok(fail_on.map_or(Exit::Success, |own| own.judge(&comparisons)))
+    Ok(fail_on.map_or(Exit::Success, |condition| condition.judge(&comparisons)))
 }
 
 /// The requested gate, and the gate's condition if it includes a threshold.
@@ -56,8 +56,8 @@ fn fail_on(matches: &ArgMatches) -> Result<(Option<FailOn>, Option<Gate>)> {
 }
 
 /// Formats the smallest differences that the repetitions can detect.
-pub(super) fn forecast(own: Forecast) -> String {
-    power_before(own.noise, own.points, own.repeats)
+pub(super) fn forecast(forecast: Forecast) -> String {
+    power_before(forecast.noise, forecast.points, forecast.repeats)
 }
 
 fn joined(texts: impl Iterator<Item = String>) -> String {

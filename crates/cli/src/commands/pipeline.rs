@@ -164,11 +164,11 @@ fn plan(pipeline: &Pipeline) -> String {
 
 /// Formats the smallest differences that each workload's repetitions can detect.
 fn forecasts(pipeline: &Pipeline, context: &Context) -> Result<Vec<String>> {
-    let stages = pipeline.plan().into_iter().filter(|own| own.layout.0 > 0);
-    let each = stages.map(|own| {
-        let (points, repeats) = own.layout;
-        let forecast = Forecast { noise: noise(context, &own.id)?, points, repeats };
-        Ok(format!("  {}: {}", own.workload, compare::forecast(forecast)))
+    let stages = pipeline.plan().into_iter().filter(|stage| stage.layout.0 > 0);
+    let each = stages.map(|stage| {
+        let (points, repeats) = stage.layout;
+        let forecast = Forecast { noise: noise(context, &stage.id)?, points, repeats };
+        Ok(format!("  {}: {}", stage.workload, compare::forecast(forecast)))
     });
     each.collect()
 }

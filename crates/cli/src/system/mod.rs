@@ -3,13 +3,13 @@
 
 #[cfg_attr(not(unix), path = "windows.rs")]
 #[cfg_attr(unix, path = "unix.rs")]
-mod own;
+mod platform;
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use tacho_app::Exit;
 
-pub(crate) use own::{address_space, is_in_foreground, press_ctrl_c, watch};
+pub(crate) use platform::{address_space, is_in_foreground, press_ctrl_c, watch};
 
 /// Signal numbers, which are the same on all systems that support these signals.
 const HANGUP: i32 = 1;

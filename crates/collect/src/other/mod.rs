@@ -6,8 +6,8 @@ mod windows;
 
 #[cfg_attr(target_os = "linux", path = "none.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
-mod own;
+mod platform;
 
 #[cfg(not(unix))]
-pub(crate) use own::{cpu_time, disk};
-pub(crate) use own::{host, host_reading, memory, processors, storage};
+pub(crate) use platform::{cpu_time, disk};
+pub(crate) use platform::{host, host_reading, memory, processors, storage};

@@ -47,7 +47,7 @@ impl User {
         let ended_in = if late { control.phase(end.at) } else { phase };
         if ended_in == Phase::Measure
             && !matches!(end.ending, Ending::Failed(_))
-            && let Some(latencies) = self.own_latencies.get_mut(transaction)
+            && let Some(latencies) = self.service_latencies.get_mut(transaction)
         {
             latencies.record(service);
         }

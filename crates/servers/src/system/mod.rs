@@ -5,18 +5,18 @@
 
 #[cfg(not(unix))]
 #[path = "other.rs"]
-mod own;
+mod platform;
 #[cfg(unix)]
 #[path = "unix.rs"]
-mod own;
+mod platform;
 
 /// Returns true if this system supports private servers.
 pub fn are_supported() -> bool {
     supported().is_ok()
 }
 
-pub use own::{LocalSocket, Signal};
-pub(crate) use own::{
+pub use platform::{LocalSocket, Signal};
+pub(crate) use platform::{
     about, give, link, private_file, private_folder, run_as, send, send_group, set_private,
     supported, take_space, user, with_own_group,
 };
