@@ -214,7 +214,7 @@ fn settings_to_restore_are_listed_below_their_target() {
     folder.write("tacho-data/journals/s1-pg9.json", journal);
     assert_eq!(
         folder.tacho("restore --list").exits(0).out,
-        "pg9, changed by sweep s1 of 2026-01-02T03:04:05+00:00\n  work_mem was 4MB\n  \
+        "pg9, changed by sweep s1, which started at 2026-01-02T03:04:05+00:00\n  work_mem was 4MB\n  \
          max_connections was 100  (requires a restart of the server)\n"
     );
     let failed = folder.tacho("restore").done();

@@ -326,7 +326,7 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
     expect(&answer, "transport", "good", &["tcp, not encrypted"]);
     expect(&answer, "privileges", "good", &["create tables and functions in schema public"]);
     // Test servers accept only a few sessions, and the default number of sessions was not requested explicitly.
-    expect(&answer, "connections", "warning", &["free; 64 sessions", "--sessions "]);
+    expect(&answer, "connections", "warning", &["free, but 64 sessions", "--sessions "]);
     expect(&answer, "statistics", "good", &[]);
     expect(&answer, "data", "warning", &["contains no data", "tacho prepare tprocc"]);
     // Test servers are configured for speed rather than safety.

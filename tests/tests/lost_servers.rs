@@ -158,7 +158,7 @@ pub fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let done = call.wait();
     assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
     done.expect_code(4);
-    done.says(&["INVALID", "session lost", "the server was unavailable"]);
+    done.says(&["INVALID", "session lost", "4 sessions got no response"]);
     let found = folder.record("latest")["result"].clone();
     assert!(notices(&found).contains(&"W09"), "{:?}", notices(&found));
     assert_eq!(found["accounting"]["unfinished"], 4, "{}", found["accounting"]);

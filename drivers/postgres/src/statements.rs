@@ -366,7 +366,7 @@ fn wire_type(
     if let Some(ty) = ty.filter(carries) {
         return Ok(ty);
     }
-    let ty = ty.map_or_else(|| format!("the type with oid {oid}"), |ty| format!("{ty:?}"));
+    let ty = ty.map_or_else(|| format!("oid {oid}"), |ty| format!("{ty:?}"));
     let text = format!(
         "{} has type {ty} on the server, but {kind:?} in the statement's signature",
         what()

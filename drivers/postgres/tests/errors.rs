@@ -182,10 +182,10 @@ fn rejects_unsupported_signatures() {
         ("-- name: x() -> (a int)\nSELECT 1, 2", "2 columns"),
         ("-- name: x()\nSELECT 1", "1 columns"),
         ("-- name: x() -> (a int)\nSET jit = on", "no rows"),
-        ("-- name: x() -> (a int)\nSELECT 'a'::text", "column a is Text"),
-        ("-- name: x() -> (a decimal(2))\nSELECT 1.5::float8", "column a is Double"),
-        ("-- name: x() -> (a int)\nSELECT 1::float4", "column a is Real"),
-        ("-- name: x(a text) -> (b int)\nSELECT 1 + :a", "parameter a is Int4"),
+        ("-- name: x() -> (a int)\nSELECT 'a'::text", "column a has type Text"),
+        ("-- name: x() -> (a decimal(2))\nSELECT 1.5::float8", "column a has type Double"),
+        ("-- name: x() -> (a int)\nSELECT 1::float4", "column a has type Real"),
+        ("-- name: x(a text) -> (b int)\nSELECT 1 + :a", "parameter a has type Int4"),
     ];
     for (sql, text) in table {
         let error = exchange(&bench, sql, Form::Sql).err().expect(sql);

@@ -76,7 +76,7 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let is_asked = |row: &&TextRow| field(row, 0).eq_ignore_ascii_case(asked);
     let names = there.iter().filter(usable).filter(transactional).map(|row| field(row, 0));
     let names: Vec<String> = names.collect();
-    let allowed = format!("engines with transactions here: {}", names.join(", "));
+    let allowed = format!("available engines that support transactions: {}", names.join(", "));
     match there.iter().filter(usable).find(is_asked) {
         Some(found) if transactional(&found) => Ok(()),
         Some(_) => {
