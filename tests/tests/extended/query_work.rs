@@ -27,7 +27,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let executions = record["result"]["executions"].as_array().expect("executions").clone();
     assert_eq!(executions.len(), QUERIES * sessions as usize);
     if sessions > 1 {
-        done.says(&["all sessions together, so numbers per query are not available"]);
+        done.says(&["all sessions together, so numbers per query are not"]);
     }
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
@@ -100,7 +100,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     assert!(work_of(&folder, &poor, 1).iter().all(Value::is_null));
     let untold = folder.record("latest")["result"]["unreported_queries"].clone();
     let untold = untold.as_array().expect("sentences");
-    let cause = "a query: cannot read the query statistics: ";
+    let cause = "query: cannot read the query statistics: ";
     let with_cause = |one: &&Value| one.as_str().is_some_and(|one| one.contains(cause));
     assert_eq!(untold.iter().filter(with_cause).count(), 1, "{untold:?}");
     folder.tacho("show latest").exits(0).says(&["not available", "42501"]);

@@ -61,7 +61,7 @@ pub(super) fn unreported_work(
         }
         (_, false) => {
             format!(
-                "{title} counts all sessions together, so numbers per query are not available \
+                "the counters of {title} cover all sessions together, so numbers per query are not available \
                     with several sessions"
             )
         }

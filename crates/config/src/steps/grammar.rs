@@ -168,7 +168,7 @@ fn split(text: &str, at: usize, separator: char) -> Vec<Piece<'_>> {
 
 fn parse_part(part: &Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let Some((word, rest)) = part.cut(":") else {
-        let found = format!("\"{}\" has no kind", part.text);
+        let found = format!("the kind of load is missing before \"{}\"", part.text);
         return Err(part.error(whole, &found).hint(EXAMPLE));
     };
     match word.text {
