@@ -389,7 +389,10 @@ mod tests {
         let noted = imbalance(&good, Some(36)).expect("one too few");
         assert!(noted.starts_with("36 acknowledged commits recorded, but 35 counted"), "{noted}");
         let unbalanced = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
-        assert!(unbalanced.contains("7 payment committed, 5 with and 1 without"), "{unbalanced}");
+        assert!(
+            unbalanced.contains("7 payment transactions committed, but only 5 with a mark"),
+            "{unbalanced}"
+        );
     }
 
     #[test]
