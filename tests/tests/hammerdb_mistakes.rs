@@ -59,7 +59,7 @@ fn half_built_with_other_options(folder: &Folder, server: &Postgres) {
         "Error in Virtual User 1: the interrupted build of tpcc used different options: ",
         "pg_count_ware was 1 and is now 2",
         "pg_storedprocs was procedures and is now functions",
-        "hint: deleteschema",
+        "hint: use deleteschema",
     ]);
     let same = part(&done, "same");
     assert!(same.contains("Vuser 1:TPCC SCHEMA COMPLETE\n"), "{same}");

@@ -261,8 +261,10 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let head = head(&server);
     let again = alone(&folder, &format!("{head}buildschema\nputs WENT_ON")).exits(3);
     in_order(&again, &["Vuser 1:FINISHED FAILED", "ALL VIRTUAL USERS COMPLETE", "WENT_ON"]);
-    again
-        .says(&["Error in Virtual User 1: Database with tables tpcc exists", "hint: deleteschema"]);
+    again.says(&[
+        "Error in Virtual User 1: Database with tables tpcc exists",
+        "hint: use deleteschema",
+    ]);
     // Another client's data is left alone, and an empty database is used.
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     let elsewhere = format!("{head}diset tpcc pg_dbase other\n");

@@ -101,7 +101,7 @@ fn the_short_help_is_a_part_of_the_whole() {
     }
     let short = folder.tacho("run -h").exits(0);
     short.says(&["--sessions", "--duration", "--threshold", "--help prints all options"]);
-    assert!(!short.out.contains("--check-sessions") && short.out.lines().count() < 73);
+    assert!(!short.out.contains("--check-sessions") && short.out.lines().count() < 76);
     folder.tacho("run --help").exits(0).says(&["--check-sessions", "--backlog"]);
 }
 
