@@ -300,7 +300,7 @@ fn postgresql_keeps_routines_that_are_not_ours() {
     sql(&target, function);
     let prepare = format!("prepare tprocc '{target}' -s 1 --profile hammerdb {QUIET}");
     let refused = folder.tacho(&prepare).exits(3);
-    refused.complains(&["routine slev already exists", "rename or remove it"]);
+    refused.complains(&["routine slev already exists", "rename or drop it"]);
     sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
     // The objects built so far can be removed, and the user's routine is kept.
     folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
