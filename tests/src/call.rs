@@ -274,6 +274,12 @@ pub struct Done {
     pub err: String,
 }
 
+/// Returns true if an output contains a text, which may be wrapped over several lines.
+fn contains(output: &str, text: &str) -> bool {
+    output.contains(text)
+        || output.split_whitespace().collect::<Vec<&str>>().join(" ").contains(text)
+}
+
 impl Done {
     /// Returns the exit code. If a signal ended the call, this is 128 plus the signal number, as in a shell.
     pub fn code(&self) -> i32 {
@@ -313,7 +319,7 @@ impl Done {
     #[track_caller]
     pub fn says(&self, texts: &[&str]) -> &Self {
         for text in texts {
-            assert!(self.out.contains(text), "no answer {text:?} of {}", self.in_short());
+            assert!(contains(&self.out, text), "no answer {text:?} of {}", self.in_short());
         }
         self
     }
@@ -322,7 +328,7 @@ impl Done {
     #[track_caller]
     pub fn complains(&self, texts: &[&str]) -> &Self {
         for text in texts {
-            assert!(self.err.contains(text), "no words {text:?} of {}", self.in_short());
+            assert!(contains(&self.err, text), "no words {text:?} of {}", self.in_short());
         }
         self
     }

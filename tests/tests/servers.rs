@@ -57,7 +57,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     away.says(&["✗ reachable", "pg is ended", "use tacho up pg", "✓ postgres"]);
     folder.tacho("up postgres").exits(0).says(&["with its previous data"]);
     folder.tacho("check tpcb pg").exits(0);
-    folder.tacho("down --keep-data").exits(0).says(&["stopped", "stays"]);
+    folder.tacho("down --keep-data").exits(0).says(&["stopped", "remains"]);
     assert!(!runs_in(folder.path()));
     folder.tacho("list servers -o json").exits(0).says(&["\"stopped\""]);
     folder.tacho("up pg").exits(0).says(&["with its previous data"]);
