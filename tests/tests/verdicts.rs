@@ -110,7 +110,7 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
         format!("show {id}"),
     ] {
         let done = folder.tacho(&command).exits(3);
-        done.is_error().complains(&["lacks 1 of 3 runs", &lost, "tacho sweep --resume"]);
+        done.is_error().complains(&["is missing 1 of 3 runs", &lost, "tacho sweep --resume"]);
     }
     folder.tacho(&format!("report {id} --force --format md")).exits(0).says(&["its run is gone"]);
     folder.tacho("runs --sweeps").exits(0).says(&["RUNS MISSING", "1 run missing", &lost]);
