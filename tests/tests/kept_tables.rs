@@ -19,7 +19,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
             "does not have the engine Fast",
             "available engines that support transactions: InnoDB",
         ),
-        ("--set 'engine=a b'", "invalid value for engine", "one word"),
+        ("--set 'engine=a b'", "invalid value for engine", "a single word"),
         ("--set unlogged=true", "unlogged is not supported", "omit the parameter unlogged"),
         (
             "--storage speed=high",
