@@ -4,6 +4,7 @@
 //! An observation must never be described as a cause, because it merely coincides with the change. Start reading at
 //! [`Observed::of`].
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -48,10 +49,12 @@ impl Observed {
     /// increase.
     pub fn largest(&self, is_faster: bool) -> Option<&Observation> {
         // The list is sorted by the size of the change.
-        self.waits.iter().find(|wait| match is_faster {
-            true => wait.run < wait.baseline,
-            false => wait.run > wait.baseline,
-        })
+        let fits = |wait: &&Observation| match wait.run.total_cmp(&wait.baseline) {
+            Ordering::Less => is_faster,
+            Ordering::Greater => !is_faster,
+            Ordering::Equal => false,
+        };
+        self.waits.iter().find(fits)
     }
 
     /// Compares two sides. There are no waits unless the server was monitored on both sides.

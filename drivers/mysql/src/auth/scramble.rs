@@ -14,7 +14,7 @@ fn hash(algorithm: &'static Algorithm, parts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// Returns the text XORed with the mask, which is repeated as needed.
+/// Returns the exclusive or of the text and the mask, which is repeated as needed.
 pub fn masked(text: &[u8], mask: &[u8]) -> Vec<u8> {
     text.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask).collect()
 }
