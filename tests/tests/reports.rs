@@ -202,7 +202,9 @@ fn oldest(value: &mut Value, schema: &Value, root: &Value) {
             fields.iter_mut().for_each(|(key, field)| oldest(field, &known[key], root));
         }
         Value::Array(items) => {
-            items.iter_mut().for_each(|item| oldest(item, &schema["items"], root));
+            for item in items.iter_mut() {
+                oldest(item, &schema["items"], root);
+            }
         }
         _ => {}
     }

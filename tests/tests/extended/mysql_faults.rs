@@ -227,7 +227,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     });
 }
 
-/// InnoDB rolls back the transaction that has written less, so a transaction with 900 rows is never the victim of a
+/// `InnoDB` rolls back the transaction that has written less, so a transaction with 900 rows is never the victim of a
 /// deadlock.
 #[test]
 fn victims_of_deadlocks_are_counted_as_such() {

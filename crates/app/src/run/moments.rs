@@ -195,7 +195,7 @@ mod tests {
 
     /// A machine with two cores of which other programs use this many.
     fn host(others: f64) -> HostIntervalRecord {
-        let cpu = CpuShares { idle: 1.0 - (others + 0.5) / 2.0, ..CpuShares::default() };
+        let cpu = CpuShares { idle: 0.75 - others / 2.0, ..CpuShares::default() };
         let load = HostLoadRecord { cpu, cores: vec![cpu; 2], ..HostLoadRecord::default() };
         let (tacho_cores, server_cores) = (Some(0.2), Some(0.3));
         HostIntervalRecord { load, tacho_cores, server_cores, ..HostIntervalRecord::default() }
