@@ -101,7 +101,7 @@ pub(super) fn result(
         errors: errors(instance, &measurement.total.faults),
         outages: outage::outages(measurement, plan, &measured.tails),
         stall: measured.idle.stall(ended, measured_s),
-        disturbance: disturbance(measured, is_even),
+        disturbance: disturbance(measured, is_even && plan.stop != Stop::Done),
         settled: examined.settled.clone(),
         checks: opened.checks.iter().chain(&examined.checks).cloned().collect(),
         audit: audit(&raw),
