@@ -1,7 +1,7 @@
-//! Users' own workloads on every database: workload folders, and pgbench scripts that set variables from query results.
+//! Users' own workloads: workload folders, and pgbench scripts that set variables from query results. The extended tier
+//! repeats these tests on the remaining databases.
 
-use tacho_testkit::servers::{MariaDb, MySql, Postgres};
-use tacho_testkit::{data_source, library, tds};
+use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
 
 use crate::live::sql;
@@ -22,7 +22,7 @@ const STAR: &str = "SELECT * FROM things WHERE id = 2 \\gset t_\n\
 
 /// Runs the scripts on a new database at `target`. The flags specify whether the database supports several statements
 /// in one request, and whether it finds columns by name.
-fn scripts(target: &str, has_several: bool, has_names: bool) {
+pub fn scripts(target: &str, has_several: bool, has_names: bool) {
     sql(target, TABLES);
     let folder = Folder::new();
     folder.write("gset.sql", GSET);
@@ -58,7 +58,7 @@ fn scripts(target: &str, has_several: bool, has_names: bool) {
 }
 
 /// Runs a newly initialized workload folder and two examples at `target`.
-fn folders(target: &str) {
+pub fn folders(target: &str) {
     let folder = Folder::new();
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
     folder.tacho("init workload shop").exits(0);
@@ -78,7 +78,7 @@ fn folders(target: &str) {
 
 /// Runs sysbench's bulk inserts at `target`, with two tables and two sessions. The tables are filled by prepared
 /// statements and, if the server accepts half a megabyte of text, by statements with as many rows as sysbench sends.
-fn bulk(target: &str, more: &[&str]) {
+pub fn bulk(target: &str, more: &[&str]) {
     let folder = Folder::new();
     let oltp = format!("oltp '{target}'");
     let prepare = format!("prepare {oltp} --profile bulk-insert --scale 2 -c 2 --progress none");
@@ -115,7 +115,7 @@ fn bulk(target: &str, more: &[&str]) {
 }
 
 /// The size that sysbench sends.
-const TEXTS: &str = "--form simple --set bulk_rows=40000";
+pub const TEXTS: &str = "--form simple --set bulk_rows=40000";
 
 #[test]
 fn on_sqlite() {
@@ -129,65 +129,12 @@ fn on_sqlite() {
 }
 
 #[test]
-fn on_duckdb() {
-    let Some(library) = library::duckdb() else { return };
-    let folder = Folder::new();
-    let target = |name: &str| {
-        format!("duckdb:{}?library={}", folder.file(name).display(), library.display())
-    };
-    folders(&target("folders.db"));
-    bulk(&target("bulk.db"), &[]);
-    scripts(&target("scripts.db"), false, false);
-}
-
-#[test]
 fn on_postgres() {
     let server = Postgres::shared();
     let target = |name: &str| server.database(name).expect("a database");
     folders(&target("every_folders"));
     bulk(&target("every_bulk"), &[TEXTS]);
     scripts(&target("every_scripts"), true, true);
-}
-
-#[test]
-fn on_mariadb() {
-    let server = MariaDb::shared();
-    folders(&crate::live::at(server, "every_folders"));
-    bulk(&crate::live::at(server, "every_bulk"), &[TEXTS]);
-    sql(&server.target(), "CREATE DATABASE every_scripts");
-    scripts(&crate::live::at(server, "every_scripts"), true, false);
-}
-
-#[test]
-fn on_mysql() {
-    let Some(server) = MySql::shared_if_there() else { return };
-    folders(&crate::live::at(server, "every_folders"));
-    bulk(&crate::live::at(server, "every_bulk"), &[TEXTS]);
-    sql(&server.target(), "CREATE DATABASE every_scripts");
-    scripts(&crate::live::at(server, "every_scripts"), true, false);
-}
-
-/// Over ODBC, a workload folder uses the statements for the database behind the data source.
-#[test]
-fn on_odbc() {
-    let folder = Folder::new();
-    bulk(&data_source::sqlite(&folder.file("bulk.db")), &[]);
-    let server = Postgres::shared();
-    server.database("every_odbc").expect("a database");
-    folders(&data_source::postgres(server, "every_odbc"));
-}
-
-/// The scripted TDS server checks and runs a workload folder's SQL Server statements.
-#[test]
-fn on_the_scripted_sql_server() {
-    let server = tds::Server::start();
-    let (port, options) = (server.port(), server.options());
-    let target = format!(
-        "sqlserver://{}:{}@127.0.0.1:{port}/{}?trust_server_certificate=yes",
-        options.user, options.password, options.database
-    );
-    folders(&target);
-    bulk(&target, &[]);
 }
 
 /// These servers are not available, so the statements are only printed in their dialects.

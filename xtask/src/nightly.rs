@@ -1,6 +1,6 @@
 //! `cargo xtask nightly`: tests that take too long to run for each change. For every available database, the task loads
-//! a gigabyte, runs all 22 queries, and compares their results with the published ones. It then tests many simulated
-//! faults, corrupted files and crashes. Finally, it builds the release files for all systems twice and tests them.
+//! a gigabyte, runs all 22 queries, and compares their results with the published ones. It then runs both tiers of tests,
+//! with many simulated faults, corrupted files and crashes. Finally, it builds the release files for all systems twice and tests them.
 //!
 //! These tests check for correct results rather than speed, so they use the same program as the other tests. Each
 //! database's data is removed before the next database is tested. Start reading at [`run`].
@@ -11,7 +11,7 @@ use std::time::Instant;
 use xtask::{Outcome, process};
 
 use crate::testing::{Night, Testing};
-use crate::{DIST, dist, servers};
+use crate::{dist, servers};
 
 /// Path of the program under test, relative to the workspace root.
 const PROGRAM: &str = "target/nightly/tacho";
@@ -54,19 +54,18 @@ pub fn run(names: &[&str]) -> Outcome {
         night.tidy_up()?;
         lines.push(format!("{:<14}{verdict}", night.name));
     }
-    let withstood = !names.is_empty() || many_faults()?;
+    let withstood = !names.is_empty() || all_tests()?;
     println!("== nightly\n{}", lines.join("\n"));
     let installed = !names.is_empty() || dist(&["--check", "--twice"])?;
     Ok(wrong == 0 && right > 0 && withstood && installed)
 }
 
-/// Tests large numbers of simulated faults, corrupted files and crashes, whereas a normal run of all tests covers only
-/// a few. If a seed fails, the output says how to repeat it.
-fn many_faults() -> Outcome {
-    println!("== simulated faults, corrupted input and crashes");
-    let words = ["test", "--quiet", "--workspace", "--exclude", DIST, "--test", "tests", "--"];
-    let mut command = process::program("cargo", &words);
-    command.args(["simulated_faults", "fuzzed", "crashes", "hostile"]);
+/// Runs every test of both tiers, with large numbers of simulated faults, corrupted files and crashes, whereas other
+/// runs cover only a few. If a seed fails, the output says how to repeat it.
+fn all_tests() -> Outcome {
+    println!("== all tests, with many faults, corrupted files and crashes");
+    let itself = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = process::program(itself, &["test", "--all"]);
     command.env("TACHO_FAULT_SEEDS", SEEDS).env("TACHO_FUZZ_CASES", CASES);
     process::ended(command.env("TACHO_CRASHES", CRASHES))
 }

@@ -10,6 +10,7 @@ mod commits;
 mod compare;
 mod crashes;
 mod doctor;
+mod every_database;
 mod faults;
 mod files;
 mod fuzzed_servers;
