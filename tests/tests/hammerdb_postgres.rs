@@ -271,7 +271,7 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     alone(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
         "Vuser 1:Using existing empty Database other for Schema build",
         "Vuser 1:other TPROC-C schema has been deleted successfully.",
-        "Warning: the role tpcc was not dropped: it owns other objects",
+        "Warning: role tpcc was not dropped: it owns other objects",
     ]);
     server.client("CREATE TABLE precious (a int)").expect("a table");
     let foreign =
@@ -488,7 +488,7 @@ fn what_is_deleted_is_what_was_built() {
     server.client_on("tpcc", sql).expect("a function");
     let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
     kept.says(&[
-        "Warning: the database tpcc was not dropped: it contains objects that Tacho did not create",
+        "Warning: database tpcc was not dropped: it contains objects that Tacho did not create",
     ]);
     server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
     // An empty database is deleted, and a build creates everything again. Both happen in one script, and the tables are

@@ -96,7 +96,7 @@ fn timesten_is_asked_for_by_a_key_of_oracle() {
     let done = script(&folder, text).env("TIMESTEN_HOME", "/no/such/home").done();
     done.says(&[
         "Vuser 1:partition has no effect on TimesTen: it has no partitions",
-        "TimesTen's ODBC driver cannot be loaded",
+        "the TimesTen ODBC driver cannot be loaded",
         "FINISHED FAILED",
     ]);
     assert!(done.code() != 0, "{}", done.out);
@@ -114,7 +114,7 @@ fn an_instance_of_oracle_that_is_not_there_is_told() {
     done.says(&[
         &format!("in database 127.0.0.1:{port}/ABSENT under user TPCC in tablespace USERS?"),
         "Vuser 1:system_user has no effect: the user of the schema does all, and must exist",
-        "the listener does not know the service \"absent\" (ORA-12514)",
+        "the service \"absent\" is not registered with the listener (ORA-12514)",
         "FINISHED FAILED",
     ]);
     assert!(done.code() != 0, "{}", done.out);

@@ -59,7 +59,7 @@ fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
     let deleted = runs(&folder, "deleteschema", 0);
     deleted.says(&[
         "tpcc TPROC-C schema has been deleted successfully.",
-        "the database tpcc was not dropped",
+        "database tpcc was not dropped",
     ]);
     let left =
         server.client_on("tpcc", "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");

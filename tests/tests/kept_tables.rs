@@ -16,7 +16,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         ("--storage engine=HeatWave", "HeatWave is not available", "HeatWave cluster"),
         (
             "--storage engine=Fast",
-            "does not have the engine Fast",
+            "does not have the Fast engine",
             "available engines that support transactions: InnoDB",
         ),
         ("--set 'engine=a b'", "invalid value for engine", "a single word"),

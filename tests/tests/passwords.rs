@@ -83,7 +83,7 @@ fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
         format!("run tpcb '{target}?defaults-file={file}' --transactions 20 --ramp-up 0s")
     };
     quietly(folder.tacho(&run(&private)), 0, &[]);
-    quietly(folder.tacho(&run(&open)), 3, &["other users can read it", "chmod 600"]);
+    quietly(folder.tacho(&run(&open)), 3, &["other users can read the file", "chmod 600"]);
     quietly(folder.tacho(&format!("check tpcb {target}")), 3, &["MYSQL_PWD"]);
     // The user's configuration file specifies everything except the database.
     let home = secrets.path().display().to_string();

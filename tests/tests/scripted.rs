@@ -123,7 +123,7 @@ fn doctor_says_what_was_not_tested_on_oracle() {
     let port = Listener::start(Answer::Refuse(12_514)).port();
     let done = folder.tacho(&format!("doctor oracle://me:x@127.0.0.1:{port}/absent")).done();
     let words = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    for said in ["not tested against a live server", "says how Instant Client is used"] {
+    for said in ["not tested against a live server", "how Tacho uses Instant Client"] {
         assert!(words.contains(said), "{}", done.out);
     }
 }

@@ -169,7 +169,7 @@ impl Removed {
     pub fn if_empty(database: &str, was_empty: bool) -> Self {
         let why = || {
             format!(
-                "the database {database} was not dropped: it contains objects that Tacho \
+                "database {database} was not dropped: it contains objects that Tacho \
                 did not create"
             )
         };

@@ -88,7 +88,7 @@ pub fn described(target: Option<&Target>) -> Result<String> {
             ErrorKind::Missing,
             format!("library {} does not exist", path.display()),
         )),
-        Some(path) => Ok(format!("IBM's Db2 client, {}", path.display())),
-        None => Ok("IBM's Db2 client".into()),
+        Some(path) => Ok(format!("IBM Db2 client, {}", path.display())),
+        None => Ok("IBM Db2 client".into()),
     }
 }

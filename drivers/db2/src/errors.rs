@@ -36,7 +36,7 @@ const STATES: [(&str, ErrorKind); 9] = [
 const REMEDIES: [(&[i32], &str); 7] = [
     (
         &[30_081, 30_080],
-        "check the host and port, and make sure that the instance's DB2COMM includes TCPIP",
+        "check the host and port, and check that DB2COMM includes TCPIP on the instance",
     ),
     (&[30_082, 1403], "check the user and password; the password can also be set in DB2_PASSWORD"),
     (

@@ -25,7 +25,7 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 }
 
 fn missing(why: &str) -> Error {
-    Error::new(ErrorKind::Missing, format!("IBM's Db2 client cannot be loaded: {why}"))
-        .hint("install IBM's Data Server Driver Package, or the Python package ibm_db, which includes it")
+    Error::new(ErrorKind::Missing, format!("the IBM Db2 client cannot be loaded: {why}"))
+        .hint("install the IBM Data Server Driver Package, or the ibm_db Python package, which includes the driver")
         .hint("set DB2_CLI_DRIVER_INSTALL_PATH to the client's folder, or add ?library=/path/libdb2.so to the target")
 }

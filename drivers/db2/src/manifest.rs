@@ -6,7 +6,7 @@ pub static MANIFEST: Manifest = Manifest {
     id: "db2",
     title: "Db2",
     schemes: &[],
-    tested: "IBM's client 12.1 with Apache Derby 10.7; not tested against a live Db2 server",
+    tested: "IBM Db2 client 12.1 with Apache Derby 10.7; not tested against a live Db2 server",
     docs: include_str!("../docs.md"),
     plain_words: "cs rr rs ur automatic recommended throughput aurora",
 };

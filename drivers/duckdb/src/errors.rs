@@ -68,7 +68,7 @@ fn remedy(class: &str, kind: ErrorKind) -> Option<&'static str> {
         ("Out of Memory Error", _) => {
             Some("raise memory_limit in the target, or use fewer threads to reduce memory usage")
         }
-        (_, ErrorKind::Auth) => Some("make the file writable, and remove mode=ro from the target"),
+        (_, ErrorKind::Auth) => Some("make the file writable and remove mode=ro from the target"),
         _ => None,
     }
 }

@@ -160,8 +160,8 @@ pub fn described(target: Option<&Target>) -> Result<String> {
         None => None,
     };
     let version = find(named.as_deref())?.version();
-    let place = named
-        .map_or("in one of the system's library folders".into(), |path| path.display().to_string());
+    let place =
+        named.map_or("in a system library folder".into(), |path| path.display().to_string());
     Ok(format!("library {version}, {place}"))
 }
 
@@ -172,7 +172,7 @@ fn missing(why: &str) -> Error {
              @duckdb/node-bindings-linux-x64",
         )
         .hint(
-            "put it in one of the system's library folders, or specify it in the target: \
+            "put it in a system library folder, or specify it in the target: \
              duckdb:bench.db?library=/path/libduckdb.so",
         )
 }

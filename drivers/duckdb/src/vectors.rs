@@ -352,7 +352,7 @@ impl Vector {
 }
 
 /// Returns the decimal with this many decimal places whose nearest double is this number, or `None` if there is none.
-#[expect(clippy::float_cmp, reason = "a decimal matches only the double that is nearest to it")]
+#[expect(clippy::float_cmp, reason = "a decimal matches only its nearest double")]
 fn rounded(number: f64, scale: u8) -> Option<i128> {
     let factor = 10_f64.powi(scale.into());
     let unscaled = (number * factor).round();

@@ -110,7 +110,7 @@ pub async fn finish(
             // of the file.
             Event::WantsRows => {
                 let error = Error::usage("a script returns no rows");
-                outcome = Err(error.hint("use the command that prepares the data to load rows"));
+                outcome = Err(error.hint("to load rows, use the command that prepares the data"));
                 packet(message.tag.wrapping_add(1), &mut link.wire.out, |_| Ok(()))?;
             }
             Event::End(end) if end.is_last() => {

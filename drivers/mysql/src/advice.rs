@@ -38,7 +38,7 @@ fn too_small(pool: u64, data: u64) -> Option<Advice> {
 /// See <https://dev.mysql.com/doc/refman/en/innodb-adaptive-hash.html>.
 fn hash_index<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
     value("innodb_adaptive_hash_index").is_some_and(is_on).then(|| Advice {
-        text: "innodb_adaptive_hash_index is ON: writing sessions contend for its latches".into(),
+        text: "innodb_adaptive_hash_index is ON: concurrent writes contend for its latches".into(),
         hint:
             "compare the results with innodb_adaptive_hash_index=OFF, the default in newer versions"
                 .into(),

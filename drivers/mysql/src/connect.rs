@@ -102,7 +102,9 @@ async fn greet(config: &Config) -> Result<Opened> {
     }
     if !config.snapshot_isolation.is_empty() && greeting.product == Product::MySql {
         let text = "MySQL has no snapshot-isolation";
-        return Err(Error::usage(text).hint("remove the option; it is available only for MariaDB"));
+        return Err(
+            Error::usage(text).hint("remove this option, which is available only for MariaDB")
+        );
     }
     let number = message.tag.wrapping_add(1);
     let (mut wire, number) = secure(wire, &greeting, config, number).await?;

@@ -82,7 +82,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
     (&[1130], "no user may connect from this host: CREATE USER 'name'@'host'"),
     (
         &[1290, 1792, 1836],
-        "the server is read-only, like most replicas: set read_only=OFF on the server",
+        "the server is read-only and may be a replica: set read_only=OFF on the server",
     ),
     (
         &[1205, 3572],

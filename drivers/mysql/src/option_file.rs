@@ -41,7 +41,7 @@ impl OptionFile {
             file.options.retain(|(key, _)| key != "password");
             let path = path.display();
             file.note = Some(format!(
-                "the password in {path} was not used because other users can read it: run chmod 600 {path}"
+                "the password in {path} was not used because other users can read the file: run chmod 600 {path}"
             ));
         }
         Ok(file)

@@ -274,8 +274,9 @@ impl MySql {
                 if event == Event::WantsRows {
                     let out = &mut self.link.wire.out;
                     packet(message.tag.wrapping_add(1), out, |_| Ok(()))?;
-                    progress.error =
-                        Some(Error::usage("a statement requested rows from a client file"));
+                    progress.error = Some(Error::usage(
+                        "a statement tried to load rows from a file on the client",
+                    ));
                 } else if let Some(statement) = statement
                     && let Err(error) =
                         take(&mut self.statements, event, body, progress, statement, reply)

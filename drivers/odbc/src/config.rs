@@ -128,7 +128,7 @@ fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'stat
 fn source(place: &str) -> Result<String> {
     if place.is_empty() {
         return Err(Error::usage("the target does not specify a data source")
-            .hint("specify a data source that odbcinst -q -s lists, for example odbc:bench")
+            .hint("specify a data source listed by odbcinst -q -s, for example odbc:bench")
             .hint("or a driver: odbc:Driver=/path/driver.so;Server=host;Database=name"));
     }
     if !place.contains('=') {

@@ -63,7 +63,7 @@ pub fn open(
 pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
     library::find(named.as_deref())?;
-    let place = named
-        .map_or("in one of the system's library folders".into(), |path| path.display().to_string());
+    let place =
+        named.map_or("in a system library folder".into(), |path| path.display().to_string());
     Ok(format!("the ODBC driver manager, {place}"))
 }

@@ -20,6 +20,6 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 
 fn missing(why: &str) -> Error {
     Error::new(ErrorKind::Missing, format!("the ODBC driver manager cannot be loaded: {why}"))
-        .hint("install unixODBC; on Debian, Fedora and Homebrew, the package is called unixodbc")
+        .hint("install unixODBC; the package is called unixodbc on Debian, Fedora and Homebrew")
         .hint("or specify the library in the target: odbc:bench?library=/path/libodbc.so.2")
 }

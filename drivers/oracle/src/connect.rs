@@ -65,7 +65,7 @@ fn connect(config: &Config) -> Result<Connection> {
         }),
         Err(RecvTimeoutError::Timeout) => Err(too_late(limit, "connect_timeout")),
         Err(RecvTimeoutError::Disconnected) => Err(unexpected("not from an Oracle listener")
-            .hint("check that the host and port belong to a listener")),
+            .hint("check that a listener is running on this host and port")),
     }
 }
 

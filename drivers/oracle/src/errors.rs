@@ -115,9 +115,9 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     match error.kind() {
         Client::DbError(db) => numbered(db.code() as u32, db.message()),
         Client::InvalidServiceName(_, service, ..) => {
-            numbered(12_514, &format!("the listener does not know the service \"{service}\""))
+            numbered(12_514, &format!("the service \"{service}\" is not registered with the listener"))
         }
-        Client::InvalidSid(_, sid, ..) => numbered(12_505, &format!("the listener does not know the SID \"{sid}\"")),
+        Client::InvalidSid(_, sid, ..) => numbered(12_505, &format!("the SID \"{sid}\" is not registered with the listener")),
         Client::ListenerRefusedConnection(.., number) => {
             numbered(*number as u32, "the listener refused the connection")
         }
@@ -135,7 +135,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
         | Client::WalletPrivateKeyInvalid(_)
         | Client::WalletUnreadable(_)
         | Client::PemFileOperation => Error::usage(error.to_string())
-            .hint("specify the folder that contains ewallet.pem with wallet=, and the wallet password with ORACLE_WALLET_PASSWORD"),
+            .hint("set wallet= to the folder that contains ewallet.pem, and ORACLE_WALLET_PASSWORD to the wallet password"),
         Client::NoCredentials => Error::new(ErrorKind::Auth, "no password was specified")
             .hint("set ORACLE_PASSWORD"),
         Client::InvalidConnectString(..) | Client::InvalidNetworkName(_) => {

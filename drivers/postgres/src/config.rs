@@ -227,7 +227,7 @@ fn services(given: &Given<'_>, variables: Lookup<'_>) -> Result<Vec<(String, Str
         None => Ok(settings),
         Some((key, _)) => {
             let text =
-                format!("the service \"{name}\" uses the setting {key}, which is not supported");
+                format!("the service \"{name}\" uses the {key} setting, which is not supported");
             Err(Error::usage(text)
                 .hint("specify host, port, user and dbname in the target instead"))
         }

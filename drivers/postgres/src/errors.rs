@@ -142,7 +142,7 @@ fn remedy(code: &str) -> Option<&'static str> {
             "check the user and password; the password can also be set in PGPASSWORD or ~/.pgpass"
         }
         "28000" => {
-            "see pg_hba.conf on the server, which controls who can connect, from where and how"
+            "check pg_hba.conf on the server: its rules control who can connect, and from where"
         }
         "3D000" => {
             "check the database name; tacho prepare creates the database if it does not exist"

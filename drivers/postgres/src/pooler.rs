@@ -28,7 +28,7 @@ pub async fn is_between(wire: &mut Wire, key: Option<Key>) -> Result<bool> {
 /// Returns advice for a user whose sessions go through a connection pooler.
 pub fn advice() -> Advice {
     Advice {
-        text: "sessions connect through a connection pooler, which limits how many of them can work at the same time"
+        text: "sessions connect through a connection pooler, which limits how many sessions can be active at once"
             .into(),
         hint: "publish the pool mode and pool size with the result; in transaction mode, use --form simple"
             .into(),

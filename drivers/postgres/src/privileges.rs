@@ -24,15 +24,14 @@ pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
     let mut privileges = Privileges::default();
     let mut missing = |text: String, hint: String| privileges.missing.push(Advice { text, hint });
     if read_only {
-        let text = "the server is read-only, like any standby";
+        let text = "the server is read-only and may be a standby";
         missing(
             text.into(),
             "connect to the primary, or set default_transaction_read_only=off".into(),
         );
     }
     if schema.is_empty() {
-        let text =
-            format!("the search path contains no schema that exists and that {user} can access");
+        let text = format!("the search path contains no existing schema that {user} can access");
         missing(text, format!("CREATE SCHEMA {user} AUTHORIZATION {user}"));
     } else if !creates {
         let text = format!("{user} is not allowed to create tables in schema {schema}");

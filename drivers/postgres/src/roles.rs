@@ -66,7 +66,7 @@ pub async fn remove(target: &Target) -> Result<Removed> {
     }
     if *database == config.maintenance || database == OWN {
         return Ok(stays(format!(
-            "the database {database} was not dropped: it is the server's maintenance database"
+            "database {database} was not dropped: it is the server's maintenance database"
         )));
     }
     let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
@@ -84,7 +84,7 @@ async fn remove_as(wire: &mut Wire, config: &Config) -> Result<Removed> {
     match run(wire, &format!("DROP DATABASE {}", name(database))).await {
         Err(error) if error.native_code() == Some(IN_USE) => {
             return Ok(stays(format!(
-                "the database {database} is empty but was not dropped: other sessions are using it"
+                "database {database} is empty but was not dropped: other sessions are using it"
             )));
         }
         outcome => outcome.map_err(|error| error.during("remove the database"))?,
@@ -98,14 +98,14 @@ async fn remove_as(wire: &mut Wire, config: &Config) -> Result<Removed> {
     match rows(wire, &plain).await?.into_iter().flatten().flatten().next().as_deref() {
         Some("f") => {}
         Some(_) => {
-            removed.kept.push(format!("the role {user} was not dropped: it is a superuser"));
+            removed.kept.push(format!("role {user} was not dropped: it is a superuser"));
             return Ok(removed);
         }
         None => return Ok(removed),
     }
     match run(wire, &format!("DROP ROLE {}", name(user))).await {
         Err(error) if error.native_code() == Some(DEPENDED_ON) => {
-            removed.kept.push(format!("the role {user} was not dropped: it owns other objects"));
+            removed.kept.push(format!("role {user} was not dropped: it owns other objects"));
         }
         outcome => {
             outcome.map_err(|error| error.during("remove the role"))?;

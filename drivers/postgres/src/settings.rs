@@ -132,7 +132,7 @@ impl Row {
         }
         if let Some((_, who)) = BEFORE_OURS.iter().find(|(source, _)| *source == self.source) {
             return Err(Error::usage(format!("{name} is set by {who}, which takes precedence"))
-                .hint("remove that setting, or omit this one"));
+                .hint("remove that higher-priority setting, or omit this one"));
         }
         let alter_system =
             "run ALTER SYSTEM RESET so that the value in postgresql.conf applies again";

@@ -108,7 +108,7 @@ impl Config {
             );
         }
         if !self.stall.is_zero() && self.stall >= self.stall_every {
-            return Err(Error::usage("stalls must not last until the next stall starts")
+            return Err(Error::usage("each stall must end before the next one starts")
                 .hint("make stall_every longer than stall"));
         }
         Ok(self)

@@ -108,7 +108,7 @@ fn remedy(code: i32) -> Option<&'static str> {
             Some("make the file and its directory writable, and remove mode=ro from the target")
         }
         ffi::SQLITE_CORRUPT => Some("the file is damaged: delete it and prepare the data again"),
-        ffi::SQLITE_IOERR => Some("see the system log for more information about the disk"),
+        ffi::SQLITE_IOERR => Some("check the system log for disk errors"),
         _ => None,
     }
 }

@@ -126,7 +126,7 @@ fn check_journal_mode(connection: &Connection, wished: &str) -> Result<()> {
     if found == wished {
         return Ok(());
     }
-    let text = format!("the file is still in journal_mode={found} instead of {wished}");
+    let text = format!("the file still uses journal_mode={found} instead of {wished}");
     Err(Error::new(ErrorKind::Unsupported, text)
         .hint("wal requires a local file system with shared memory; journal_mode=delete does not"))
 }

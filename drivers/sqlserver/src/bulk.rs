@@ -170,7 +170,7 @@ fn wide_or_narrow(column: &Column, text: &[u8], out: &mut Vec<u8>) -> Result<()>
         NCHAR | NCHAR_VAR => to_utf16(text, out)?,
         CHAR | CHAR_VAR if text.is_ascii() || column.is_utf8() => out.extend_from_slice(text),
         _ => {
-            let what = "a string that is not ASCII cannot be loaded into a non-Unicode column";
+            let what = "a non-ASCII string cannot be loaded into a non-Unicode column";
             return Err(Error::new(ErrorKind::Unsupported, what).hint("connect with load=insert"));
         }
     }

@@ -79,7 +79,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
         &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
         "grant the login the required privileges, for example ALTER ROLE db_owner ADD MEMBER name, or use another login",
     ),
-    (&[3906, 3908], "the database is read-only, like any secondary: connect to the primary"),
+    (&[3906, 3908], "the database is read-only and may be a secondary: connect to the primary"),
     (&[18_486], "the login is locked out: run ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
     (&[18_487, 18_488], "the password has expired: run ALTER LOGIN name WITH PASSWORD = …"),
     (
@@ -112,7 +112,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
         &[17_300, 17_809, 10_928],
         "use fewer sessions, or raise the server's user connections setting",
     ),
-    (&[511], "a row does not fit into a page, which holds 8,060 bytes"),
+    (&[511], "the row is too large for a page, which holds at most 8,060 bytes"),
     (&[33_161, 40_615], "allow this machine's address in the server's firewall"),
 ];
 

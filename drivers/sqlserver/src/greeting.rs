@@ -88,8 +88,11 @@ pub fn agreed(encryption: Encryption, answer: &[u8]) -> Result<Cover> {
         (_, ALL | REQUIRED) => Ok(Cover::All),
         (Encryption::Optional, LOGIN_ONLY) => Ok(Cover::Login),
         (Encryption::Optional, _) => Ok(Cover::Nothing),
-        _ => Err(Error::new(ErrorKind::Unsupported, "the server does not encrypt the connection")
-            .hint("install a certificate on the server, or connect with encrypt=optional")),
+        _ => Err(Error::new(
+            ErrorKind::Unsupported,
+            "the server does not support encrypted connections",
+        )
+        .hint("install a certificate on the server, or connect with encrypt=optional")),
     }
 }
 

@@ -60,7 +60,7 @@ impl Row {
         match asked.trim().parse::<i64>() {
             Ok(number) if (*least..=*most).contains(&number) => Ok(()),
             _ => Err(Error::usage(format!("{name} is {asked}"))
-                .hint(format!("the server allows {least} to {most}"))),
+                .hint(format!("the server allows values from {least} to {most}"))),
         }
     }
 }

@@ -41,5 +41,5 @@ pub fn described(target: Option<&Target>) -> Result<String> {
     let named = target.map(config::login).transpose()?.and_then(|login| login.library);
     library::find(named.as_deref())?;
     let place = named.map_or(String::new(), |path| format!(", {}", path.display()));
-    Ok(format!("TimesTen's ODBC driver{place}; not tested against a live server"))
+    Ok(format!("TimesTen ODBC driver{place}; not tested against a live server"))
 }

@@ -27,7 +27,7 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
 }
 
 fn missing(why: &str) -> Error {
-    Error::new(ErrorKind::Missing, format!("TimesTen's ODBC driver cannot be loaded: {why}"))
+    Error::new(ErrorKind::Missing, format!("the TimesTen ODBC driver cannot be loaded: {why}"))
         .hint("install a client instance of TimesTen 18.1 or later, and run its ttenv script")
         .hint("or specify the library in the target: ?library=/path/libttclient.so")
 }

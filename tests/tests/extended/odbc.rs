@@ -133,7 +133,7 @@ fn a_library_of_another_word_size_is_named_with_a_remedy() {
         let targets = [
             (format!("odbc:bench?library={library}"), "install unixODBC"),
             (format!("odbc:Driver={library};Database=x"), "install the library for x86_64"),
-            (format!("db2://me@127.0.0.1:1/X?library={library}"), "install IBM's"),
+            (format!("db2://me@127.0.0.1:1/X?library={library}"), "install the IBM"),
             (format!("duckdb:x.db?library={library}"), "libduckdb"),
         ];
         for (target, remedy) in targets {

@@ -49,7 +49,7 @@ impl Method {
             "mysql_clear_password" => Self::Clear,
             "auth_socket" | "unix_socket" => Self::Nothing,
             other => {
-                let text = format!("the server requested the authentication method {other}");
+                let text = format!("the server requested the {other} authentication method");
                 let error = Error::new(ErrorKind::Unsupported, text);
                 return Err(error.hint(
                     "change the user's authentication method to caching_sha2_password, \

@@ -81,12 +81,12 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
         Some(found) if transactional(&found) => Ok(()),
         Some(_) => {
             let text = format!(
-                "the engine {asked} does not support transactions, so rollbacks would have no effect"
+                "the {asked} engine does not support transactions, so rollbacks would have no effect"
             );
             Err(unsupported(text).hint(allowed))
         }
         None => {
-            Err(unsupported(format!("the server does not have the engine {asked}")).hint(allowed))
+            Err(unsupported(format!("the server does not have the {asked} engine")).hint(allowed))
         }
     }
 }
@@ -128,8 +128,8 @@ mod tests {
         assert!(engine("innodb", &there).is_ok() && engine("NDB", &there).is_ok());
         assert!(error("MyISAM").contains("does not support transactions"));
         assert!(
-            error("RocksDB").contains("not have the engine")
-                && error("inodb").contains("not have the engine")
+            error("RocksDB").contains("not have the RocksDB engine")
+                && error("inodb").contains("not have the inodb engine")
         );
         let hints = engine("inodb", &there).expect_err("a hint").hints().to_vec();
         assert_eq!(hints, ["available engines that support transactions: InnoDB, ndb"]);
