@@ -487,7 +487,7 @@ fn a_general_log_of_mariadb_is_sent_again() {
     run.says(&[
         "the log contains none",
         "all of them were sent",
-        "the server logged for PREPARE",
+        "the inner statements of PREPARE",
         "USE",
     ]);
     let sum = |name: &str| {

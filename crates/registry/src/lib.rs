@@ -214,7 +214,7 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
     Err(Error::usage(format!("unknown workload \"{id}\""))
         .hint(format!("did you mean {close}?"))
-        .hint(format!("a folder that contains a file {WORKLOAD_FILE} is also a workload")))
+        .hint(format!("a folder that contains a {WORKLOAD_FILE} file is also a workload")))
 }
 
 /// Returns true if a word refers to the files of a workload, which may be an existing folder, anything that can only be

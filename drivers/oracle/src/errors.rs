@@ -75,8 +75,8 @@ const REMEDIES: [(&[u32], &str); 18] = [
     (&[1950, 1536], "run ALTER USER name QUOTA UNLIMITED ON tablespace"),
     (
         &[12_514],
-        "check the service; lsnrctl services on the server lists the services that the listener \
-         knows",
+        "check the service name; to list the registered services, run lsnrctl services on the \
+            server",
     ),
     (&[12_505], "check the SID; a pluggable database has a service name but no SID"),
     (

@@ -6,8 +6,9 @@ pub static MANIFEST: Manifest = Manifest {
     id: "sqlserver",
     title: "Microsoft SQL Server",
     schemes: &["mssql"],
-    tested: "a scripted peer, and Babelfish 4.3 by hand, where system views (DMVs), waits, plans, attention, \
-        memory-optimized tables and most error numbers were not tried; not tested against a live SQL Server",
+    tested: "a scripted peer and, by hand, Babelfish 4.3, except for system views (DMVs), waits, \
+        plans, attention, memory-optimized tables and most error numbers; not tested against a \
+        live SQL Server",
     docs: include_str!("../docs.md"),
     plain_words: "simple full bulk_logged disabled allowed forced checksum torn_page_detection none \
         in_transition_to_on in_transition_to_off",

@@ -60,7 +60,7 @@ impl Setup {
         let groups = event.groups(options);
         if groups.is_empty() {
             return Err(Error::usage(format!("{} has no statements", options.text(EVENT))).hint(
-                "set at least one of the counts to a value above 0, for example point_selects",
+                "set at least one of the counts, such as point_selects, to a value above 0",
             ));
         }
         let size = options.count(TABLE_SIZE);

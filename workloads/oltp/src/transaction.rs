@@ -182,6 +182,6 @@ fn require(holds: bool, statement: Statement) -> Result<()> {
 
 #[cold]
 fn missing(statement: Statement) -> Error {
-    let text = format!("statement {} did not find or write any rows", statement.name());
+    let text = format!("statement {} neither found nor wrote any rows", statement.name());
     Error::new(ErrorKind::Missing, text).hint(REMEDY)
 }

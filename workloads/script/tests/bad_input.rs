@@ -44,7 +44,7 @@ fn rejects_invalid_steps_at_their_line() {
         ("begin\nrollback\nget(1)", "this step is never reached", ""),
         ("let x = 1\nlet x = 'a'\nget(x)", "x is a whole number and cannot be set to a text", ""),
         ("let get = 1\nget(1)", "\"get\" is a statement", "a different name"),
-        ("let x = 1", "the transaction does not execute any statement", ""),
+        ("let x = 1", "the transaction does not execute any statements", ""),
         ("get(next(ids))", "unknown sequence \"ids\"", ""),
         ("get(1 $ 2)", "workload.toml:3:18: unexpected character \"$\"", ""),
     ];
@@ -71,7 +71,7 @@ fn quotes_and_comments_of_sql_files_are_read() {
         ),
         (
             SQL.replace("k = :k", "k = :k AND 'x"),
-            "s.sql:2:40: a string, a name or a comment is not closed",
+            "s.sql:2:40: a string, name or comment is missing its closing delimiter",
         ),
     ] {
         let (found, _) = wrong(&[("workload.toml", &good), ("s.sql", &text)]);
@@ -84,7 +84,11 @@ fn rejects_invalid_tables_and_keys_at_their_position() {
     let good = steps("get(1)");
     let table = [
         ("nmae = 1\n", "workload.toml:1:1: unknown key \"nmae\"", "name"),
-        ("[let]\na = 'b + 1'\nb = 'a'\n", "the constants form a cycle: a, b, a", ""),
+        (
+            "[let]\na = 'b + 1'\nb = 'a'\n",
+            "the constants depend on each other in a cycle: a, b, a",
+            "",
+        ),
         ("[let]\na = 'uniform(1, 2)'\n", "the value must be constant", ""),
         ("[let]\na = '1 / 0'\n", "division by zero", ""),
         ("[let]\na = 'scael'\n", "unknown name \"scael\"", "scale"),
@@ -102,7 +106,7 @@ fn rejects_invalid_tables_and_keys_at_their_position() {
         ),
         (
             "[checks.C1]\nrule = 'r'\nstatement = 'get'\n",
-            "get must have no parameters",
+            "get must take no parameters",
             "violation",
         ),
         ("[tables.t]\nrows = 'scale'\n", "t has no key \"columns\"", ""),
@@ -141,7 +145,7 @@ fn rejects_invalid_tables_and_keys_at_their_position() {
             "whole number",
             "",
         ),
-        ("[sequences]\ns = 'get'\n", "must have no parameters and return one number", ""),
+        ("[sequences]\ns = 'get'\n", "must take no parameters and return one number", ""),
         ("x = \n", "workload.toml:1:", "toml.io"),
     ];
     for (text, message, hint) in table {

@@ -32,8 +32,8 @@ static MANIFEST: Manifest = Manifest {
     scale_steps: 1,
     scale_max: 100_000,
     version: 1,
-    notice: "Derived from the TPC-B benchmark as pgbench does it; not a TPC result and not \
-             comparable to published TPC results.",
+    notice: "Derived from the TPC-B benchmark in the same way as pgbench; not a TPC result and not \
+        comparable to published TPC results.",
     docs: include_str!("../docs.md"),
 };
 

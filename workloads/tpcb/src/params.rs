@@ -17,8 +17,8 @@ pub static PARAMETERS: [Parameter; 3] = [
     Parameter::new(TRANSACTION, ParameterKind::Choice(&["tpcb-like", "simple-update", "select-only"]), "tpcb-like",
         "pgbench script to run"),
     Parameter::new(BALANCED, ParameterKind::Choice(&["all", "accounts"]), "all",
-        "balances that the history must add up to: those of accounts, tellers and branches, or those of accounts \
-        only, as after simple-update"),
+        "balances that must match the history: those of accounts, tellers and branches, or only \
+            those of accounts, as after simple-update"),
     STORAGE_PARAMETER,
 ];
 
@@ -30,8 +30,8 @@ pub static DATA_PARAMETERS: [&str; 2] = [BALANCED, STORAGE];
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
     Profile::new("tpcb-like", "three updates, a select and an insert in one transaction", &[]),
-    Profile::new("simple-update", "like tpcb-like, but without tellers and branches, which are \
-                                   few and contended",
+    Profile::new("simple-update", "like tpcb-like, but without updates to tellers and branches, \
+        whose few rows are highly contended",
         &[(TRANSACTION, "simple-update"), (BALANCED, "accounts")]),
     Profile::new("select-only", "one select by primary key, outside a transaction", &[(TRANSACTION, "select-only")]),
 ];

@@ -37,7 +37,7 @@ fn main() -> Result<()> {
             run(&*driver, target, &*instance, (form, sessions), span)
         }
         _ => {
-            println!("usage is described at the top of this file");
+            println!("see the top of this file for usage");
             Ok(())
         }
     }

@@ -174,7 +174,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
     let causes = [
         (
             matches!(id, "C10" | "C12") && setup.population.amounts_reversed,
-            "amounts_reversed=true loads delivered amounts that are not in any balance",
+            "amounts_reversed=true loads delivered amounts that are not included in any balance",
         ),
         (
             matches!(id, "C10" | "C12") && setup.behaviour.payment_adds,
@@ -225,7 +225,7 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             id == "D6" && setup.routines.hammerdb,
-            "hammerdb_routines=true takes stock for remote lines from the home warehouse",
+            "hammerdb_routines=true deducts stock for remote lines from the home warehouse",
         ),
         (
             stock && (hammerdb || setup.routines.hammerdb),
@@ -233,11 +233,11 @@ fn excuse(id: &str, setup: &Setup) -> Option<String> {
         ),
         (
             stock && setup.sequence == Sequence::Apart,
-            "statements=apart may take stock for remote lines from the home warehouse",
+            "statements=apart may deduct stock for remote lines from the home warehouse",
         ),
         (
             id == "D13" && is_stock_frozen(setup),
-            "the stock counters keep their loaded values, which are checked by D12",
+            "the stock counters keep their loaded values, which D12 checks",
         ),
     ];
     let reasons: Vec<&str> =

@@ -118,7 +118,7 @@ const OWN: [Entry; OWN_ENTRIES] = [
     physical(STORAGE, ParameterKind::Text, "", STORAGE_HELP),
     physical("history_pk", ParameterKind::Switch, "false", "add an auto-increment key to history, in an invisible column"),
     physical("tables", ParameterKind::Choice(&crate::names::TABLES), "own",
-        "tool whose table names, types, keys and indexes to use; own selects this workload's tables"),
+        "tool whose table names, types, keys and indexes to use; own selects this workload's own tables"),
     physical(
         "foreign_keys",
         ParameterKind::Choice(&["none", "enforced", "unchecked"]),
@@ -138,8 +138,8 @@ const OWN: [Entry; OWN_ENTRIES] = [
         "4.3.3.1: discounts are 0 % to 50 % with four decimals")),
     shaping(switch("zip_left", "zip codes are 000011111 with the leftmost digits overwritten by a number",
         "4.3.2.7: four random digits, then 11111")),
-    shaping(switch("phone_left", "phone numbers are two halves of 00000000 overwritten from the \
-                                  left by a number",
+    shaping(switch("phone_left", "phone numbers consist of two halves, each of which is 00000000 \
+        with the leftmost digits overwritten by a number",
         "4.3.2.2: sixteen random digits")),
     shaping(switch("state_alphanumeric", "states are two letters or digits", "4.3.3.1: two letters")),
     shaping(switch("original_lowercase",

@@ -147,8 +147,8 @@ pub static PROFILES: [Profile; 7] = [
                                    simple to send them as text",
         SYSBENCH_TPCC),
     Profile::new("go-tpc", "go-tpc's tables and inputs, and its statements for lists of items and lines", GO_TPC),
-    Profile::new("benchbase", "BenchBase's tables, inputs and statements; it uses isolation level \
-                               SERIALIZABLE",
+    Profile::new("benchbase", "BenchBase's tables, inputs and statements, at isolation level \
+        SERIALIZABLE",
         BENCHBASE),
 ];
 

@@ -104,14 +104,14 @@ impl Set {
     fn missing(self, id: &str) -> Error {
         let form = "use --form sql, which works with every database";
         if self.hammerdb && SQL.of(id, SPEC_CALLS).is_some() {
-            let text = format!("HammerDB's stored routines are not supported by the dialect {id}");
+            let text = format!("HammerDB's stored routines are not supported by the {id} dialect");
             return Error::new(ErrorKind::Unsupported, text)
                 .hint("use --profile spec, whose stored routines are supported")
                 .hint(format!(
                     "or use a form of this profile that does not need routines: {form}"
                 ));
         }
-        let text = format!("the dialect {id} has no stored routines for tprocc");
+        let text = format!("the {id} dialect has no stored routines for tprocc");
         Error::new(ErrorKind::Unsupported, text).hint(form)
     }
 

@@ -281,7 +281,7 @@ fn sequence(options: &Options, dialect: &str) -> Sequence {
 fn require_sense(options: &Options, sequence: Sequence, dialect: &str) -> Result<()> {
     let foreign_keys = options.text("foreign_keys") != "none";
     if foreign_keys && matches!(options.text("tables"), "own" | "dbt2") {
-        let text = "foreign_keys applies only to another tool's tables, but these tables have no foreign keys";
+        let text = "foreign_keys applies only to another tool's tables, and the selected tables have no foreign keys";
         return Err(Error::usage(text)
             .hint("use --profile with a tool that has foreign keys, or --set foreign_keys=none"));
     }

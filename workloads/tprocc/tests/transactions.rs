@@ -324,7 +324,7 @@ fn rejects_unsupported_forms() {
     let noop = tacho_driver_noop::driver();
     let error = form(Form::Procedures).catalog(noop.dialect()).expect_err("no routines");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert_eq!(error.message(), "the dialect noop has no stored routines for tprocc");
+    assert_eq!(error.message(), "the noop dialect has no stored routines for tprocc");
     let sqlserver = tacho_driver_sqlserver::driver();
     let of_profile = |profile| {
         let choices =
@@ -336,7 +336,7 @@ fn rejects_unsupported_forms() {
     let error = of_profile("hammerdb").expect_err("only Tacho's own routines are there");
     assert_eq!(
         error.message(),
-        "HammerDB's stored routines are not supported by the dialect sqlserver"
+        "HammerDB's stored routines are not supported by the sqlserver dialect"
     );
     assert!(error.hints()[0].contains("--profile spec"), "{:?}", error.hints());
     let poor = Capabilities::default();

@@ -79,7 +79,7 @@ pub static PARAMETERS: [Parameter; 25] = [
     deviation("refresh_open", "orders that RF1 inserts are open, regardless of their lines"),
     deviation("refresh_neighbours", "each update set consists of consecutive orders"),
     deviation("months_later", "Q4, Q14 and Q15 use a date one month later"),
-    deviation("answers_whole", "results have no row limit if HammerDB does not set one"),
+    deviation("answers_whole", "results have no row limit where HammerDB does not set one"),
     deviation("q15_view", "Q15 computes the revenue once for each reference, as a view would"),
 ];
 
@@ -103,7 +103,7 @@ pub static QUIRKS: [Quirk; 10] = [
     quirk("refresh_neighbours", "2.5.2: the generator creates the update sets"),
     quirk("months_later", "2.4.4.3, 2.4.14.3, 2.4.15.3: the months begin with January 1993"),
     quirk("answers_whole", "2.4: 100 rows for Q2, Q18 and Q21, 10 for Q3, and 20 for Q10"),
-    quirk("q15_view", "appendix B has a variant with a common table expression"),
+    quirk("q15_view", "appendix B contains a variant with a common table expression"),
 ];
 
 const fn quirk(key: &'static str, clause: &'static str) -> Quirk {
@@ -146,7 +146,7 @@ pub static DATA_PARAMETERS: [&str; 16] = [
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 3] = [
     Profile::new("spec", "the specification's data, queries, parameters and query order", &[]),
-    Profile::new("hammerdb", "HammerDB's tables, including its differences in rows and queries", &HAMMERDB),
+    Profile::new("hammerdb", "HammerDB's tables, including its deviations in data and queries", &HAMMERDB),
     Profile::new("cloud", "13 fixed queries from a published set for analytic clouds, on the \
                            specification's data",
         &[(QUERIES, "cloud")]),

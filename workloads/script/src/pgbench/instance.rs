@@ -231,7 +231,7 @@ impl Instance for Chosen {
             let choices = Choices { scale, ..self.choices.clone() };
             let (kinds, _) = compiled(&self.scripts, &choices, &self.options)?;
             *self.kinds.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(kinds);
-            Ok(Some(format!("scale {scale}, the number of rows in pgbench_branches")))
+            Ok(Some(format!("scale {scale}, based on the number of rows in pgbench_branches")))
         })
     }
 

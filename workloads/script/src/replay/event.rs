@@ -97,7 +97,7 @@ left_out! {
     /// Several statements in one protocol message.
     Several = "several statements in one message",
     /// A statement that the server ran as part of the previous statement.
-    Echo = "statements that the server logged for PREPARE and EXECUTE, which are replayed instead",
+    Echo = "the inner statements of PREPARE and EXECUTE, because the commands themselves are replayed",
     /// A statement in a database that is not replayed.
     OtherDatabase = "in another database",
     /// A statement in an unknown database, which may not be the replayed one.
@@ -105,5 +105,5 @@ left_out! {
     /// USE. The target specifies the database instead.
     UseDatabase = "USE: the target specifies the database",
     /// Long parameter values sent separately, and other commands for prepared statements.
-    LongData = "prepared-statement commands such as cursors, resets and values sent separately",
+    LongData = "cursors, resets, separately sent values and other prepared-statement commands",
 }

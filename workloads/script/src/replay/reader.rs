@@ -119,7 +119,7 @@ impl Reader {
         );
         Err(Error::usage(text)
             .during(format!("read {}", self.path))
-            .hint("the file is damaged or is not a log: copy it from the server again"))
+            .hint("the file is damaged or not a log: copy it from the server again"))
     }
 
     /// Reads the csvlog row that starts with this line and ends at the first line end outside quotes.

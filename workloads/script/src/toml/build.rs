@@ -81,7 +81,7 @@ fn resolve<'a>(
     let piece = &definition.value;
     if path.contains(&definition.name.as_str()) {
         path.push(&definition.name);
-        let text = format!("the constants form a cycle: {}", path.join(", "));
+        let text = format!("the constants depend on each other in a cycle: {}", path.join(", "));
         return Err(piece.error(Fail::new(0, text)));
     }
     path.push(&definition.name);
@@ -121,7 +121,7 @@ fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, 
     if is_constant(&node) {
         return Ok((node, ty));
     }
-    Err(piece.error(Fail::new(expr.at, "the value must be constant and not random")))
+    Err(piece.error(Fail::new(expr.at, "the value must be constant, not random")))
 }
 
 /// Evaluates a number that is constant during a run.
@@ -230,7 +230,7 @@ pub fn sequences(
             return Ok(Begins::AfterFound(place));
         }
         let text =
-            format!("the statement {} must have no parameters and return one number", section.name);
+            format!("statement {} must take no parameters and return one number", section.name);
         Err(sequence.value.error(Fail::new(0, text)))
     };
     definition.sequences.iter().map(begin).collect()

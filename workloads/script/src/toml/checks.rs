@@ -22,7 +22,7 @@ pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, Statem
         })?;
         if !sections[place].params.is_empty() || sections[place].results.is_empty() {
             let text =
-                format!("the statement {} must have no parameters and return rows", def.statement);
+                format!("statement {} must take no parameters and return rows", def.statement);
             return Err(script
                 .definition
                 .error(def.at, &text)

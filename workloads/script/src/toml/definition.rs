@@ -131,8 +131,8 @@ impl Definition {
         let transactions: Vec<TransactionDef> = read_all(&top, "transactions", transaction)?;
         if transactions.is_empty() {
             return Err(source
-                .error(0, "the file does not declare any transaction")
-                .hint("declare a transaction as a table [transactions.NAME] with the key steps"));
+                .error(0, "the file does not declare any transactions")
+                .hint("declare a transaction as a [transactions.NAME] table with a steps key"));
         }
         let version = count("version", 1)?;
         Ok(Self {
@@ -206,7 +206,9 @@ fn pieces(top: &Entries<'_>, key: &str) -> Result<Vec<Named<Piece>>> {
 fn parameter(entry: &Entry<'_>, table: &Entries<'_>) -> Result<Parameter> {
     table.require_known(PARAMETER)?;
     if entry.key == STORAGE {
-        return Err(entry.error("storage is a parameter of every workload: use a different name"));
+        return Err(
+            entry.error("every workload already has a storage parameter: use a different name")
+        );
     }
     let default = table.required("default")?;
     let value = default.scalar().ok_or_else(|| {

@@ -116,7 +116,7 @@ impl Chosen {
         if self.form != Form::Procedures {
             return Ok(());
         }
-        let text = format!("the workload {} has no stored routines", self.script.manifest.id);
+        let text = format!("workload {} has no stored routines", self.script.manifest.id);
         Err(Error::new(ErrorKind::Unsupported, text).hint(
             "use --form sql, which works with every database; a statement in the folder may \
                    call a routine",
@@ -153,7 +153,7 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     let whole = section.results.iter().all(|field| field.kind == tacho_driver::ValueKind::Int);
     if !section.params.is_empty() || section.results.len() != 1 || !whole {
         let text = format!(
-            "the statement {} must have no parameters and return one whole number",
+            "statement {} must take no parameters and return one whole number",
             headline.counter
         );
         return Err(definition.error(headline.at, &text));

@@ -61,7 +61,7 @@ struct Folder(Arc<Script>);
 /// Returns the functions that expressions can use. Each has its usage and a description of its result.
 pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_sequences = [
-        ("next(sequence)", "the next number of a sequence; no other session gets the same number"),
+        ("next(sequence)", "the next number in a sequence; no other session gets the same number"),
         (
             "last(sequence)",
             "the last number that this session drew, or an existing number from before the run",
@@ -78,13 +78,13 @@ pub fn functions() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub fn read(folder: &Path, dialects: &[(&str, Syntax)]) -> Result<Arc<dyn Workload>> {
     let path = folder.join(FILE);
     let text = read_text(&path).map_err(|error| {
-        error.hint(format!("a workload is a folder that contains a file {FILE}"))
+        error.hint(format!("a workload is a folder that contains a {FILE} file"))
     })?;
     let definition = Definition::read(&path, text)?;
     let statements = Statements::read(sql_files(folder)?, dialects)?;
     let docs = match read_text(&folder.join("docs.md")) {
         Ok(docs) => docs,
-        Err(_) => format!("The workload in the folder {}.", folder.display()),
+        Err(_) => format!("The workload in folder {}.", folder.display()),
     };
     let script = Script::new(folder, definition, statements, docs)?;
     Ok(Arc::new(Folder(Arc::new(script))))

@@ -29,7 +29,7 @@ pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
     if definition.profiles.is_empty() {
         return Ok(&[Profile {
             id: "default",
-            about: "the parameters as declared in the folder",
+            about: "the parameters that the folder declares",
             values: &[],
         }]);
     }

@@ -142,7 +142,7 @@ fn sections(source: &Source, syntax: Syntax) -> Result<Vec<Section>> {
     const HEADER: &str = "-- name:";
     if let Some(open) = tokens(&source.text, syntax).find(|part| !part.is_closed) {
         return Err(source
-            .error(open.range.start, "a string, a name or a comment is not closed")
+            .error(open.range.start, "a string, name or comment is missing its closing delimiter")
             .hint("a file named FILE.DIALECT.sql is parsed with that database's syntax"));
     }
     let (mut at, mut known) = (0, Vec::new());

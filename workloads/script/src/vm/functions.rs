@@ -130,7 +130,7 @@ pub const FUNCTIONS: [Signature; 36] = {
         function("nurand(a, low, high, c)", F::Nurand, &[Int, Int, Int, Int], 3, INT, "TPC-C's NURand, clause 2.1.6; without c, the constant is 0"),
         function("chance(share)", F::Chance, &[Number], 1, BOOL, "true with this probability, from 0 to 1"),
         function("pick(a, b, ...)", F::Pick, &[Any], 1, SAME, "one of the values; all are equally likely"),
-        function("weighted(weight, a, weight, b, ...)", F::Weighted, &[Any], 2, Gives::Common(1, 2), "one of the values; each has a probability proportional to the weight before it"),
+        function("weighted(weight, a, weight, b, ...)", F::Weighted, &[Any], 2, Gives::Common(1, 2), "one of the values, each with a probability proportional to the weight before it"),
         function("random_text(least, most)", F::RandomText, &[Int, Int], 1, TEXT, "a text of `least` to `most` letters and digits"),
         function("random_digits(least, most)", F::RandomDigits, &[Int, Int], 1, TEXT, "a text of `least` to `most` digits"),
         function("permute(n, low, high)", F::Permute, &[Int, Int, Int], 3, INT, "a different number in the range for each n, to spread the frequent numbers of zipf"),
@@ -152,8 +152,8 @@ pub const FUNCTIONS: [Signature; 36] = {
         function("exp(n)", F::Exp, &[Number], 1, FLOAT, "e to the power n"),
         function("power(a, b)", F::Power, &[Number, Number], 2, FLOAT, "a to the power b"),
         function("text(a)", F::ToText, &[Any], 1, TEXT, "the value, converted to a text"),
-        function("int(a)", F::ToInt, &[Any], 1, INT, "a number without its fraction, or a text \
-                                                      converted to a whole number"),
+        function("int(a)", F::ToInt, &[Any], 1, INT, "a number without its fraction, or a string \
+            converted to a whole number"),
         function("float(n)", F::ToFloat, &[Number], 1, FLOAT, "the number, converted to a number with a fraction"),
         function("pad(n, digits)", F::Pad, &[Int, Int], 2, TEXT, "the number with leading zeros"),
         function("fill(text, length)", F::Fill, &[Text, Int], 2, TEXT, "the text, repeated and truncated to this length"),

@@ -255,8 +255,7 @@ fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
 /// Returns the error for a delivery that lost the race for an order and therefore must not skip the district.
 #[cold]
 fn overtaken() -> Error {
-    let text =
-        "other deliveries took every order that was found, but the district still has open orders";
+    let text = "other deliveries processed every order that was found, but the district still has open orders";
     Error::new(ErrorKind::Serialization, text)
 }
 

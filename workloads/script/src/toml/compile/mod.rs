@@ -174,7 +174,7 @@ impl<'a> Compiler<'a> {
         Ok(node)
     }
 
-    #[expect(clippy::unused_self, reason = "makes calls read like a question to the compiler")]
+    #[expect(clippy::unused_self, reason = "keeps the calls short and readable")]
     fn require(&self, holds: bool, at: u32, wanted: &str, ty: Ty) -> Compiled<()> {
         if holds {
             return Ok(());
@@ -276,10 +276,7 @@ impl<'a> Compiler<'a> {
             }
             Binary::Join => {
                 each(&[Ty::Text], "a text").map_err(|fail: Fail| {
-                    fail.hint(
-                        "to convert a value to a text, write \
-                                                     text(value)",
-                    )
+                    fail.hint("to convert a value to text, write text(value)")
                 })?;
                 Ty::Text
             }
@@ -306,7 +303,7 @@ impl<'a> Compiler<'a> {
         let Some(signature) = find(name) else {
             if self.sections.iter().any(|section| section.name == name) {
                 let fail =
-                    Fail::new(at, format!("the statement {name} cannot be used in an expression"));
+                    Fail::new(at, format!("statement {name} cannot be used in an expression"));
                 return Err(
                     fail.hint(format!("to keep its result, write let answer = {name}(...)"))
                 );
@@ -485,7 +482,7 @@ fn quick(function: Function, nodes: &[Node]) -> Option<Node> {
 fn ours_for(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
         "now" | "current_timestamp" | "getdate" | "today" => {
-            "loaded_at is the time of the load; in a transaction, write CURRENT_TIMESTAMP in the statement"
+            "loaded_at is the time of the load; in a transaction, use CURRENT_TIMESTAMP in the statement"
         }
         "concat" => "to concatenate two strings, write a || b",
         "str" | "string" | "to_string" | "to_char" | "cast" => {

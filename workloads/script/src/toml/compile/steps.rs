@@ -48,7 +48,7 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
             .hint("add commit as the last step"));
     }
     if ops.is_empty() {
-        return Err(Fail::new(0, "the transaction does not execute any statement"));
+        return Err(Fail::new(0, "the transaction does not execute any statements"));
     }
     expect::compare_in_place(&mut ops, &compiler.captures);
     let is_input = |register: &u16| inputs.iter().any(|(input, _)| input == register);
@@ -269,7 +269,7 @@ impl Compiler<'_> {
         match flows.as_slice() {
             [] => Ok(Flow::Ended),
             [first, rest @ ..] if rest.iter().all(|flow| flow == first) => Ok(*first),
-            _ => Err(Fail::new(at, "one branch ends the transaction, but another one does not")),
+            _ => Err(Fail::new(at, "one branch ends the transaction, but another does not")),
         }
     }
 }
