@@ -160,7 +160,7 @@ fn marks_are_believed_only_as_far_as_they_can_be() {
     let why = found(&folder)["contradicted"].as_str().expect("a reason").to_owned();
     assert!(why.contains("acknowledged), although each mark is part of its transaction"), "{why}");
     sql(&target, "DELETE FROM tacho_commits WHERE session_id = 1");
-    folder.tacho(&check).exits(3).complains(&["the marks of session 1 were removed"]);
+    folder.tacho(&check).exits(3).complains(&["the commit marks of session 1 were removed"]);
 
     for change in
         ["UPDATE tacho_commits SET commits = 7 WHERE session_id < 0", "DELETE FROM tacho_commits"]

@@ -239,7 +239,7 @@ fn a_private_server_is_described_from_its_start_to_its_end() {
          next    tacho prepare tprocc first\n        tacho run tprocc first\n        tacho down first\n"
     );
     assert_eq!(made, head("runs") + &rest);
-    assert_eq!(again, head("runs already") + &rest);
+    assert_eq!(again, head("is already running") + &rest);
     let what = format!("postgres {version}");
     assert_eq!(
         folder.tacho("list servers").exits(0).out,
@@ -253,6 +253,6 @@ fn a_private_server_is_described_from_its_start_to_its_end() {
     );
     assert_eq!(
         folder.tacho("down --all").exits(0).out,
-        format!("✓ first was down; removed {path}\n")
+        format!("✓ first was not running; removed {path}\n")
     );
 }

@@ -108,7 +108,7 @@ fn absurd_values_tell_what_is_allowed() {
             ("run --duration ''", &["invalid value for duration: \"\""]),
             ("run --ramp-up -1s", &["invalid value for ramp_up: \"-1s\""]),
             ("run --ramp-down x", &["invalid value for ramp_down: \"x\""]),
-            ("run --interval 1ms", &["interval is below 100ms"]),
+            ("run --interval 1ms", &["interval is shorter than 100ms"]),
             ("run --drain 1", &["invalid value for drain: \"1\""]),
             ("run --transactions 0", &["invalid value for transactions: \"0\""]),
             ("run --attempts 0", &["invalid value for attempts: \"0\""]),

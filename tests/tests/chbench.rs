@@ -165,7 +165,7 @@ fn without_streams_it_is_the_transactions_alone() {
     alone.says(&["no query streams", "1 session, closed"]);
     folder.tacho("run chbench sim --set streams=0 --transactions 500").exits(0);
     let counted = folder.tacho("run chbench sim --transactions 500").exits(2);
-    counted.is_error().complains(&["not supported with query streams", "--set streams=0"]);
+    counted.is_error().complains(&["query streams cannot be limited", "--set streams=0"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let folder = Folder::new();
     let done = stopped_build(&folder, Signal::INT);
     done.expect_code(130);
-    done.complains(&["the build was stopped", "hint: repeat the command to resume it"]);
+    done.complains(&["the build was stopped", "hint: repeat the command to resume the build"]);
     build_goes_on(&folder);
 }
 

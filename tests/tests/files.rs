@@ -117,7 +117,7 @@ fn parts_that_do_not_fit_are_refused_and_a_stopped_load_is_resumed() {
     std::fs::create_dir(folder.path().join("files")).expect("a folder");
     refused(&load("").done(), &["contains no files written by tacho generate"]);
     generate("--part 1/2 --load-date 2026-11-25");
-    refused(&load("").done(), &["lacks part 2 of 2", "tacho_files_2.json"]);
+    refused(&load("").done(), &["does not contain part 2 of 2", "tacho_files_2.json"]);
     generate("--part 2/2 --load-date 2026-11-24");
     refused(&load("").done(), &["parts 1 and 2 contain different data", "the same --load-date"]);
     for name in names(&folder, "files").iter().filter(|name| name.contains("_2.")) {

@@ -36,7 +36,7 @@ fn five_questions_make_a_file_that_a_run_takes() {
         // The workload does not exist, so the question is repeated.
         ("unknown workload", "tpcb"),
         ("How large?", ""),
-        ("How many sessions", "2"),
+        ("How many parallel sessions", "2"),
         ("How long", "1s"),
     ];
     for (question, answer) in answers {
@@ -81,7 +81,7 @@ fn a_private_server_is_the_first_answer() {
         ("Which database? Enter a URL; tacho list drivers shows examples [pg]", ""),
         ("Which workload?", "tpcb"),
         ("How large?", ""),
-        ("How many sessions", "2"),
+        ("How many parallel sessions", "2"),
         ("How long", "1s"),
     ] {
         terminal.until(|terminal| terminal.screen().contains(question));

@@ -197,7 +197,7 @@ fn config_shows_where_each_value_comes_from() {
         assert!(row.contains(&format!(" {value} ")) && row.ends_with(origin), "{row}");
     }
     folder.tacho("config path").exits(0).says(&["tacho.toml"]);
-    folder.tacho("config check").exits(0).says(&["is good"]);
+    folder.tacho("config check").exits(0).says(&["is valid"]);
     folder.tacho("list targets").exits(0).says(&["bench", "sqlite:a.db"]);
     folder.tacho("run nightly bench --dry-run -d 9s -o quiet").exits(0);
 }

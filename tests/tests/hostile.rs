@@ -76,7 +76,7 @@ fn config_check_plans_every_run() {
         folder.tacho("config check").exits(2).is_error().complains(&words);
     }
     folder.write("tacho.toml", "[run.a]\nworkload = \"tpcb\"\nthreshold = [\"p95<5ms\"]");
-    folder.tacho("config check").exits(0).says(&["is good"]);
+    folder.tacho("config check").exits(0).says(&["is valid"]);
 }
 
 #[test]

@@ -290,7 +290,7 @@ fn agents_work_for_one_coordinator() {
     first.wait();
     assert_eq!(sum(&place.folder.record("latest"), "sessions"), 6);
     let line = "run tprocc noop --hosts 4 -c 4 -d 1s --nats nats --hosts-within 1s";
-    place.folder.tacho(line).done().complains(&["3 of 4 agents answered within 1s (a, b, c)"]);
+    place.folder.tacho(line).done().complains(&["3 of 4 agents responded within 1s (a, b, c)"]);
     let twin = place.agent("b", "");
     place.folder.tacho(line).done().complains(&["two agents are named b", "--name"]);
     assert!(place.folder.runs().len() == 1, "what did not begin leaves nothing");

@@ -24,7 +24,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         (
             "--storage speed=high",
             "speed is not supported",
-            "options for --storage: partitions, history_pk, engine",
+            "--storage options: partitions, history_pk, engine",
         ),
         ("--storage unlogged=maybe", "invalid value for unlogged", "true or false"),
         ("--storage history_pk=true --storage unlogged=true", "unlogged is not supported", "omit"),

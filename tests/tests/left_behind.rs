@@ -71,7 +71,7 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     folder.tacho("check tpcb pg").exits(0);
 
     killed_during(&folder, "at=100ms pause for=60s", "paused");
-    folder.tacho("up pg").exits(0).says(&["runs already"]).complains(&["resumed pg"]);
+    folder.tacho("up pg").exits(0).says(&["is already running"]).complains(&["resumed pg"]);
 
     // A server that was still suspended would be killed, but only after being given a minute to stop.
     killed_during(&folder, "at=100ms pause for=60s", "paused");
@@ -134,7 +134,7 @@ fn a_fault_of_a_living_run_is_left_alone() {
     folder.tacho("prepare tpcb pg").exits(0);
     let run = folder.tacho(&format!("{RUN} -d 60s --fault 'at=100ms pause for=60s'")).start();
     let path = journal(&folder, "paused").expect("a journal");
-    folder.tacho("restore").exits(3).says(&["✗ pg", "a run keeps pg paused"]);
+    folder.tacho("restore").exits(3).says(&["✗ pg", "a run is keeping pg paused"]);
     assert!(path.exists());
     run.signal(Signal::INT);
     run.wait();

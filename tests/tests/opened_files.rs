@@ -80,7 +80,7 @@ fn settings_come_from_a_pipe_or_the_standard_input() {
     let folder = Folder::new();
     folder.write("own.toml", "[run.own]\nworkload = \"tpcb\"\ntarget = \"sim\"\nsessions = 3\n");
     let input = folder.file("own.toml");
-    folder.tacho("config check --config -").input(&input).exits(0).says(&["is good"]);
+    folder.tacho("config check --config -").input(&input).exits(0).says(&["is valid"]);
     let shown = folder.tacho("config show own --config /dev/stdin").input(&input).exits(0);
     shown.says(&["3"]);
     make_pipe(&folder, "pipe");
@@ -120,5 +120,5 @@ fn many_runs_are_checked_in_a_time_that_grows_with_their_number() {
         (0..4000).map(|n| format!("[run.r{n}]\nworkload = \"tpcb\"\n")).collect();
     let runs = runs.concat();
     folder.write("tacho.toml", &format!("[targets.t]\nurl = \"sim:\"\n{runs}"));
-    folder.tacho("config check").exits(0).says(&["is good"]);
+    folder.tacho("config check").exits(0).says(&["is valid"]);
 }

@@ -271,7 +271,10 @@ fn what_is_wrong_in_a_script_has_its_place() {
     wrong("pgbench:good.sql@x", "invalid weight");
     wrong("pgbench:good.sql@0", "no script has a weight above 0");
     wrong("pgbench:tpcb", "tpcb-like");
-    folder.tacho("run pgbench:good.sql --transactions 1").exits(2).complains(&["needs a target"]);
+    folder
+        .tacho("run pgbench:good.sql --transactions 1")
+        .exits(2)
+        .complains(&["requires a target"]);
     folder
         .tacho("run pgbench:good.sql noop --transactions 30 --ramp-up 0s")
         .exits(0)

@@ -127,7 +127,7 @@ fn a_killed_pipeline_continues_and_measures_nothing_twice() {
     run.wait();
     let before = folder.runs();
     let plan = folder.tacho("pipeline ci.toml --dry-run").exits(0);
-    plan.says(&["Pipeline ci, continued: 3 runs", "1 made already"]);
+    plan.says(&["Pipeline ci, continued: 3 runs", "1 already done"]);
     folder.write("ci.toml", &NOOP.replace("300ms", "200ms"));
     let refused = folder.tacho("pipeline ci.toml").exits(2);
     refused.is_error().complains(&["the file has changed since", "--restart"]);

@@ -341,7 +341,7 @@ fn statements_are_due_when_they_were() {
     folder
         .tacho("prepare replay:small.csv sqlite:copy.db")
         .exits(2)
-        .complains(&["no data of its own"]);
+        .complains(&["has no data to prepare"]);
     let record = folder.record("latest");
     let command = record["plan"]["command"].as_str().expect("a command").to_owned();
     folder

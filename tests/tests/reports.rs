@@ -72,7 +72,7 @@ fn what_cannot_be_reported_is_told_with_a_remedy() {
         ("report tacho-data/runs", "use the run's id"),
         ("report sweep:latest", "use tacho sweep"),
         ("report tag:none", "tacho runs list"),
-        ("report -o report.pdf", ".html, .md, .csv, .json and .xml"),
+        ("report -o report.pdf", ".html, .md, .csv, .json or .xml"),
         ("report --format md --table runs", "--format csv"),
         ("report --table metrics", "--baseline"),
         ("report --table points", "sweep:latest"),

@@ -65,7 +65,7 @@ fn secrets_cannot_vary() {
     for key in ["target.password", "target.admin_password"] {
         let vary = format!("--vary {key}={PASSWORD},b");
         let refused = quietly(folder.tacho(&format!("sweep tpcb sim {vary} {SHORT}")), 2);
-        refused.is_error().complains(&["is a secret and cannot vary", "tacho.toml"]);
+        refused.is_error().complains(&["cannot be varied, because it is a secret", "tacho.toml"]);
     }
     assert!(!folder.mentions(PASSWORD));
 }

@@ -44,7 +44,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
     // A setting has exactly the given value, including spaces and backslashes.
     let up = r"up postgres --set 'log_line_prefix=a\b %d '";
     folder.tacho(up).exits(0).says(&["PostgreSQL", "tacho down pg"]);
-    folder.tacho("up postgres").exits(0).says(&["runs already"]);
+    folder.tacho("up postgres").exits(0).says(&["is already running"]);
     folder.write("same.sql", r"SELECT 1 / (current_setting('log_line_prefix') = 'a\b %d ')::int;");
     folder.tacho("run pgbench:same.sql pg --transactions 20 --ramp-up 0s").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
@@ -75,7 +75,7 @@ fn up_compares_the_name_and_the_product() {
     other.is_error().complains(&["pg is an existing server", "tacho up postgres --name other"]);
     let product = folder.tacho("up mariadb --name pg").exits(2);
     product.is_error().complains(&["pg is a PostgreSQL server, not MariaDB", "tacho down pg"]);
-    folder.tacho("up pg --name pg").exits(0).says(&["runs already"]);
+    folder.tacho("up pg --name pg").exits(0).says(&["is already running"]);
     folder.tacho("up postgres --name mariadb -o quiet").exits(0);
     let name = folder.tacho("up mariadb").exits(2);
     name.is_error().complains(&["mariadb is a PostgreSQL server, not MariaDB"]);

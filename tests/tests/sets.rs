@@ -64,7 +64,7 @@ pub const DATABASES: &str =
 fn a_file_has_no_place_for_several_sets() {
     let folder = Folder::new();
     let refused = folder.tacho("prepare tprocc sqlite:a.db --sets 2").exits(2);
-    refused.is_error().complains(&["does not support several sets", "omit --sets"]);
+    refused.is_error().complains(&["does not support multiple table sets", "omit --sets"]);
 }
 
 #[test]

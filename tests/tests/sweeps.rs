@@ -353,13 +353,13 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         ("--vary sesions=1,2", "did you mean sessions"),
         ("--vary sessions=1,x", "allowed: 1 to 100000"),
         ("--vary sessions=1,1", "--repeat"),
-        ("--vary sessions", "write it as"),
+        ("--vary sessions", "use the form"),
         ("--vary sessions=1 --vary sessions=2", "single --vary"),
         ("--vary sessions=1 --find-max 'p99<1ms'", "omit --vary"),
-        ("--vary =1,2", "write it as"),
+        ("--vary =1,2", "use the form"),
         ("--find-max 'nosuch.p99<10ms'", "new_order"),
         ("--vary sessions=1,2 --repeat 4294967295", "is not in 1..=1000"),
-        ("--find-max 'new_order.p99<'", "write it as"),
+        ("--find-max 'new_order.p99<'", "such as"),
     ] {
         let done = folder.tacho(&format!("sweep tprocc sim {arguments}")).exits(2);
         done.is_error().complains(&[hint]);

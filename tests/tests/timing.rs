@@ -68,7 +68,7 @@ fn wrong_files_and_runs_are_told() {
     folder.tacho("timing").exits(2).is_error();
     folder.tacho("run tpcb sim -d 2s -o quiet").exits(0);
     let wrong = folder.tacho("timing --export a.ods").exits(2);
-    wrong.is_error().complains(&[".xlsx, .csv, .json and .hlog"]);
+    wrong.is_error().complains(&[".xlsx, .csv, .json or .hlog"]);
     let nowhere = folder.tacho("timing --export none/a.csv").exits(2);
     nowhere.is_error().complains(&["a folder that exists"]);
 }

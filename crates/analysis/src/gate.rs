@@ -33,7 +33,7 @@ impl Gate {
     pub fn parse(text: &str) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid condition \"{text}\""))
-                .hint("write a condition such as p95>5%, new_order.p99>10% or tps<-5%")
+                .hint("use a condition such as p95>5%, new_order.p99>10% or tps<-5%")
         };
         let condition: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (metric, size) = condition.split_once(['<', '>']).ok_or_else(form)?;
@@ -95,7 +95,7 @@ impl Gate {
     fn outcome(&self, points: &[(String, &Side, &Side)]) -> Result<GateOutcome> {
         let first = points.first().and_then(|(_, baseline, _)| baseline.runs.first());
         let Some(first) = first else {
-            return Err(Error::usage(format!("no runs to judge by {}", self.condition)));
+            return Err(Error::usage(format!("no runs to evaluate with {}", self.condition)));
         };
         let metric = Metric::parse(Some(&self.metric), &first.record)?;
         self.require_direction(metric.good())?;

@@ -218,10 +218,10 @@ impl Access {
                 self.place(job),
                 marker.workload
             ))
-            .hint("name another database")),
+            .hint("use another database")),
             Data::Ours(_, marker) if marker.version != job.workload.manifest().version => {
                 Err(not_prepared(format!(
-                    "{} contains {workload} in data format {}, but this build needs {}",
+                    "{} contains {workload} in data format {}, but this build requires format {}",
                     self.place(job),
                     marker.version,
                     job.workload.manifest().version
@@ -233,14 +233,14 @@ impl Access {
                 )))
             }
             Data::Ours(_, marker) if marker.state == MarkerState::Building => {
-                Err(not_prepared(format!("the data on {} is half-built", self.place(job)))
+                Err(not_prepared(format!("the data on {} is incomplete", self.place(job)))
                     .hint(format!("{} resumes it", job.resume_command(&marker))))
             }
             Data::Ours(mut store, marker) => {
                 if store.is_empty().await? {
                     let text = format!("the data on {} is lost", self.place(job));
                     return Err(not_prepared(format!(
-                        "{text}: its tables are unlogged, and the server has crashed"
+                        "{text} because the server crashed and the tables are unlogged"
                     ))
                     .hint(format!("{} rebuilds it", job.resume_command(&marker))));
                 }

@@ -87,9 +87,9 @@ pub fn adopt(request: Request<'_>) -> Result<Adopted> {
         let (target, names) = (&job.target_text, names.join(", "));
         Error::new(
             ErrorKind::Missing,
-            format!("{target} does not contain these tables of another tool: {names}"),
+            format!("{target} does not contain the other tool's tables: {names}"),
         )
-        .hint("set --adopt to the tool that created them; tacho describe lists the profiles")
+        .hint("set --adopt to the tool that created the tables; tacho describe lists the profiles")
         .hint("or omit --adopt if Tacho created the data")
     })
 }
@@ -100,7 +100,7 @@ pub(crate) fn excuse_samples(checks: &mut [Check]) {
     for check in checks {
         let reason = match (check.samples.is_empty(), check.by_loader) {
             (false, _) => "another tool loaded the rows, so their seed is unknown",
-            (true, true) => "another tool loaded the rows, possibly following different rules",
+            (true, true) => "another tool loaded the rows and may have followed different rules",
             (true, false) => continue,
         };
         check.excused = Some(reason.into());

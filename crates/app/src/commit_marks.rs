@@ -32,25 +32,25 @@ pub(crate) fn read(request: Request<'_>, access: &Access) -> Result<Marks> {
         let _ = marks.close().await;
         Ok(found)
     });
-    marks.map_err(|error| error.during("read the marks of the commits"))
+    marks.map_err(|error| error.during("read the commit marks"))
 }
 
 /// Compares recorded commits with the commit marks in the database.
 pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access) -> Result<()> {
     let marks = read(request, access)?;
     if marks.key != notes.key() {
-        let text = "the marks in the database belong to another run";
-        return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
+        let text = "the commit marks in the database belong to another run";
+        return Err(Error::new(ErrorKind::Missing, text).during("read the commit marks"));
     }
     let mut present = vec![None; notes.sessions() as usize];
     for (session, marked) in marks.sessions {
         let Some(mark) = present.get_mut(session as usize) else {
             let text = format!(
-                "the database contains marks of session {session}, but the run had \
+                "the database contains commit marks of session {session}, but the run had \
                 no such session"
             );
             let error = Error::new(ErrorKind::WrongAnswer, text);
-            return Err(error.during("read the marks of the commits"));
+            return Err(error.during("read the commit marks"));
         };
         *mark = Some(marked);
     }
@@ -59,8 +59,8 @@ pub(crate) fn compare(notes: &CommitNotes, request: Request<'_>, access: &Access
     // Every session had a row before the load started. If a row has since been removed, the missing row proves nothing
     // about the commits.
     if let Some((session, _)) = sessions.iter().find(|(_, marked)| marked.is_none()) {
-        let text = format!("the marks of session {session} were removed");
-        return Err(Error::new(ErrorKind::Missing, text).during("read the marks of the commits"));
+        let text = format!("the commit marks of session {session} were removed");
+        return Err(Error::new(ErrorKind::Missing, text).during("read the commit marks"));
     }
     for (session, marked) in sessions {
         if let Some(marked) = marked {

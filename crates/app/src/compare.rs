@@ -145,6 +145,6 @@ pub(crate) fn demand_result(run: &Run) -> Result<()> {
     if run.record.result.is_some() {
         return Ok(());
     }
-    Err(Error::usage(format!("run {} is {}: it has no result", run.record.id, run.state()))
+    Err(Error::usage(format!("run {} is {} and has no result", run.record.id, run.state()))
         .hint("tacho runs list shows which runs have completed"))
 }

@@ -111,7 +111,7 @@ pub fn load_date(text: &str) -> Result<i64> {
     let moment = date.and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok());
     moment.map(|moment| moment.timestamp().as_microsecond()).ok_or_else(|| {
         Error::usage(format!("invalid date for --load-date: \"{text}\""))
-            .hint("write the date in UTC, such as 2026-11-25 or 2026-11-25T14:00:00")
+            .hint("specify the date in UTC, such as 2026-11-25 or 2026-11-25T14:00:00")
     })
 }
 

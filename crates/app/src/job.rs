@@ -123,7 +123,7 @@ impl Job {
     pub(crate) fn require_data(&self, what: &str) -> Result<()> {
         let Some(hint) = self.workload.without_data() else { return Ok(()) };
         let id = self.workload.manifest().id;
-        let text = format!("the workload {id} has no data of its own to {what}");
+        let text = format!("workload {id} has no data to {what}");
         Err(Error::usage(text).hint(hint))
     }
 
@@ -300,7 +300,7 @@ fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
         return Ok(());
     }
     let title = driver.manifest().title;
-    Err(Error::usage(format!("{title} does not support several sets ({sets} requested)"))
+    Err(Error::usage(format!("{title} does not support multiple table sets ({sets} requested)"))
         .hint("omit --sets, or use a database server"))
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn owned(objects: Vec<Object>, layout: &Schema, noted: &Noted) -> Own
                     let name = &object.name;
                     owned
                         .foreign
-                        .push(format!("routine {name} has been replaced since it was created"));
+                        .push(format!("routine {name} has been replaced since Tacho created it"));
                 }
                 Recognized::Coming | Recognized::Foreign => {}
             },

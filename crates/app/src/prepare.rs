@@ -84,7 +84,7 @@ fn require_load_hosts(job: &Job) -> Result<()> {
     cluster::require_reachable(job, job.resolved.plan.load.sessions, "--sessions")?;
     let (title, capabilities) = (job.driver.manifest().title, job.driver.capabilities());
     if !capabilities.stores_data || !capabilities.concurrent_writers {
-        let text = format!("{title} cannot be loaded by several hosts");
+        let text = format!("{title} does not support loading from several hosts");
         return Err(Error::usage(text).hint("omit --hosts, or use a database server"));
     }
     match job.resolved.plan.judgement.check {
@@ -441,7 +441,8 @@ impl Builder<'_> {
             session.close().await
         })?;
         let title = self.job.driver.manifest().title;
-        self.listener.note(&format!("{title} stores no data: {} sent", counted(rows, "row")));
+        self.listener
+            .note(&format!("{} sent, but {title} does not store data", counted(rows, "row")));
         Ok(PrepareReport {
             already: false,
             resumed: false,
@@ -462,9 +463,9 @@ fn require_one_source(done: &[(u64, u64)], units: u64, from_files: bool) -> Resu
         return Ok(());
     }
     let hint = if from_files {
-        "omit --files to resume it"
+        "to resume the build, omit --files"
     } else {
-        "use --files with the same folder to resume it"
+        "to resume the build, use --files with the same folder"
     };
     Err(Error::new(
         ErrorKind::Missing,
@@ -478,7 +479,7 @@ fn require_going_on(context: &Context) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Cancelled, "the build was stopped; completed parts are kept")
-        .hint("repeat the command to resume it"))
+        .hint("repeat the command to resume the build"))
 }
 
 /// Creates indexes and statistics, starting with the largest table, and then creates routines. Skips steps that are

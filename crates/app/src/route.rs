@@ -15,7 +15,7 @@ pub(crate) struct Given<'a> {
 pub(crate) fn parse(text: &str) -> Result<Given<'_>> {
     let bad = || {
         Error::usage("invalid route")
-            .hint("write it as --route stock_level=one,two or --route stock_level=random:one,two")
+            .hint("use a value such as stock_level=one,two or stock_level=random:one,two")
             .hint(format!("policies: {}", Policy::NAMES.join(", ")))
     };
     let (kind, rest) = text.split_once('=').ok_or_else(bad)?;

@@ -49,8 +49,8 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
         (Some((sweep, _)), Some((run, _))) => Err(Error::usage(format!(
             "{sweep} is a sweep, but {run} is a run, so they cannot be compared"
         ))
-        .hint("compare sweeps with sweeps: tacho compare sweep:latest~1 sweep:latest")
-        .hint(format!("tacho sweep --show {sweep} -o json lists the runs of its points"))),
+        .hint("to compare two sweeps, use tacho compare sweep:latest~1 sweep:latest")
+        .hint(format!("to list the sweep's runs, use tacho sweep --show {sweep} -o json"))),
     }
 }
 

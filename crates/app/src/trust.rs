@@ -82,7 +82,7 @@ impl Trust {
         };
         if self.requested {
             error.hint(format!(
-                "or start tacho serve with --allow {key} to accept it from every request"
+                "or start tacho serve with --allow {key} to allow this for every request"
             ))
         } else {
             error.hint(format!("or use --allow {key} for this command"))
@@ -145,7 +145,7 @@ pub fn program_in(key: &str, value: &str, packs: &[String]) -> Option<(&'static 
         (Http::File, TARGET) => {
             let target = Target::parse(value).ok()?;
             let code = tacho_registry::code_in(&target, packs)?;
-            Some((LIBRARY, format!("{code} of the target {}", target.redacted())))
+            Some((LIBRARY, format!("{code} for target {}", target.redacted())))
         }
         (Http::File, ROUTE) => {
             let targets = route_targets(value);

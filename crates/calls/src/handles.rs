@@ -129,7 +129,7 @@ impl<L: Length> Connection<L> {
         };
         connection.check(code).map_err(|error| match error.kind() {
             ErrorKind::Connect if error.hints().is_empty() => {
-                error.hint("check the host, port, database, user and password of the data source")
+                error.hint("check the data source's host, port, database, user and password")
             }
             _ => error,
         })?;

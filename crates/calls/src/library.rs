@@ -200,6 +200,6 @@ impl<L: Length> Library<L> {
             unsafe { (self.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0) };
         self.environment = handle;
         let is_made = [made, set].iter().all(|code| [SUCCESS, SUCCESS_WITH_INFO].contains(code));
-        if is_made { Ok(self) } else { Err("it could not allocate an environment".into()) }
+        if is_made { Ok(self) } else { Err("could not allocate an ODBC environment".into()) }
     }
 }

@@ -130,9 +130,9 @@ impl<L: Length> Insert<L> {
             let error = self.statement.failure();
             if error.kind() == ErrorKind::Protocol {
                 let text =
-                    format!("the driver accepted {taken} of {sets} rows without giving a reason");
+                    format!("the driver accepted {taken} of {sets} rows but reported no error");
                 return Err(Error::new(ErrorKind::Protocol, text)
-                    .hint("if the driver cannot send arrays, use arrays=off, which is slower"));
+                    .hint("if the driver cannot send arrays, use arrays=off (slower)"));
             }
             return Err(error);
         }
@@ -210,7 +210,9 @@ impl<L: Length> Column<L> {
                 self.written.extend_from_slice(sendable(text)?.as_bytes());
             }
             (Form::Wide, _, Value::Text(text)) => push_wide(text, &mut self.written)?,
-            (_, kind, value) => return Err(Error::usage(format!("{value:?} is not of {kind:?}"))),
+            (_, kind, value) => {
+                return Err(Error::usage(format!("{value:?} is not a value of type {kind:?}")));
+            }
         }
         let length = self.written.len();
         if length > self.width {

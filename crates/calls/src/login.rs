@@ -55,8 +55,9 @@ pub fn more_keywords(given: &Given<'_>) -> Result<String> {
     let keywords = given.value("keywords")?;
     if holds_password(&keywords) {
         let variable = given.options.find("password").map_or("", |known| known.variable);
-        return Err(Error::usage("the keywords contain a password")
-            .hint(format!("set {variable}, or write it as an option: ?user=name&password=…")));
+        return Err(Error::usage("the keywords contain a password").hint(format!(
+            "set {variable}, or specify the password as an option: ?user=name&password=…"
+        )));
     }
     match keywords.trim_end_matches(';') {
         "" => Ok(String::new()),

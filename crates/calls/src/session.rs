@@ -279,7 +279,10 @@ impl<L: Length> Known<L> {
     /// Stores the parameter values in their buffers.
     fn set(&mut self, bound: &Range<u32>, values: &Values) -> Result<()> {
         if bound.len() != self.params.len() {
-            return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
+            return Err(Error::usage(format!(
+                "the wrong number of parameters was bound: {}",
+                bound.len()
+            )));
         }
         for (at, value) in bound.clone().enumerate() {
             self.params.set(at, values.get(value as usize), &self.statement)?;
@@ -385,7 +388,7 @@ impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
-        during("remove the schema of the set", async move {
+        during("remove the table set's schema", async move {
             self.leave_transactions()?;
             self.questions.drop_set(&self.connection)
         })

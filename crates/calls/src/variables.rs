@@ -34,7 +34,7 @@ impl<L: Length> Variables<L> {
             return Ok(None);
         }
         if let Some(at) = (0..known.results.len()).find(|at| !stands(inputs + at)) {
-            let text = format!("it returns nothing into :{}", known.results[at].name);
+            let text = format!("the statement returns no value for :{}", known.results[at].name);
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         let all = known.results.iter().map(|field| Column::new(field.kind, manner, TEXT_CHARS));

@@ -90,7 +90,10 @@ mod system {
 
     /// Returns the arguments that the previous instance wrote to a pipe, or `None` if the pipe was intended for another
     /// process or its content does not match the masked arguments.
-    #[expect(clippy::disallowed_methods, reason = "opens this process's pipe by its number")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "opens a pipe of this process by descriptor number"
+    )]
     pub(super) fn received(pipe: &str, shown: &[OsString]) -> Option<Vec<OsString>> {
         let (pipe, process) = pipe.split_once(':')?;
         if process.parse() != Ok(std::process::id()) {

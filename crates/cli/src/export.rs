@@ -44,7 +44,7 @@ impl Export {
             Some("txt") => Format::Text,
             _ => Format::Report(forms::by_extension(path).map_err(|_| {
                 Error::usage(format!("unknown file format: {}", path.display()))
-                    .hint("use one of the extensions .json, .txt, .html, .md, .csv and .xml")
+                    .hint("use the extension .json, .txt, .html, .md, .csv or .xml")
             })?),
         };
         let (file, empty) = open(path).map_err(|error| {

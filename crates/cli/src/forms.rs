@@ -22,7 +22,7 @@ pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
     let known = FORMATS.iter().find(|(_, endings)| endings.contains(&extension.as_str()));
     known.map(|(format, _)| *format).ok_or_else(|| {
         Error::usage(format!("unknown file format: {}", file.display()))
-            .hint("use one of the extensions .html, .md, .csv, .json and .xml, or --format")
+            .hint("use the extension .html, .md, .csv, .json or .xml, or --format")
     })
 }
 

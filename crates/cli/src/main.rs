@@ -34,7 +34,7 @@ const BUG: &str = concat!(
     "error: internal error: this is a bug in Tacho\n\n  hint: please report it, with the lines \
      above and the command: ",
     env!("CARGO_PKG_REPOSITORY"),
-    "/issues\n  hint: runs that were measured before are kept: tacho runs"
+    "/issues\n  hint: earlier runs are kept; to list them, use tacho runs"
 );
 
 fn main() -> ExitCode {

@@ -67,7 +67,7 @@ impl Printer {
                 Ok(())
             }
             Err(error) => Err(Error::from(error).during("write the output").hint(
-                "write the output elsewhere; the measurement is saved, and tacho show prints it",
+                "write the output to a different place; the measurement was saved, and tacho show prints it",
             )),
         }
     }

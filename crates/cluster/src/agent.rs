@@ -424,9 +424,9 @@ pub(crate) fn random_id() -> Result<String> {
     use ring::rand::SecureRandom;
     use std::fmt::Write;
     let mut bytes = [0; 8];
-    ring::rand::SystemRandom::new()
-        .fill(&mut bytes)
-        .map_err(|_| Error::new(ErrorKind::Other, "the system does not provide random numbers"))?;
+    ring::rand::SystemRandom::new().fill(&mut bytes).map_err(|_| {
+        Error::new(ErrorKind::Other, "the operating system does not provide random numbers")
+    })?;
     let mut id = String::new();
     for byte in bytes {
         // Writing to a `String` cannot fail.

@@ -108,7 +108,7 @@ impl Broker {
         let place = place.trim_end_matches('/');
         if !matches!(scheme, "nats" | "tls") || place.is_empty() || place.contains(['/', '?']) {
             return Err(Error::usage(format!("invalid NATS server address \"{url}\""))
-                .hint("write it as nats://host:4222, or tls://host:4222"));
+                .hint("use an address such as nats://host:4222 or tls://host:4222"));
         }
         if place.contains('@') {
             return Err(Error::usage("the NATS server address contains a password or token")
@@ -159,7 +159,7 @@ impl Broker {
     fn with_remedy(&self, error: Error) -> Error {
         error
             .during(format!("connect to the NATS server {}", self.url))
-            .hint("to start a server on this machine, use tacho up nats, which prints its address and token")
+            .hint("to start a server on this machine, use tacho up nats; it prints the server's address and token")
             .hint("set the token in TACHO_NATS_TOKEN and the trusted certificates with --nats-ca")
     }
 

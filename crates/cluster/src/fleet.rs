@@ -195,7 +195,7 @@ impl Fleet {
                 noted = state.ticks.max(1);
                 if noted > 1 {
                     let wanted = counted(call.wanted().into(), "agent");
-                    tell(&format!("{free} of {wanted} have answered"));
+                    tell(&format!("{free} of {wanted} have responded"));
                 }
             }
             state = self.desk.wait(state);
@@ -262,7 +262,7 @@ impl Fleet {
                 return Err(Interrupt::error());
             }
             if now() >= end {
-                let text = format!("agent {open} does not respond");
+                let text = format!("agent {open} is not responding");
                 return Err(Error::new(ErrorKind::Timeout, text)
                     .hint("check that the agent is running and can reach the NATS server"));
             }
@@ -395,7 +395,9 @@ impl Hosts for Fleet {
                 |member: &&Member| !state.was_stopped(now()) && now() > member.heard + self.lease;
             if let Some(member) = state.members.iter().find(silent) {
                 let text = format!("agent {} no longer responds", member.name);
-                return Err(Error::new(ErrorKind::Connect, text).hint("check why the agent ended"));
+                return Err(
+                    Error::new(ErrorKind::Connect, text).hint("find out why the agent ended")
+                );
             }
             if state.members.iter().all(|member| member.ready.is_some()) {
                 return Ok(state.members.iter().filter_map(|member| member.ready).sum());
@@ -511,7 +513,7 @@ impl Hosts for Fleet {
         for member in &mut state.members {
             member.collect_rest(into);
             if !member.is_over() {
-                let why = "it did not finish".to_owned();
+                let why = "the agent did not finish".to_owned();
                 observer.note(&format!("host {} is lost: {why}", member.name));
                 member.lost = Some((why, member.reported_until()));
             }
@@ -597,7 +599,7 @@ fn too_few(offers: &BTreeMap<String, Offered>, call: &Call) -> Error {
         names.join(", ")
     };
     let mut text = format!(
-        "{} of {} answered within {}",
+        "{} of {} responded within {}",
         free.len(),
         counted(call.wanted().into(), "agent"),
         span(call.within)

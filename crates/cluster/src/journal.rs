@@ -149,7 +149,7 @@ impl Saved {
             let text = "this file was not saved by an agent";
             return Err(during(
                 Error::new(ErrorKind::Protocol, text)
-                    .hint("use the file that an agent reported when it lost its coordinator"),
+                    .hint("use the path that the agent printed when it lost the coordinator"),
             ));
         };
         if head.version > VERSION {

@@ -133,7 +133,7 @@ impl Member {
 
     fn part(&mut self, text: &str) {
         if has_absurd_number(text) {
-            self.failed = Some(unreadable("it reported an impossible number"));
+            self.failed = Some(unreadable("the agent reported an impossible number"));
             return;
         }
         match serde_json::from_str(text) {
@@ -148,14 +148,14 @@ impl Member {
                 match &end.left {
                     // Everything up to this point counts, even though the host was not supposed to end yet.
                     Some(why) => {
-                        let text = format!("it ended the load: {why}");
+                        let text = format!("the agent ended the load: {why}");
                         self.failed.get_or_insert(Error::new(ErrorKind::Cancelled, text));
                     }
                     None => self.end = Some(*end),
                 }
             }
             Err(error) => {
-                let why = format!("it sent a message that this build cannot read: {error}");
+                let why = format!("the agent sent a message that this build cannot read: {error}");
                 self.failed = Some(unreadable(why));
             }
         }
@@ -205,9 +205,9 @@ impl Member {
         let waited = now.saturating_duration_since(since.max(self.piece));
         let answers = now.saturating_duration_since(self.heard) < SILENT;
         if waited > lease && answers && self.failed.is_none() {
-            let text = format!("it responds, but has sent no records for {}", span(lease));
+            let text = format!("the agent responds, but has sent no records for {}", span(lease));
             let error = Error::new(ErrorKind::Timeout, text);
-            self.failed = Some(error.hint("check why its load has stopped"));
+            self.failed = Some(error.hint("find out why the agent's load has stopped"));
         }
     }
 

@@ -98,7 +98,7 @@ impl Product for PrivateServer {
                 return Err(Error::usage(format!(
                     "the value of {name} contains a quotation mark or a line break"
                 ))
-                .hint("write it without"));
+                .hint("remove the quotation mark or line break"));
             }
             let _ = writeln!(settings, "{name}: {value}");
         }

@@ -133,8 +133,7 @@ fn read_targets(targets: &Table) -> Result<BTreeMap<String, String>> {
             return Err(unknown("key", &format!("targets.{name}.{key}"), ["url"]));
         }
         let url = entry.get("url").and_then(Value::as_str).ok_or_else(|| {
-            Error::usage(format!("targets.{name} has no url"))
-                .hint("write it as url = \"driver:place\"")
+            Error::usage(format!("targets.{name} has no url")).hint("add url = \"driver:place\"")
         })?;
         urls.insert(name.clone(), url.to_owned());
     }
@@ -224,7 +223,7 @@ mod tests {
             ("[run.a]\nsessions = [1]", "allowed: 1 to 100000"),
             ("[runs.a]\nx = 1", "did you mean run"),
             ("[targets.a]\nurll = \"x\"", "did you mean url"),
-            ("[targets.a]", "write it as url"),
+            ("[targets.a]", "add url"),
             ("x = ", "TOML"),
         ];
         for (text, expected) in table {

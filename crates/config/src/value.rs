@@ -40,7 +40,7 @@ pub(crate) const STORAGE: Field = Field {
             texts.iter().map(|text| &**text).filter(|one| !one.is_empty()).collect();
         if let Some(text) = texts.iter().find(|text| text.contains(',') || !text.contains('=')) {
             return Err(Error::usage(format!("invalid storage option \"{}\"", masked(text)))
-                .hint("write it as --storage key=value, without commas; repeat the option to set more than one key"));
+                .hint("use the form --storage key=value, without commas; repeat the option to set more than one key"));
         }
         if !texts.is_empty() {
             plan.data.set.insert("storage".into(), texts.join(","));
@@ -214,7 +214,7 @@ impl Value for Vec<String> {
 pub fn pair(text: &str) -> Result<(String, String)> {
     let (key, value) = text.split_once('=').ok_or_else(|| {
         Error::usage(format!("invalid value for --set: {}", masked(text)))
-            .hint("write it as --set key=value")
+            .hint("use the form --set key=value")
     })?;
     let is_spaced = key.ends_with(char::is_whitespace);
     let value = if is_spaced { value.trim() } else { value };

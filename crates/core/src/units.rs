@@ -28,8 +28,8 @@ pub fn parse_duration(text: &str) -> Result<Duration> {
         let error = Error::usage(format!("invalid duration \"{text}\""));
         // A number without a unit is ambiguous, so no duration is suggested for it.
         match meant_duration(text).filter(|_| parse_count(text).is_err()) {
-            Some(meant) => error.hint(format!("write it as {meant}")),
-            None => error.hint("write it as 250ms, 90s, 10m, or 1h30m; at most 30d"),
+            Some(meant) => error.hint(format!("use {meant}")),
+            None => error.hint("use a value such as 250ms, 90s, 10m, or 1h30m, at most 30d"),
         }
     })
 }

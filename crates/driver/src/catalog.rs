@@ -138,8 +138,5 @@ fn newest<'a>(name: &str, (first, last): (&Section, &'a Section)) -> Result<&'a 
 }
 
 fn missing(name: &str, dialect: &dyn Dialect) -> Error {
-    Error::new(
-        ErrorKind::Unsupported,
-        format!("the dialect {} has no statement {name}", dialect.id()),
-    )
+    Error::new(ErrorKind::Unsupported, format!("dialect {} has no {name} statement", dialect.id()))
 }

@@ -274,13 +274,13 @@ pub trait Dialect: Send + Sync {
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
     for (key, value) in schema.tables.iter().flat_map(Table::asked) {
         let Some(option) = dialect.storage().iter().find(|option| option.key == key) else {
-            let text = format!("{key} is not supported by the dialect {}", dialect.id());
+            let text = format!("{key} is not supported by dialect {}", dialect.id());
             let options = dialect.storage().iter().filter(|option| !option.help.is_empty());
             let keys: Vec<&str> = options.map(|option| option.key).collect();
             let known = if keys.is_empty() { "none".into() } else { keys.join(", ") };
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint(format!("omit the parameter {key}, or use another database"))
-                .hint(format!("its options for --storage: {known}")));
+                .hint(format!("supported --storage options: {known}")));
         };
         if StorageOption::is_field(key) && !value.is_empty() {
             let text = format!("--storage {key}={value} is not supported by the workload");

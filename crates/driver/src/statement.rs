@@ -128,7 +128,10 @@ impl Statement {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         if bound.len() != self.params.len() {
-            return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
+            return Err(Error::usage(format!(
+                "the wrong number of parameters was bound: {}",
+                bound.len()
+            )));
         }
         let mut rest = 0;
         for Place { bytes, param } in &self.places {
@@ -173,7 +176,7 @@ pub fn unquoted(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
         Value::Int(number) => text::whole(number, out),
         Value::Text(bytes) => out.extend_from_slice(bytes),
         Value::Decimal(_) | Value::Time(_) => {
-            return Err(Error::usage("a value of this statement must be text or a whole number"));
+            return Err(Error::usage("this statement accepts only text and whole numbers"));
         }
     }
     Ok(())

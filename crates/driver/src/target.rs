@@ -22,7 +22,7 @@ impl Target {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if scheme.is_empty() || !scheme.chars().all(plain) {
             return Err(Error::usage(format!("invalid target \"{}\"", masked_target(text)))
-                .hint("write it as driver:place, for example driver:bench.db"));
+                .hint("use the form driver:place, for example driver:bench.db"));
         }
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         require_escaped_password(place, query)?;
@@ -30,7 +30,7 @@ impl Target {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| {
                 Error::usage(format!("target option \"{}\" has no value", masked_target(pair)))
-                    .hint("write it as option=value")
+                    .hint("use the form option=value")
             })?;
             if value != MASK || !is_secret(key) {
                 options.push((key.to_owned(), value.to_owned()));

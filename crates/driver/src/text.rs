@@ -225,7 +225,8 @@ fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
 fn inexact(text: &[u8]) -> Error {
     let text = String::from_utf8_lossy(text);
     let text = format!("the result contains a number that does not match its signature: {text}");
-    Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
+    Error::new(ErrorKind::Protocol, text)
+        .hint("round the number in the statement, or declare more digits")
 }
 
 #[cold]

@@ -391,7 +391,7 @@ impl Controller<'_> {
         }
         if (sum.due, sum.started) != (whole.due, whole.started) {
             let text = format!(
-                "{} due and {} started in all steps ≠ {} and {} in the measured phase",
+                "all steps have {} due and {} started transactions, but the measured phase has {} and {}",
                 sum.due, sum.started, whole.due, whole.started
             );
             self.measurement.gathered.imbalance.get_or_insert(text);

@@ -307,8 +307,11 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
             vec![notice("W03", "mix-outside", "outside their bands: empty deliveries")];
     };
     let short = |result: &mut ResultRecord| {
-        result.notices =
-            vec![notice("W01", "too-few-samples", "2 full intervals: the interval is rough")];
+        result.notices = vec![notice(
+            "W01",
+            "too-few-samples",
+            "2 full intervals: the confidence interval is imprecise",
+        )];
     };
     let table: [(Change<'_>, &str); 6] = [
         (&over, "reached 429/s of 2 000/s; 23 560 arrivals waiting at the end, 7 850 at the start"),
@@ -318,7 +321,7 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
             "no transaction ended for 8 s, starting 5 s into the load; sessions waited for Lock relation",
         ),
         (&used_up, "outside their bands: empty deliveries"),
-        (&short, "2 full intervals: the interval is rough"),
+        (&short, "2 full intervals: the confidence interval is imprecise"),
         (&|_| {}, "VALID 114 210 NOPM"),
     ];
     for (place, (change, expected)) in table.iter().enumerate() {

@@ -265,5 +265,5 @@ fn a_setting_that_only_one_repetition_lists_is_no_difference_between_them() {
     };
     assert!(sides([None, Some("1024")]).is_ok());
     let error = sides([Some("100"), Some("1024")]).expect_err("two values");
-    assert!(error.to_string().contains("are not repetitions of each other"), "{error}");
+    assert!(error.to_string().contains("cannot be grouped as repeated runs"), "{error}");
 }

@@ -200,7 +200,10 @@ fn what_hosts_cannot_load_is_refused() {
         ("prepare tprocc 'TARGET' --hosts 2 -c 2", "--hosts requires a NATS server"),
         ("check tprocc 'TARGET' --hosts 2", "--hosts requires a NATS server"),
         ("prepare tprocc sqlite:a.db --hosts 2 -c 2 --nats nats", "embedded"),
-        ("prepare tprocc noop --hosts 2 -c 2 --nats nats", "cannot be loaded by several hosts"),
+        (
+            "prepare tprocc noop --hosts 2 -c 2 --nats nats",
+            "does not support loading from several hosts",
+        ),
         (
             "check tprocc 'TARGET' --hosts 2 --nats nats --commits latest",
             "--commits cannot be combined with --hosts",

@@ -132,7 +132,7 @@ fn shipped_packs_are_read_listed_and_described() {
         names.iter().map(|name| format!("--pack {}", shipped(name).display())).collect();
     let list = folder.tacho(&format!("list drivers {}", all.join(" "))).exits(0);
     for name in names {
-        list.says(&[name, "pack over"]);
+        list.says(&[name, "pack based on"]);
         let pack = shipped(name);
         let page = folder.tacho(&format!("describe {name} --pack {}", pack.display())).exits(0);
         page.says(&["Tested with", "Errors: ", "Limits"]);
@@ -270,7 +270,7 @@ fn a_pack_is_found_by_the_file_and_used() {
     assert_eq!(record["server"]["version"], "Own 1.0", "{record}");
     assert_eq!(record["server"]["settings"]["a"], "b", "{record}");
     assert_eq!(record["plan"]["driver"], "own", "{record}");
-    folder.tacho("list drivers").exits(0).says(&["own", "pack over postgres in own"]);
+    folder.tacho("list drivers").exits(0).says(&["own", "pack based on postgres in own"]);
     folder.tacho("describe tpcb --sql own").exits(0).says(&["SELECT 0"]);
     let other = folder.tacho("run tpcb 'postgres://a@b/c' --pack own --transactions 10").done();
     other.expect_code(2);

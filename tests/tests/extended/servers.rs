@@ -27,7 +27,7 @@ fn defaults_under_which_a_load_drifts_are_named() {
     let settings = "--set innodb_buffer_pool_size=1G --set innodb_redo_log_capacity=2G";
     up.expect_code(0);
     up.says(&[
-        "slows down during its first minutes",
+        "slows down during the first minutes",
         "tacho down my",
         &format!("tacho up mysql {settings}"),
     ]);

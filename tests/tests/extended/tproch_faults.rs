@@ -36,7 +36,7 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
 /// interruption. `print` returns a digest of a table.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
-    refused.is_error().complains(&["half-built", "resumes it"]);
+    refused.is_error().complains(&["is incomplete", "resumes it"]);
     let again = folder.tacho(&format!("prepare tproch '{place}' -s 0.04")).exits(0);
     again.complains(&["resuming an interrupted build"]);
     is_whole(folder, place, whole, print);
@@ -133,7 +133,7 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     server.restart().expect("the server again");
     for line in [format!("run tproch '{place}'"), format!("check tproch '{place}'")] {
         let refused = folder.tacho(&line).exits(3);
-        refused.is_error().complains(&["is lost", "the server has crashed", "rebuilds it"]);
+        refused.is_error().complains(&["is lost", "the server crashed", "rebuilds it"]);
     }
     folder.tacho(&prepare).exits(0).complains(&["were lost in a crash; starting the build again"]);
     is_whole(&folder, &place, &whole, &postgres_print);

@@ -38,7 +38,7 @@ fn an_agent_that_comes_late() {
     let first = place.agent("a", "");
     let line = "run tprocc noop --hosts 2 -c 4 -d 4s --ramp-up 1s --nats nats --progress plain";
     let mut run = place.folder.tacho(line).start();
-    run.until(|line| line.contains("1 of 2 agents have answered"));
+    run.until(|line| line.contains("1 of 2 agents have responded"));
     let second = place.agent("b", "");
     run.until(|line| line.contains("measure  "));
     let third = place.agent("0", "");

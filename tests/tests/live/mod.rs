@@ -251,7 +251,7 @@ pub fn cut_within_a_load(
     let done = folder.tacho(&format!("prepare tprocc '{through}' --seed 5")).exits(3);
     done.is_error().complains(&["cannot load", "connection", "repeat the command to resume"]);
     let refused = folder.tacho(&format!("run tprocc '{straight}' {SHORT}")).exits(3);
-    refused.is_error().complains(&["half-built", "resumes it"]);
+    refused.is_error().complains(&["is incomplete", "resumes it"]);
     let again = folder.tacho(&format!("prepare tprocc '{straight}' --seed 5")).exits(0);
     again.complains(&["resuming an interrupted build"]);
     expect_consistent(&folder, straight);
@@ -338,7 +338,7 @@ pub fn fills_up(
     let done = folder.tacho(prepare).exits(3);
     done.is_error().complains(&[code, "full", "free up some space"]);
     let refused = folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3);
-    refused.is_error().complains(&["half-built"]);
+    refused.is_error().complains(&["is incomplete"]);
     small.grow();
     folder.tacho(prepare).exits(0).complains(&["resuming an interrupted build"]);
     expect_consistent(folder, target);

@@ -274,7 +274,7 @@ fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> 
         let why = if missing.truncated { ": the file was truncated" } else { "" };
         let count = tacho_core::units::counted(missing.count, "transaction");
         let id = &run.record.id;
-        (missing.count > 0).then(|| format!("The histograms of run {id} lack {count}{why}."))
+        (missing.count > 0).then(|| format!("The histograms of run {id} are missing {count}{why}."))
     })
 }
 
@@ -362,12 +362,12 @@ fn within_itself(side: &Side) -> Result<()> {
         };
         if let Some(one) = differing.iter().find(differs) {
             return Err(Error::usage(format!(
-                "runs {} and {} are not repetitions of each other: {}",
+                "runs {} and {} cannot be grouped as repeated runs: {}",
                 first.id,
                 run.record.id,
                 one.sentence()
             ))
-            .hint("compare them with each other, or use --force"));
+            .hint("compare these runs with each other, or use --force to group them anyway"));
         }
     }
     Ok(())

@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(
             names,
             ["deadlocks", "reads"],
-            "rows that did not change and rows with few events are omitted"
+            "unchanged rows and rows with few events are omitted"
         );
         assert_eq!((work[1].baseline, work[1].run), (4.0, 16.0));
     }

@@ -98,7 +98,7 @@ pub(super) fn uneven(sides: [&Side; 2]) -> Option<String> {
     }
     (!named.is_empty()).then(|| {
         format!(
-            "Note: {}; the spread between repeated runs already includes this.",
+            "Note: {}; the spread between repeated runs already reflects this.",
             named.join("; ")
         )
     })

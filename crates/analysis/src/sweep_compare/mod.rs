@@ -243,10 +243,7 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
     if (common.len() < first.len() || common.len() < other.len()) && !force {
         return refused(format!("one varies {}, the other {}", first.join(", "), other.join(", ")))
             .map_err(|error| {
-                error.hint(format!(
-                    "use --force to match their points by {} alone",
-                    common.join(", ")
-                ))
+                error.hint(format!("use --force to match points by {} alone", common.join(", ")))
             });
     }
     Ok(common)

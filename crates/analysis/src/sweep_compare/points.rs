@@ -179,6 +179,6 @@ fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
     if invalid {
         error.hint("use --force to compare INVALID runs anyway")
     } else {
-        error.hint("vary the same values in both sweeps, such as --vary sessions=1,2,4")
+        error.hint("use the same values in both sweeps, such as --vary sessions=1,2,4")
     }
 }

@@ -103,7 +103,7 @@ impl Trend {
     pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
         let newest = records.iter().rev().find(|record| record.result.is_some());
         let Some(newest) = newest else {
-            return Err(Error::usage(format!("none of the runs of {name} has a result"))
+            return Err(Error::usage(format!("{name}: no run has a result"))
                 .hint("to list the runs and their tags, use tacho runs list"));
         };
         let metric = Metric::parse(metric, newest)?;

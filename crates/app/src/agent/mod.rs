@@ -267,9 +267,10 @@ impl<'a> Watch<'a> {
             (None, None) => {}
             (Some(why), Some(journal)) => {
                 let path = journal.path().display();
-                listener.note(&format!("stopped: {why}; the measured intervals are in {path}"));
+                listener
+                    .note(&format!("stopped: {why}; the measured intervals were saved to {path}"));
                 listener.note(&format!(
-                    "hint: import it as an INVALID run with tacho runs import \
+                    "hint: to import them as an INVALID run, use tacho runs import \
                         {path}"
                 ));
             }

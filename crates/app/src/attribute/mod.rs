@@ -247,7 +247,7 @@ impl Attributing {
             return Ok(());
         }
         Err(Error::usage("could not load the data for a step")
-            .hint("run tacho prepare with the same settings to see the reason"))
+            .hint("to see the reason, run tacho prepare with the same settings"))
     }
 
     /// Removes the loaded data.

@@ -43,7 +43,7 @@ impl Side {
                 (None, None) if at == 0 && !part.is_empty() => part.clone_into(&mut profile),
                 (None, None) => {
                     return Err(Error::usage(format!("invalid configuration \"{text}\""))
-                        .hint("write it as PROFILE or PROFILE,KEY=VALUE,…"));
+                        .hint("use the format PROFILE or PROFILE,KEY=VALUE,…"));
                 }
             }
         }
@@ -77,8 +77,10 @@ impl Side {
 fn require_known(key: &str, workload: &dyn Workload) -> Result<()> {
     let option = key.strip_prefix(TARGET_OPTION);
     if option.is_some() && is_secret(key) {
-        return Err(Error::usage(format!("{key} is a secret and cannot be attributed"))
-            .hint("specify it in the target"));
+        return Err(Error::usage(format!(
+            "{key} is a secret and cannot be part of an attribution"
+        ))
+        .hint("specify the secret in the target"));
     }
     let parameter = workload.parameters().iter().any(|parameter| parameter.key == key);
     let run = setting(key).is_some_and(|setting| !setting.repeated)

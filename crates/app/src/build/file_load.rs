@@ -166,7 +166,7 @@ fn tasks(job: &Job, layout: &Schema, files: &LoadedFiles) -> Result<VecDeque<Tas
 fn not_loaded(job: &Job, files: &LoadedFiles) -> Error {
     let (title, format) = (job.driver.manifest().title, files.format.name());
     Error::new(ErrorKind::Unsupported, format!("{title} cannot load files in {format} format"))
-        .hint("generate them with a different --format, or omit --files: prepare generates the same rows")
+        .hint("generate the files with a different --format, or omit --files; prepare then generates the same rows")
 }
 
 /// Returns an error unless each table contains as many rows as its files.

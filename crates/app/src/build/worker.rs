@@ -199,7 +199,7 @@ async fn load_unit(
             return Err(Error::new(
                 ErrorKind::Protocol,
                 format!(
-                    "{} rows of {} were sent, but the server received {loaded}",
+                    "sent {} rows of {}, but the server received {loaded}",
                     source.rows, table.name
                 ),
             ));

@@ -57,7 +57,7 @@ pub(crate) fn answers(
             || "a load host is missing".to_owned(),
             |host| {
                 let lost = host.lost.as_ref().map(|(why, _)| why.as_str());
-                let why = lost.unwrap_or("it did not finish");
+                let why = lost.unwrap_or("the agent did not finish");
                 format!("load host {} is lost: {why}", host.name)
             },
         );

@@ -75,7 +75,7 @@ pub(crate) fn require_continuable(
         return refused(format!("{what} includes work that each session performs only once"));
     }
     if instance.numbers_rows() {
-        return refused(format!("{what} sessions assign numbers to their rows"));
+        return refused(format!("each {what} session numbers the rows that it inserts"));
     }
     if job.resolved.plan.judgement.verify == Verify::Commits {
         return refused(

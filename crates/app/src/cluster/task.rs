@@ -167,7 +167,7 @@ pub(crate) fn why_incomplete(hosts: &[HostSeen]) -> Option<Error> {
     if !lost.is_empty() {
         let hosts = counted(lost.len() as u64, "load host");
         let text = format!("{hosts} did not finish: {}", lost.join("; "));
-        return Some(Error::new(ErrorKind::Connect, text).hint("check why it ended"));
+        return Some(Error::new(ErrorKind::Connect, text).hint("find out why the agent ended"));
     }
     let open = hosts.iter().find(|host| host.end.is_none())?;
     let text = format!("load host {} did not finish", open.name);

@@ -38,7 +38,7 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
 fn unneeded(manifest: &Manifest) -> String {
     let Manifest { id, title, .. } = manifest;
     format!(
-        "{title}: library not found; it is needed only for targets that use this driver; see tacho describe {id}"
+        "{title}: library not found (needed only for targets that use this driver); see tacho describe {id}"
     )
 }
 

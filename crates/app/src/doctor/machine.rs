@@ -73,8 +73,9 @@ fn cpu() -> Finding {
         Some(all) => format!("{usable} of {}", counted(all.into(), "core")),
         None => counted(usable.into(), "core"),
     }];
-    parts
-        .extend(quota.map(|quota| format!("the container can use {} of them", significant(quota))));
+    parts.extend(
+        quota.map(|quota| format!("of which the container can use {}", significant(quota))),
+    );
     if !governors.is_empty() {
         parts.push(format!("governor {}", governors.join(" and ")));
     }
@@ -240,7 +241,7 @@ fn servers_disk(folder: &Path) -> Option<Finding> {
         Finding::warning(
             "servers",
             text,
-            "free some space; tacho restore undoes an interrupted fault",
+            "free some disk space; to undo an interrupted fault, use tacho restore",
         )
     } else {
         Finding::good("servers", text)

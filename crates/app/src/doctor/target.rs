@@ -184,7 +184,7 @@ impl Look<'_> {
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
                 let text = format!(
-                    "{text}, but {asked} and {MONITORING_SESSIONS} for monitoring are needed"
+                    "{text}, but {asked} are needed, plus {MONITORING_SESSIONS} for monitoring"
                 );
                 let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
@@ -300,7 +300,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
             format!("{} {each} (p99 {}, {count})", latency(p50), latency(p99))
         }
         (Some(p50), None) => format!("{} {each} ({count}, too few for p99)", latency(p50)),
-        _ => format!("responds, but too slowly to estimate the latency from {count}"),
+        _ => format!("responds, but too slowly to estimate the latency ({count})"),
     };
     let us = |span: Duration| span.as_nanos() as f64 / 1e3;
     Finding::good("reachable", text)

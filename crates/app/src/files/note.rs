@@ -93,9 +93,9 @@ impl LoadedFiles {
         }
         let parts: BTreeSet<u64> = notes.iter().map(|note| note.part).collect();
         if let Some(part) = (1..=first.of).find(|part| !parts.contains(part)) {
-            let text = format!("{} lacks part {part} of {}", folder.display(), first.of);
+            let text = format!("{} does not contain part {part} of {}", folder.display(), first.of);
             return Err(Error::new(ErrorKind::Missing, text)
-                .hint(format!("copy its files and {PREFIX}{part}.json into the folder")));
+                .hint(format!("copy the part's files and {PREFIX}{part}.json into the folder")));
         }
         let damaged = || unreadable(&path(folder, Portion::WHOLE), &"unknown content");
         let marker = Marker::from_entries(&first.data).ok_or_else(damaged)?;
@@ -105,7 +105,7 @@ impl LoadedFiles {
         match found.files.iter().find(|file| !folder.join(&file.name).is_file()) {
             Some(file) => {
                 Err(Error::new(ErrorKind::Missing, format!("{} is missing", found.at(&file.name)))
-                    .hint("copy it into the folder, or generate all files again"))
+                    .hint("copy the missing file into the folder, or generate all files again"))
             }
             None => Ok(found),
         }

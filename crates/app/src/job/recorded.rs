@@ -16,7 +16,7 @@ pub(super) fn fit(job: &mut Job, context: &Context) -> Result<()> {
     let plan = &mut job.resolved.plan;
     if plan.data.form != form && job.resolved.is_given("form") {
         let text = format!(
-            "the workload {} supports only the {} form",
+            "workload {} supports only the {} form",
             job.workload.manifest().id,
             form.word()
         );
@@ -50,11 +50,15 @@ fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
             "a rate",
             "omit --rate; use --set speed=2 to replay faster",
         ),
-        (plan.load.pacing > 0.0, "a pacing", "omit --pacing; use --set speed=2 to replay faster"),
-        (plan.steps.is_some(), "a load with steps", "omit --load"),
+        (
+            plan.load.pacing > 0.0,
+            "a pacing factor",
+            "omit --pacing; use --set speed=2 to replay faster",
+        ),
+        (plan.steps.is_some(), "a stepped load", "omit --load"),
         (
             plan.load.retry.input != RetryInput::None,
-            "a retry",
+            "retrying",
             "omit --retry: each statement is sent only once",
         ),
         (
@@ -67,8 +71,8 @@ fn require_as_recorded(job: &Job, recorded: Recorded) -> Result<()> {
     for (is_given, what, hint) in refused {
         if is_given {
             let text = format!(
-                "{what} is not supported: a replay uses the sessions ({sessions}) and the times \
-                    of its log"
+                "{what} is not supported: a replay uses the sessions ({sessions}) and times \
+                    in its log"
             );
             return Err(Error::usage(text).hint(hint));
         }

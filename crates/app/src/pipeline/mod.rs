@@ -240,8 +240,8 @@ fn condition(file: &PipelineFile) -> Result<Option<Gate>> {
         error.during("read fail_on of the pipeline").hint("or use regression, throughput or never")
     })?;
     if file.repeat < 2 {
-        return Err(Error::usage(format!("{text} cannot be evaluated from single runs"))
-            .hint("repeat = 5, or more"));
+        return Err(Error::usage(format!("{text} cannot be evaluated without repeated runs"))
+            .hint("use repeat = 5 or more"));
     }
     Ok(Some(gate))
 }

@@ -78,7 +78,7 @@ impl Marked {
         let made = access.unless_stopped(context, create);
         // If Tacho did not create the table, it has been left unchanged.
         self.made = !made.as_ref().is_err_and(|error| error.kind() == ErrorKind::Auth);
-        made.map_err(|error| error.during("create the table of marks"))
+        made.map_err(|error| error.during("create the commit mark table"))
     }
 
     /// Restores the earlier run's marks, because this run did not start.
@@ -98,7 +98,7 @@ impl Marked {
             claim.release(&mut store).await?;
             store.into_session().close().await
         });
-        if let Err(error) = put.map_err(|error| error.during("restore the marks"))
+        if let Err(error) = put.map_err(|error| error.during("restore the commit marks"))
             && self.made
             && self.before.is_some()
         {
@@ -198,16 +198,16 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     if !job.driver.capabilities().stores_data {
         let title = job.driver.manifest().title;
         return refusal(
-            &format!("by {title}, which stores no data"),
+            &format!("by {title}, because it stores no data"),
             "use a database that stores data",
         );
     }
     if job.workload.without_data().is_some() {
-        let text = format!("by the workload {}, which has no data", job.workload.manifest().id);
-        return refusal(&text, "use a workload that has its own data");
+        let text = format!("by workload {}, because it has no data", job.workload.manifest().id);
+        return refusal(&text, "use a workload that has data");
     }
     if instance.ends() {
-        return refusal("for a fixed list of queries", "use a workload of transactions");
+        return refusal("for a fixed list of queries", "use a transaction workload");
     }
     if job.sets() > 1 || !job.resolved.plan.data.routes.is_empty() {
         return refusal("with --sets and --route", "use a single table set on a single target");
@@ -260,7 +260,7 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
         // A transaction may consist of several commits.
         (*committed > kind.marked + kind.unmarked).then(|| {
             format!(
-                "{} {} transactions committed, but only {} with a mark and {} without one were found",
+                "{} {} transactions committed, but only {} marked and {} unmarked commits were counted",
                 grouped(*committed),
                 kind.transaction,
                 grouped(kind.marked),
@@ -270,7 +270,11 @@ fn imbalance(kinds: &[(MarkedRecord, u64)], noted: Option<u64>) -> Option<String
     });
     let marked: u64 = kinds.iter().map(|(kind, _)| kind.marked).sum();
     let uncounted = noted.filter(|noted| *noted != marked).map(|noted| {
-        format!("{} acknowledged commits recorded, but {} counted", grouped(noted), grouped(marked))
+        format!(
+            "{} acknowledged commits were recorded, but {} were counted",
+            grouped(noted),
+            grouped(marked)
+        )
     });
     unbalanced.or(uncounted)
 }
@@ -305,7 +309,7 @@ pub(super) fn contradiction(
                 grouped(client)
             ));
         } else if sums.peek().is_some() && sums.all(CommitsRecord::matches) {
-            evidence.push(format!("the sums of {}", kind.transaction));
+            evidence.push(format!("the sums for {}", kind.transaction));
         } else {
             return None;
         }
@@ -329,8 +333,9 @@ pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     }
     if found.phantom > 0 {
         let marks = counted(found.phantom, "commit");
-        let text =
-            format!("{marks} in the database that no session sent or that were committed twice");
+        let text = format!(
+            "the database contains {marks} that no session sent or that were committed twice"
+        );
         notices.push(Notice::CommitsLost.found(text));
     }
     if let Some(why) = &found.unread {
@@ -387,10 +392,13 @@ mod tests {
         assert_eq!(imbalance(&good, Some(35)), None);
         assert_eq!(imbalance(&good, None), None);
         let noted = imbalance(&good, Some(36)).expect("one too few");
-        assert!(noted.starts_with("36 acknowledged commits recorded, but 35 counted"), "{noted}");
+        assert!(
+            noted.starts_with("36 acknowledged commits were recorded, but 35 were counted"),
+            "{noted}"
+        );
         let unbalanced = imbalance(&[kind(5, 1, 7)], Some(5)).expect("one without a word");
         assert!(
-            unbalanced.contains("7 payment transactions committed, but only 5 with a mark"),
+            unbalanced.contains("7 payment transactions committed, but only 5 marked"),
             "{unbalanced}"
         );
     }

@@ -166,7 +166,7 @@ impl Shared {
                 };
                 if let Err(error) = measured {
                     self.note(format!(
-                        "the staleness of {} is no longer measured: {error}",
+                        "stopped measuring the staleness of {}: {error}",
                         record.target
                     ));
                     gauge = None;

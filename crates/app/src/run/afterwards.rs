@@ -132,14 +132,14 @@ fn silent() -> Error {
 
 fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if now.version != before.version {
-        return Some(format!("version {} became {}", before.version, now.version));
+        return Some(format!("the version changed from {} to {}", before.version, now.version));
     }
     let is_new = |setting: &&Setting| {
         let same = |known: &Setting| known.name == setting.name && known.value == setting.value;
         !before.settings.iter().any(same) && before.unset.get(&setting.name) != Some(&setting.value)
     };
     if let Some(differs) = now.settings.iter().find(is_new) {
-        return Some(format!("{} became {}", differs.name, differs.value));
+        return Some(format!("{} changed to {}", differs.name, differs.value));
     }
     gone(before, now).or_else(|| changed_back(before, now))
 }
@@ -151,8 +151,8 @@ fn gone(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     let gone = before.settings.iter().filter(|setting| !is_listed(setting));
     let mut gone = gone.filter_map(|gone| match now.unset.get(&gone.name) {
         Some(value) if *value == gone.value => None,
-        Some(value) => Some(format!("{} became {value}", gone.name)),
-        None => Some(format!("{} became its default", gone.name)),
+        Some(value) => Some(format!("{} changed to {value}", gone.name)),
+        None => Some(format!("{} changed to its default", gone.name)),
     });
     gone.next()
 }
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c became 4");
         assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("d", "4")], &[])), "d became 4");
         assert_eq!(found(facts(&[("a", "1")], &[("b", "9")])), "b became 9");
-        assert_eq!(found(facts(&[("a", "1")], &[])), "b became its default");
+        assert_eq!(found(facts(&[("a", "1")], &[])), "b changed to its default");
     }
 
     #[test]

@@ -106,15 +106,15 @@ impl Holder {
 fn in_use(value: &str, this_host: &str) -> Error {
     let (what, hint) = match Holder::parse(value) {
         Some(holder) if holder.host == this_host => {
-            (format!("process {}", holder.process.pid), "wait until it has ended")
+            (format!("process {}", holder.process.pid), "wait until that run has ended")
         }
         Some(holder) => (
             format!("process {} on host {}", holder.process.pid, holder.host),
-            "wait until it has ended; if the process was killed, its entry expires at the planned end",
+            "wait until that run has ended; if its process was killed, the entry expires at the planned end of the run",
         ),
         None => ("another process".to_owned(), "repeat the command"),
     };
-    let text = format!("a run by {what} is writing commit marks to this data");
+    let text = format!("a run in {what} is writing commit marks to this data");
     Error::new(ErrorKind::Auth, text)
         .during("start run")
         .hint(hint)

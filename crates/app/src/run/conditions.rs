@@ -34,14 +34,14 @@ pub(super) fn ask(
     match access.answer(request, session.inspector().machine()) {
         Ok(machine) => said.machine = machine,
         Err(error) => notes.push(format!(
-            "the record will not contain the server's machine: \
+            "could not record information about the server's machine: \
             {error}"
         )),
     }
     match access.answer(request, session.inspector().sizes()) {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
-            notes.push(format!("the record will not contain the table sizes: {error}"));
+            notes.push(format!("could not record the table sizes: {error}"));
         }
     }
     said
@@ -67,7 +67,7 @@ pub(super) fn sizes_after(
         Ok(sizes) => sizes.map(sizes_record),
         Err(error) => {
             listener.note(&format!(
-                "the record does not contain the table sizes after the run: \
+                "could not record the table sizes after the run: \
                 {error}"
             ));
             None

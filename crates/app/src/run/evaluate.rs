@@ -187,7 +187,7 @@ impl Judged<'_> {
             && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE
         {
             let text = format!(
-                "reached {}/s of {}/s; {} waited for a free session at the end, {} at the start",
+                "reached {}/s of {}/s; at the end, {} waited for a free session, compared to {} at the start",
                 units::significant((good + failed) as f64 / result.measured_s.max(1e-9)),
                 units::significant(rate),
                 counted(arrivals.backlog_end, "arrival"),
@@ -204,7 +204,7 @@ impl Judged<'_> {
         }
         if accounting.skipped > 0 {
             notices.push(Notice::ArrivalsSkipped.found(format!(
-                "{} were due and not begun",
+                "{} were due but not started",
                 counted(accounting.skipped, "arrival")
             )));
         }
@@ -309,7 +309,10 @@ impl Judged<'_> {
         let all = result.transactions.last().map_or(0, |all| all.latency.count);
         let mut few = Vec::new();
         if samples < INTERVALS_MIN {
-            few.push(format!("{}: the interval is rough", counted(samples, "full interval")));
+            few.push(format!(
+                "{}: the confidence interval is imprecise",
+                counted(samples, "full interval")
+            ));
         }
         if all < P95_SAMPLES_MIN {
             few.push(format!("{}: too few for a p95", counted(all, "transaction")));
@@ -318,7 +321,7 @@ impl Judged<'_> {
             notices.push(Notice::TooFewSamples.found(few.join("; ")));
         }
         if let Some(half) = result.too_wide(Some(&self.opened.record.plan)) {
-            let interval = format!("the 95 % interval is ±{}", percent(half));
+            let interval = format!("the 95 % confidence interval is ±{}", percent(half));
             let text = [Some(interval), tacho_report::coincided(result)];
             let text: Vec<String> = text.into_iter().flatten().collect();
             notices.push(Notice::WideInterval.found(text.join("; ")));
@@ -450,8 +453,8 @@ fn rate_hint(result: &ResultRecord, rate: f64) -> String {
             )
         }
         Some(capacity) => format!(
-            "--rate {capacity} holds with these virtual users, by what ended while arrivals waited; more of \
-             them (--sessions) may reach more; tacho sweep --find-max searches the highest rate"
+            "these virtual users can sustain --rate {capacity}, based on what ended while arrivals waited; more virtual \
+             users (--sessions) may reach more; tacho sweep --find-max finds the highest rate"
         ),
         None => "lower --rate, or add virtual users with --sessions".into(),
     }
@@ -607,7 +610,7 @@ mod tests {
         ));
         assert!(
             of(10, None).ends_with("from the first half to the second"),
-            "too few intervals to determine the end"
+            "too few intervals to find the end of the warm-up"
         );
         let warm = of(60, Some(20.0));
         assert!(warm.ends_with("the first 20s look like warm-up and belong in --ramp-up"));

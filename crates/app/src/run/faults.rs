@@ -65,7 +65,7 @@ impl Faults {
                 let close = nearest(name, names).join(", ");
                 return Err(Error::usage(format!("unknown server \"{name}\""))
                     .during("read --fault")
-                    .hint(format!("tacho list servers lists them; did you mean {close}?")));
+                    .hint(format!("did you mean {close}? tacho list servers lists all servers")));
             }
         }
         for fault in &plan {
@@ -169,7 +169,7 @@ impl Faults {
                 what: fault.words(self.server.as_deref()),
                 took_s: 0.0,
                 proxied: fault.is_of_network(),
-                error: Some("the load ended before it".into()),
+                error: Some("the load ended before the fault".into()),
                 ..FaultRecord::default()
             });
         }

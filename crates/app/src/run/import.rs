@@ -46,7 +46,7 @@ pub fn import(path: &Path, context: &Context, listener: &mut dyn Listener) -> Re
         return Err(damaged("the records belong to another workload".into()));
     }
     if saved.records.is_empty() {
-        return Err(damaged("it contains no interval".into()));
+        return Err(damaged("it contains no intervals".into()));
     }
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut writer = RunWriter::create(&context.store(), opened.record.clone(), id_seed)?;

@@ -171,7 +171,7 @@ fn without_data(request: Request<'_>) -> String {
     let job = request.job;
     if job.driver.capabilities().stores_data {
         let id = job.workload.manifest().id;
-        return format!("{id} has no data of its own, so no data is checked");
+        return format!("{id} does not create any data, so there is nothing to check");
     }
     let title = job.driver.manifest().title;
     format!(
@@ -213,7 +213,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
         let usual = known.map_or("", |known| &known.value);
         let Setting { name, value, .. } = setting;
         ours.advice.push(Advice {
-            text: format!("{name} is {value} in these sessions, {usual} in other sessions"),
+            text: format!("{name} is {value} in these sessions, but {usual} in other sessions"),
             hint: "the profile or a parameter sets this value: report it along with the results"
                 .into(),
         });
@@ -237,7 +237,7 @@ fn other_sets(
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
         if same != *first {
             let text =
-                format!("set {set} of {} contains different data than set 1", job.target_text);
+                format!("set {set} of {} does not contain the same data as set 1", job.target_text);
             return Err(Error::new(ErrorKind::Missing, text).during("start run").hint(format!(
                 "{} && {}",
                 job.clean_command(),

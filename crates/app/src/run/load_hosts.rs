@@ -108,15 +108,15 @@ pub(super) fn notices(result: &ResultRecord, on_loss: OnHostLoss) -> Vec<NoticeR
         };
         let gap = match next.and_then(|next| Some((next, next.entered_at_s?))) {
             Some((next, from)) => format!(
-                "{} took over its share at {}; the results do not include the work in between",
+                "{} took over its share at {}; the results do not include any work in between",
                 next.name,
                 at(from)
             ),
-            None => "the results do not include its later work".to_owned(),
+            None => "the results do not include its remaining work".to_owned(),
         };
         let name = &host.name;
         let text = format!(
-            "{name} with {sessions} was lost: {why}; its records end {until} into the load; {gap}"
+            "{name}, which ran {sessions}, was lost: {why}; its records end {until} into the load; {gap}"
         );
         Some(kind.found(text))
     });

@@ -29,7 +29,7 @@ pub(crate) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
 /// Returns the plan with this number of query streams added to the requested sessions.
 fn with_streams(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
-        let text = "a number of transactions is not supported with query streams";
+        let text = "query streams cannot be limited to a number of transactions";
         return Err(Error::usage(text).hint("use --duration, or --set streams=0"));
     }
     Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
@@ -46,7 +46,7 @@ fn asked(resolved: &Resolved) -> Result<LoadPlan> {
         return Err(Error::usage("duration is 0").hint("measure for 1s or longer"));
     }
     if plan.interval < INTERVAL_MIN {
-        return Err(Error::usage("interval is below 100ms").hint("use 100ms or longer"));
+        return Err(Error::usage("interval is shorter than 100ms").hint("use 100ms or longer"));
     }
     if plan.arrival.rate.is_some() && plan.pacing > 0.0 {
         return Err(Error::usage("both a rate and a pacing factor were given")
@@ -63,10 +63,10 @@ fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     let taken = ["duration", "transactions", "rate", if open { "" } else { "sessions" }];
     if let Some(key) = taken.iter().find(|key| contradicts(resolved, key)) {
         let text = format!("both --load and a value for {key} were given");
-        return Err(Error::usage(text).hint(format!("the steps of --load determine the {key}")));
+        return Err(Error::usage(text).hint(format!("the --load steps determine the {key}")));
     }
     if open && plan.pacing > 0.0 {
-        return Err(Error::usage("both rates in --load and a pacing factor were given")
+        return Err(Error::usage("--load contains rates, but a pacing factor was also given")
             .hint("open arrivals have no keying or think times: use only one of the two"));
     }
     let sessions = if open { plan.sessions } else { steps.sessions_max() };
@@ -107,7 +107,7 @@ fn until_done(
                 "{key} is not supported: the workload has no work outside the measured \
                     phase"
             );
-            return Err(Error::usage(text).hint("omit it"));
+            return Err(Error::usage(text).hint("omit the setting"));
         }
     }
     Ok(LoadPlan { stop: Stop::Done, ramp_up: zero, ramp_down: zero, ..plan })

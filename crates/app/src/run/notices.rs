@@ -141,7 +141,7 @@ impl Notice {
             Self::CounterUnreadable => (
                 "W09",
                 "counter-unreadable",
-                "the headline metric of the measured phase is based on the client's count: see the error",
+                "the headline metric of the measured phase uses the client's count: see the error",
             ),
             Self::SessionsAbandoned => {
                 ("W10", "sessions-abandoned", "raise --drain, or find out why transactions hang")
@@ -168,7 +168,7 @@ impl Notice {
             Self::HiddenRollbacks => (
                 "W16",
                 "hidden-rollbacks",
-                "transactions counted as committed had no effect: routines hide errors, or other clients are using the database",
+                "some transactions counted as committed had no effect: routines hide errors, or other clients are using the database",
             ),
             Self::ServerAdvice => {
                 ("W17", "server-advice", "change the setting, or report it with the result")
@@ -224,7 +224,7 @@ const COMMITS_UNVERIFIED: (&str, &str, &str) = (
 const CHECK_FAILED: (&str, &str, &str) = (
     "V05",
     "check-failed",
-    "the data is inconsistent, so do not use the results: the fault lies in the database or, if the workload is your own, in its transactions or its check",
+    "do not use the results, because the data is inconsistent: the fault lies in the database or, if the workload is your own, in its transactions or its check",
 );
 
 /// The id, name, and hint for a lost load host.
@@ -242,7 +242,7 @@ const HOST_MISSING: (&str, &str, &str) = (
 const ADDRESS_LEFT_OUT: (&str, &str, &str) = (
     "W27",
     "address-left-out",
-    "the other addresses on its routes handled its transactions in the meantime: find out why it failed",
+    "find out why the address failed: the other addresses on its routes handled its transactions in the meantime",
 );
 
 const TABLES_CHANGED: (&str, &str, &str) = (
@@ -255,13 +255,13 @@ const TABLES_CHANGED: (&str, &str, &str) = (
 const RECORD_CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
-    "restore the run's folder from a copy, or run again: its content cannot be trusted",
+    "do not trust the run's folder: restore it from a copy, or run again",
 );
 
 const RECORD_REPAIRED: (&str, &str, &str) = (
     "V31",
     "record-repaired",
-    "run again: errors, checks, warnings and other data outside the run's intervals and histograms are lost",
+    "run again: only the intervals and histograms were recovered; errors, checks, warnings and other data are lost",
 );
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ impl Observed {
         let during = |error: tacho_core::Error| {
             error
                 .during(format!("observe {}", source.address()))
-                .hint("start tacho agent --observe on that machine, and set TACHO_AGENT_TOKEN to its token")
+                .hint("start tacho agent --observe on that machine, and set TACHO_AGENT_TOKEN to the agent's token")
         };
         let host = source.host().map_err(during)?;
         let first = source.read().map_err(during)?;

@@ -74,7 +74,7 @@ fn require_supported(request: Request<'_>, draft: &Selection) -> Result<()> {
     instance.session_script(job.driver.dialect())?;
     job.resolved.plan.tags.iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     if job.embedded && job.workload.without_data().is_some() {
-        let text = format!("the workload {} needs a target", job.workload.manifest().id);
+        let text = format!("workload {} requires a target", job.workload.manifest().id);
         return Err(Error::usage(text).hint(tacho_registry::target_hint()));
     }
     require_work_in_every_set(job, sessions)?;
@@ -88,8 +88,9 @@ fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
     if sessions >= sets {
         return Ok(());
     }
-    let (sessions, count) = (counted(sessions.into(), "session"), counted(sets.into(), "set"));
-    let text = format!("not enough sessions: {sessions} for {count} of tables");
+    let (sessions, count) =
+        (counted(sessions.into(), "session"), counted(sets.into(), "table set"));
+    let text = format!("not enough sessions: {sessions} for {count}");
     Err(Error::usage(text).during("start run").hint(format!("use --sessions {sets} or more")))
 }
 

@@ -107,7 +107,8 @@ pub(super) fn require_same_data(
         access.unless_stopped(context, store.into_session().close())?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker } == *first;
         if !same {
-            let text = format!("{} does not contain the same data", target.redacted());
+            let text =
+                format!("{} does not contain the same data as the run's target", target.redacted());
             return Err(Error::new(ErrorKind::Missing, text)
                 .during("start run")
                 .hint("prepare it with the same workload, scale, profile, and seed"));

@@ -157,11 +157,7 @@ mod tests {
         let mut last = Last::default();
         let report = crate::run(Request { job: &job, context: &context }, &mut last)?;
         let result = report.record.result.expect("a result");
-        assert_eq!(
-            last.0.len(),
-            35,
-            "there is one for each interval of the ramp-up and the measured phase"
-        );
+        assert_eq!(last.0.len(), 35, "one for each interval of the ramp-up and the measured phase");
         assert!(last.0[..5].iter().all(|one| one.phase == "ramp-up" && one.thresholds.is_empty()));
         let end = last.0.pop().expect("the last one");
         assert_eq!((end.phase.as_str(), end.elapsed_s), ("measure", result.measured_s));

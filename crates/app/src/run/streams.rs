@@ -57,7 +57,7 @@ pub(super) fn unreported_work(
         (0, true) => format!("{title} does not report temporary space and reads per query"),
         (reported, true) => {
             measurement.query_stats_error.as_ref()?;
-            format!("temporary space and reads of {} of {all} queries", all - reported)
+            format!("temporary space and reads for {} of {all} queries", all - reported)
         }
         (_, false) => {
             format!(

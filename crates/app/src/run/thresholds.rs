@@ -75,7 +75,7 @@ impl Threshold {
     pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
         let form = || {
             Error::usage(format!("invalid threshold \"{text}\""))
-                .hint("write it as new_order.p95<50ms, errors<0.1% or tps>500")
+                .hint("use a threshold such as new_order.p95<50ms, errors<0.1% or tps>500")
         };
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (mark, operator) =
@@ -84,7 +84,7 @@ impl Threshold {
         let (transaction, metric) = split_name(name, transactions, headline)?;
         let limit = limit(metric, value).ok_or_else(|| {
             Error::usage(format!("invalid value \"{value}\" for {name}"))
-                .hint(format!("write it as {}", example(metric)))
+                .hint(format!("use a value such as {}", example(metric)))
         })?;
         let operator = *operator;
         Ok(Self { expression: compact, transaction, metric, operator, limit })

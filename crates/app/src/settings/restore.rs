@@ -83,9 +83,9 @@ pub fn restore(
 /// Reverts the fault injected by a killed run.
 fn restored_fault(journal: &Journal, fault: FaultState, context: &Context) -> Result<()> {
     if repair::lives(journal) {
-        let text = format!("a run keeps {} {}", journal.target, fault.word());
+        let text = format!("a run is keeping {} {}", journal.target, fault.word());
         return Err(Error::new(ErrorKind::LockTimeout, text)
-            .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
+            .hint(format!("wait until the sweep has ended, or stop process {}", journal.process)));
     }
     repair::put_back(journal, fault, context, true)
 }
@@ -153,12 +153,13 @@ fn left(
     listener: &mut dyn Listener,
 ) -> Result<Vec<KeptChange>> {
     if lives(journal) {
-        let text = format!("sweep {} is changing settings of {}", journal.sweep, journal.target);
+        let text =
+            format!("sweep {} is changing the settings of {}", journal.sweep, journal.target);
         return Err(Error::new(ErrorKind::LockTimeout, text)
-            .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
+            .hint(format!("wait until the run has ended, or stop process {}", journal.process)));
     }
     listener.note(&format!(
-        "restoring the settings of {} that were changed by sweep {}",
+        "restoring the settings of {} that sweep {} changed",
         journal.target, journal.sweep
     ));
     put_back(request, journal, listener)
@@ -197,7 +198,7 @@ pub(super) fn put_back(
                 ErrorKind::Other,
                 format!("{} was not restored to {}", kept.name, kept.value),
             )
-            .hint("another client may have changed it; check it with the server's own client"));
+            .hint("another client may have changed the setting; check its value with the server's own client"));
         }
     }
     close(&access, context, settings);

@@ -141,7 +141,7 @@ impl Server {
         let settings: Pairs = wanted.iter().filter_map(as_accepted).collect();
         let words: Vec<String> =
             settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        listener.note(&format!("starting {name} again with {}", words.join(" ")));
+        listener.note(&format!("restarting {name} with {}", words.join(" ")));
         let pool = context.server_pool();
         pool.restart_with(name, &settings, &|| !context.interrupted()).map_err(|error| {
             if context.interrupted() {
@@ -176,7 +176,7 @@ impl Server {
                         now.value
                     ),
                 )
-                .hint(format!("use {}, if that is intended", now.value)));
+                .hint(format!("if this is what you want, use {}", now.value)));
             }
             found.push((now.name, now.value));
         }

@@ -531,7 +531,7 @@ fn pending_point(values: Vec<String>, repetition: u32) -> Point {
 /// Describes a point by its values, such as `form=sql sessions=8`.
 fn words(vary: &[Varied], point: &Point) -> String {
     if point.values.is_empty() {
-        return "without a rate".into();
+        return "no rate".into();
     }
     let pairs = vary.iter().zip(&point.values);
     let pairs = pairs.map(|(varied, value)| format!("{}={value}", varied.key));

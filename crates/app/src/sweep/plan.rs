@@ -68,7 +68,7 @@ fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>
     for text in &request.vary {
         let varied = vary::parse(text, workload)?;
         if all.iter().any(|known| known.key == varied.key) {
-            return Err(Error::usage(format!("{} varies twice", varied.key))
+            return Err(Error::usage(format!("{} is varied twice", varied.key))
                 .hint("list all its values in a single --vary option"));
         }
         all.push(varied);
@@ -193,6 +193,6 @@ fn parse_share(text: &str) -> Result<f64> {
     let share = number.trim().parse::<f64>().ok().map(|number| number * factor);
     share.filter(|share| *share > 0.0 && *share < 10.0).ok_or_else(|| {
         Error::usage(format!("invalid value for --detect: \"{text}\""))
-            .hint("write a change as 3% or 0.03")
+            .hint("use a change such as 3% or 0.03")
     })
 }

@@ -22,7 +22,7 @@ const SERVER_SETTING: &str = "server.";
 pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     let form = || {
         Error::usage(format!("invalid --vary {}", masked(text)))
-            .hint("write it as --vary sessions=1,2,4,8")
+            .hint("use the form --vary sessions=1,2,4,8")
     };
     let (key, values) = text.split_once('=').ok_or_else(form)?;
     let key = key.trim().replace('-', "_");
@@ -54,7 +54,7 @@ fn require_no_secret(key: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "{key} is a secret and cannot vary, because a sweep saves its values"
+        "{key} cannot be varied, because it is a secret and a sweep saves its values"
     ))
     .hint("define a target for each value in tacho.toml, and vary the target: --vary target=a,b"))
 }

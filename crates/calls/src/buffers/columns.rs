@@ -36,8 +36,10 @@ impl<L: Length> Columns<L> {
     pub fn bind(fields: &[Field], manner: Manner, statement: &Statement<L>) -> Result<Self> {
         let found = statement.columns()?;
         if found != fields.len() {
-            let text =
-                format!("it returns {found} columns, but its signature declares {}", fields.len());
+            let text = format!(
+                "the statement returns {found} columns, but its signature declares {}",
+                fields.len()
+            );
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         let mut all = Vec::with_capacity(found);
@@ -108,7 +110,7 @@ impl<L: Length> Columns<L> {
             let fetched = self.fetched.number();
             if !(1..=self.block as isize).contains(&fetched) {
                 let text =
-                    format!("the driver claims to have fetched {fetched} of {} rows", self.block);
+                    format!("the driver reports that it fetched {fetched} of {} rows", self.block);
                 return Err(protocol(text));
             }
             let (fetched, values) = (fetched as usize, reply.values());

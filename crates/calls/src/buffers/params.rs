@@ -121,7 +121,9 @@ impl<L: Length> Params<L> {
                 param.text.extend_from_slice(sendable(bytes)?.as_bytes());
             }
             (Form::Wide, _, Value::Text(bytes)) => push_wide(bytes, &mut param.text)?,
-            (_, kind, value) => return Err(Error::usage(format!("{value:?} is not of {kind:?}"))),
+            (_, kind, value) => {
+                return Err(Error::usage(format!("{value:?} is not a value of type {kind:?}")));
+            }
         }
         param.length = L::of(param.text.len() as isize);
         if param.text.capacity() == param.bound { Ok(()) } else { self.bind_one(at, statement) }

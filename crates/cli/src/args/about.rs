@@ -60,20 +60,20 @@ pub(super) fn config() -> Command {
         .subcommand(Command::new("check").about("Check the settings file"))
         .subcommand(
             Command::new("trust")
-                .about("Allow a settings file, with its current content, to start programs and load code")
+                .about("Allow a settings file to start programs and load code until its content changes")
                 .arg(
                     position("file", "FILE", "Settings file [default: the nearest tacho.toml]").value_hint(ValueHint::FilePath),
                 )
                 .after_help(
                     "Examples:\n  tacho config trust\n  tacho config trust bench/tacho.toml\n\n\
-                     A file that --config names needs no trust. A changed or moved file must be trusted again.",
+                     A file specified with --config does not have to be trusted. A changed or moved file must be trusted again.",
                 ),
         )
 }
 
 pub(super) fn schema() -> Command {
     Command::new("schema")
-        .about("Print the JSON schema of a file or output")
+        .about("Print the JSON schema of a file format or command output")
         .arg(
             Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
                 tacho_store::SCHEMAS
@@ -106,7 +106,7 @@ pub(super) fn man() -> Command {
 
 pub(super) fn completions() -> Command {
     Command::new("completions")
-        .about("Print completions for a shell")
+        .about("Print shell completions")
         .arg(
             Arg::new("shell")
                 .required(true)

@@ -57,7 +57,7 @@ fn broker() -> [Arg; 3] {
         value(
             "nats",
             "URL|NAME",
-            "NATS server of agents and runs: nats://host:4222, \
+            "NATS server used by agents and runs: nats://host:4222, \
                                    tls://host:4222, or a name from tacho up nats [env: \
                                    TACHO_NATS]",
         )
@@ -65,7 +65,7 @@ fn broker() -> [Arg; 3] {
         file(
             "nats-token-file",
             "FILE",
-            "File that contains the NATS server's token [env: TACHO_NATS_TOKEN, the token itself]",
+            "File that contains the NATS server's token [env: TACHO_NATS_TOKEN, which contains the token itself]",
         ),
         file(
             "nats-ca",
@@ -77,7 +77,7 @@ fn broker() -> [Arg; 3] {
 
 pub(super) fn agent() -> Command {
     Command::new("agent")
-        .about("Run some of a run's sessions, or report this machine's activity")
+        .about("Run part of a distributed load, or report this machine's activity")
         .arg(
             switch("observe", "Serve this machine's counters without starting or changing anything").conflicts_with_all(["nats", "name", "target"]),
         )

@@ -29,7 +29,7 @@ pub(super) fn attribute() -> Command {
         .args(flags(Subject::Run).filter(|flag| flag.get_id() != "profile"))
         .args([live_progress(), output()])
         .arg(
-            file("export", "FILE", "Also write the result to a file, which is created before the runs; its extension selects the format: .html .md .json .txt").action(ArgAction::Append),
+            file("export", "FILE", "Also write the result to a file (created before the runs); its extension selects the format: .html .md .json .txt").action(ArgAction::Append),
         )
         .arg(
             switch("dry_run", "Print the groups of differences without measuring anything"),

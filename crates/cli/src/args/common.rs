@@ -41,7 +41,7 @@ pub(super) fn workload(help: &'static str) -> Arg {
 pub(super) fn target() -> Arg {
     Arg::new("target_name")
         .value_name("TARGET")
-        .help("Database, as driver:place or a name defined in tacho.toml or by tacho up")
+        .help("Database: driver:place, or a name defined in tacho.toml or by tacho up")
 }
 
 pub(super) fn output() -> Arg {
@@ -79,7 +79,7 @@ pub(super) fn export() -> Arg {
         .value_name("FILE")
         .action(ArgAction::Append)
         .value_hint(ValueHint::FilePath)
-        .help("Also write the result to a file, which is created before the run; its extension selects the format: .json .txt .html .md .csv .xml")
+        .help("Also write the result to a file (created before the run); its extension selects the format: .json .txt .html .md .csv .xml")
 }
 
 /// Returns a flag for each of a command's settings.

@@ -11,7 +11,7 @@ pub(super) fn doctor() -> Command {
         .arg(target())
         .args(flags(Subject::Doctor))
         .mut_arg("sessions", |arg| {
-            arg.help("Number of sessions that must be available [default: 64, with only a warning if fewer are available]")
+            arg.help("Number of sessions that must be available [default: 64, but fewer cause only a warning]")
         })
         .arg(output())
         .after_help(

@@ -9,8 +9,8 @@ use super::common::{flags, folder, output, progress, target, value, workload};
 
 pub(super) fn generate() -> Command {
     Command::new("generate")
-        .about("Write the rows that prepare would load to files, one per table and session")
-        .arg(workload("Workload, unless --workload names it"))
+        .about("Generate files with the rows that prepare would load, one file per table and session")
+        .arg(workload("Workload, unless specified with --workload"))
         .arg(target())
         .args([
             folder("to", "FOLDER", "Folder for the files; existing files are not overwritten").required(true),

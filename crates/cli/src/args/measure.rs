@@ -26,16 +26,16 @@ pub(super) fn run() -> Command {
         .after_help(
             "Examples:\n  tacho run\n  tacho run tprocc sqlite:bench.db -c 8 -d 1m --ramp-up 10s\n  \
              tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
-             tacho run tprocc noop -d 5s            the cost of Tacho alone\n  \
-             tacho run replay:postgresql.csv pg     the statements of a server's log, again\n  \
+             tacho run tprocc noop -d 5s            measure only Tacho itself\n  \
+             tacho run replay:postgresql.csv pg     replay the statements in a server log\n  \
              tacho run nightly                      [run.nightly] in tacho.toml\n  \
-             tacho run --from latest -c 16          the last run again, with 16 sessions",
+             tacho run --from latest -c 16          repeat the last run with 16 sessions",
         )
 }
 
 pub(super) fn sweep() -> Command {
     Command::new("sweep")
-        .about("Run once for each value of a list, or find the highest rate that meets a threshold")
+        .about("Run once for each value in a list, or find the highest rate that meets a threshold")
         .arg(workload("Workload, or a run defined in tacho.toml"))
         .arg(target())
         .args(options(Subject::Sweep))
@@ -76,7 +76,7 @@ pub(super) fn restore() -> Command {
 pub(super) fn prepare() -> Command {
     Command::new("prepare")
         .about("Create the schema and load the data, or resume an interrupted build")
-        .arg(workload("Workload, unless --workload names it"))
+        .arg(workload("Workload, unless specified with --workload"))
         .arg(target())
         .args(flags(Subject::Prepare))
         .args(agent::hosts())
@@ -104,7 +104,7 @@ pub(super) fn prepare() -> Command {
 fn data_command(subject: Subject, about: &'static str) -> Command {
     Command::new(subject.word())
         .about(about)
-        .arg(workload("Workload, unless --workload names it"))
+        .arg(workload("Workload, unless specified with --workload"))
         .arg(target())
         .args(flags(subject))
         .args([progress(), output()])

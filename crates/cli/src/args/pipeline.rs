@@ -29,7 +29,7 @@ pub(super) fn pipeline() -> Command {
             file(
                 "export",
                 "FILE",
-                "Also write the result to a file, whose extension selects the format: .html .xml (JUnit) .md .json .txt",
+                "Also write the result to a file; its extension selects the format: .html .xml (JUnit) .md .json .txt",
             )
             .action(ArgAction::Append),
             live_progress(),
@@ -42,7 +42,7 @@ pub(super) fn pipeline() -> Command {
              # nightly.toml\n\
              baseline = \"pg15\"\n\
              [servers.pg15]\n\
-             product = \"postgres\"          # a private server, as tacho up starts it\n\
+             product = \"postgres\"          # a private server, as started by tacho up\n\
              version = \"15\"\n\
              [servers.pg17]\n\
              product = \"postgres\"\n\
@@ -52,7 +52,7 @@ pub(super) fn pipeline() -> Command {
              [workloads.tprocc.run]\n\
              duration = \"1m\"\n\n\
              If a pipeline is killed, run it again to continue where it stopped.\n\n\
-             Exit codes:\n  0 done; nothing is worse than the baseline   7 worse, or undecided\n  \
-             2 usage   3 a server failed   4, 5, 6 as tacho run   130 stopped; call it again",
+             Exit codes:\n  0 done; nothing is worse than the baseline   7 worse, or inconclusive\n  \
+             2 usage   3 a server failed   4, 5, 6 as for tacho run   130 stopped; run it again",
         )
 }

@@ -59,9 +59,9 @@ pub(super) fn runs() -> Command {
         )
         .subcommand(
             Command::new("import")
-                .about("Import the runs and sweeps of an exported file, or a share saved by an \
+                .about("Import the runs and sweeps in an exported file, or a share saved by an \
                         agent")
-                .arg(position("file", "FILE", "The file").required(true).value_hint(ValueHint::FilePath))
+                .arg(position("file", "FILE", "File to import").required(true).value_hint(ValueHint::FilePath))
                 .after_help("Examples:\n  tacho runs import runs.tar.zst\n  tacho runs import tacho-data/shares/RUN-1.jsonl"),
         )
         .args([sweeps(), output()])

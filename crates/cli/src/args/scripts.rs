@@ -23,7 +23,7 @@ pub(super) fn hammerdb() -> Command {
         .after_help(
             "Examples:\n  tacho hammerdb auto pg_tprocc_run.tcl\n  tacho hammerdb profile.tcl\n  \
              tacho hammerdb py auto run.py\n  tacho hammerdb              a console\n\n\
-             A link to this program with the name hammerdbcli does the same.",
+             A link to this program named hammerdbcli does the same.",
         )
 }
 
@@ -44,11 +44,11 @@ pub(super) fn import() -> Command {
         .about("Convert a HammerDB script to tacho.toml, or a sysbench command to a Tacho command")
         .arg(
             position("words", "hammerdb SCRIPT | 'sysbench SCRIPT --OPTION=VALUE... COMMAND'",
-                "A script, which is evaluated, or a command line, as one or several words. \
-                 Nothing is run or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
+                "Script to evaluate, or command line, as one or more words. \
+                 Nothing is executed or written").required(true).num_args(1..).trailing_var_arg(true).allow_hyphen_values(true).value_hint(ValueHint::FilePath),
         )
         .after_help(
-            "sysbench's scripts oltp_*.lua and select_random_*.lua are profiles of the workload oltp. Options without \
+            "The sysbench scripts oltp_*.lua and select_random_*.lua are profiles of the oltp workload. Options without \
              an equivalent are reported; passwords are not printed.\n\n\
              Examples:\n  tacho import hammerdb run.tcl > tacho.toml\n  \
              tacho import 'sysbench oltp_read_write --tables=8 --threads=16 --pgsql-host=db run'\n  \

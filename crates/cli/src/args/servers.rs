@@ -28,9 +28,9 @@ pub(super) fn up() -> Command {
                 .long("set")
                 .value_name("KEY=VALUE")
                 .action(ArgAction::Append)
-                .help("Setting of the server; repeatable"),
-            value("replica", "HOW", "Also create a replica, NAME-replica, for which commits wait \
-                                     (sync) or do not wait (async)").value_parser(["async", "sync"]),
+                .help("Server setting; repeatable"),
+            value("replica", "HOW", "Also create a replica named NAME-replica; commits wait for it \
+                                     (sync) or do not (async)").value_parser(["async", "sync"]),
             value("port", "N", "TCP port on the loopback interface [default: any free port]")
                 .value_parser(clap::value_parser!(u16).range(1..)),
             value("binaries", "FOLDER", "Installation directory to use")
@@ -41,10 +41,10 @@ pub(super) fn up() -> Command {
             "Examples:\n  tacho up postgres\n  tacho prepare tprocc pg && tacho run tprocc pg\n  \
              tacho up postgres --version 17 --name new --set shared_buffers=1GB\n  \
              tacho up mariadb --binaries /opt/mariadb-11.4\n\n\
-             The server listens on loopback and on a Unix socket in its own folder, with the default\n\
-             settings of the product. It keeps running until tacho down removes it. If the server is\n\
+             The server listens on loopback and on a Unix socket in its own folder, with the product's default\n\
+             settings. It keeps running until tacho down removes it. If the server is\n\
              killed, tacho up starts it again with its data.\n\n\
-             Exit codes:\n  0 the server is ready   2 usage   3 no binaries, no start   130 stopped",
+             Exit codes:\n  0 the server is ready   2 usage   3 no binaries, or failed start   130 stopped",
         )
 }
 

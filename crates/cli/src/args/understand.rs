@@ -20,7 +20,10 @@ pub(super) fn show() -> Command {
                 "conditions",
                 "Server, machine, disk, settings with their defaults, table sizes",
             ),
-            switch("audit", "Audit of the submitted work against the specification's limits"),
+            switch(
+                "audit",
+                "Audit of the submitted transactions against the specification's limits",
+            ),
             switch("checks", "Each consistency condition with its result"),
             switch("server", "The server's waits, counters and gauges").visible_alias("waits"),
         ])
@@ -39,7 +42,7 @@ pub(super) fn timing() -> Command {
             file(
                 "export",
                 "FILE",
-                "Also write the profile to a file, whose extension selects the format: .xlsx, .csv, .json, .hlog (HDR histograms)",
+                "Also write the profile to a file; its extension selects the format: .xlsx, .csv, .json, .hlog (HDR histograms)",
             )
             .action(ArgAction::Append),
         )
@@ -107,7 +110,7 @@ pub(super) fn report() -> Command {
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
              tacho report latest -o run.html --redact    without names and addresses\n  \
              tacho report sweep:latest -o profile.html\n  \
-             tacho report sweep:latest~1 sweep:latest    two profiles over each other\n  \
+             tacho report sweep:latest~1 sweep:latest    two overlaid profiles\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
              tacho report latest -o junit.xml            thresholds and checks as test cases\n  \
              tacho report --site public                  all runs, for a web server or file://\n  \

@@ -132,7 +132,7 @@ fn broker(matches: &ArgMatches, world: &World) -> Result<Option<Broker>> {
 
 /// Returns the token stored in a file, without the trailing line break.
 fn token_of(file: &Path) -> Result<String> {
-    let during = format!("read the token in {}", file.display());
+    let during = format!("read the token from {}", file.display());
     let token = tacho_servers::text::read(file).trim().to_owned();
     if token.is_empty() {
         let error = Error::new(ErrorKind::Missing, "the file is missing, unreadable or empty");
@@ -163,7 +163,7 @@ pub(super) fn wanted_if(
     let Some(broker) = broker(matches, world)? else { return Ok(None) };
     let (within, lease) = (span("hosts-within")?, span("lease")?);
     if lease < LEASE_MIN {
-        return Err(Error::usage("the lease is below 3s").hint("use 3s or longer"));
+        return Err(Error::usage("the lease is shorter than 3s").hint("use 3s or longer"));
     }
     Ok(Some(Wanted { broker, within, lease }))
 }

@@ -78,7 +78,7 @@ fn require_forms(names: &[String]) -> Result<()> {
     match names.iter().find(is_other) {
         Some(name) => {
             Err(Error::usage(format!("{name}: an attribution cannot be written in this format"))
-                .hint("use one of the extensions .html, .md, .json and .txt"))
+                .hint("use the extension .html, .md, .json or .txt"))
         }
         None => Ok(()),
     }

@@ -27,7 +27,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     };
     plans.iter().try_for_each(|plan| plan.require_possible(&job.target_text))?;
     if let Some(why) = plan.weak {
-        printer.tell(&format!("note: {why}: its tables can be recognized only by their columns"));
+        printer
+            .tell(&format!("note: {why}, so the tables can be recognized only by their columns"));
     }
     let sets = match plans.len() {
         1 => String::new(),
@@ -59,7 +60,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
     if !world.terminal_in {
-        return Err(Error::usage("standard input is not a terminal: cannot confirm")
+        return Err(Error::usage("cannot ask for confirmation: standard input is not a terminal")
             .hint("use --yes to skip the confirmation"));
     }
     printer.tell("Type yes to continue:");

@@ -44,10 +44,10 @@ fn trust(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
             "the operating system does not provide a folder for user state",
         )
         .hint("set XDG_STATE_HOME or HOME to a folder that you can write to")
-        .hint("or use --config FILE, which does not have to be trusted")
+        .hint("or use --config FILE; a file specified this way does not have to be trusted")
     })?;
     store.trust(&path, &file.text)?;
-    printer.answer(&format!("✓ {} is trusted as it is now", path.display()))?;
+    printer.answer(&format!("✓ {} is trusted in its current state", path.display()))?;
     for line in programs(&file)? {
         printer.tell(&format!("  {line}"));
     }
@@ -98,7 +98,7 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         check_run(run.as_deref(), matches, world, (&servers, &file))
             .map_err(|error| error.during(format!("use {section} of {}", file.path.display())))?;
     }
-    printer.answer(&format!("✓ {} is good", file.path.display()))
+    printer.answer(&format!("✓ {} is valid", file.path.display()))
 }
 
 /// Returns the packs used anywhere in the file, because a target may belong to a run that uses additional packs.

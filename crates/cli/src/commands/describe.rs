@@ -150,7 +150,7 @@ fn driver_blocks(driver: &dyn Driver, pack: Option<&Listed>) -> Vec<Block> {
     let manifest = driver.manifest();
     let tested = format!("Tested with: {}", manifest.tested);
     let pack_lines = pack.into_iter().flat_map(|listed| {
-        let over = format!("Pack in {}, over {}", listed.folder.display(), listed.base);
+        let over = format!("Pack in {}, based on {}", listed.folder.display(), listed.base);
         std::iter::once(over).chain(listed.changes.iter().cloned())
     });
     let lines = std::iter::once(tested).chain(pack_lines).map(|text| Line::new(0, text));

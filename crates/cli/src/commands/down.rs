@@ -42,7 +42,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
     if names.len() > 1 {
         return Err(Error::usage(format!("there are {} servers", names.len()))
-            .hint(format!("name one: {}", names.join(", ")))
+            .hint(format!("specify one: {}", names.join(", ")))
             .hint("or use --all for all of them"));
     }
     Ok(names.pop())
@@ -50,7 +50,7 @@ fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
 
 fn word(stop: Stop) -> &'static str {
     match stop {
-        Stop::WasDown => "was down",
+        Stop::WasDown => "was not running",
         Stop::Orderly => "stopped",
         Stop::Killed => "killed because it did not stop",
         Stop::Unfinished => "was half-made",

@@ -41,7 +41,7 @@ pub(super) fn running(world: &World) -> Vec<FoundServer> {
             ports.push(port);
             found.push(FoundServer {
                 target: target.to_owned(),
-                what: format!("the server on port {port}, the default port of {}", product.title()),
+                what: format!("the server on port {port}, the default for {}", product.title()),
                 is_private: false,
             });
         }

@@ -114,7 +114,7 @@ fn usage(what: &str) -> Error {
 }
 
 /// Ends the process with an exit code chosen by a script, which does not have to be one of Tacho's codes.
-#[expect(clippy::exit, reason = "a front end may end the process")]
+#[expect(clippy::exit, reason = "a front end is allowed to exit the process")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }

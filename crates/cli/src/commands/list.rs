@@ -78,7 +78,7 @@ fn drivers(packs: &[String]) -> Result<Vec<[String; 2]>> {
     for (driver, listed) in tacho_registry::packs(packs)? {
         let manifest = driver.manifest();
         let folder = listed.folder.display();
-        let about = format!("{}, pack over {} in {folder}", manifest.title, listed.base);
+        let about = format!("{}, pack based on {} in {folder}", manifest.title, listed.base);
         rows.push([manifest.id.to_owned(), about]);
     }
     Ok(rows)

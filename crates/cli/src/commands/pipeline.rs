@@ -128,11 +128,11 @@ fn require_forms(names: &[String]) -> Result<()> {
         .iter()
         .find(|name| Path::new(name).extension().is_some_and(|extension| extension == "csv"))
     {
-        Some(name) => {
-            Err(Error::usage(format!("{name}: a pipeline has a table for each workload"))
-                .hint("to write the tables of one workload, use tacho report SWEEP --format csv")
-                .hint("use one of the extensions .html, .xml, .md, .json and .txt"))
-        }
+        Some(name) => Err(Error::usage(format!(
+            "{name}: CSV is not supported, because a pipeline has one table per workload"
+        ))
+        .hint("to write the tables of one workload, use tacho report SWEEP --format csv")
+        .hint("use the extension .html, .xml, .md, .json or .txt")),
         None => Ok(()),
     }
 }
@@ -178,9 +178,9 @@ fn line(stage: &PipelineStage) -> String {
     let name = if workload == id { workload.clone() } else { format!("{workload} ({id})") };
     let vary = if vary.is_empty() { String::new() } else { format!(", {}", vary.join(" × ")) };
     let done = runs - left;
-    let done = if done > 0 { format!(", {done} made already") } else { String::new() };
+    let done = if done > 0 { format!(", {done} already done") } else { String::new() };
     let rows = rows.map_or_else(String::new, |rows| {
-        format!("; loads about {} rows on each server where they are missing", grouped(rows as i64))
+        format!("; loads about {} rows on each server that lacks them", grouped(rows as i64))
     });
     format!(
         "  {name} on {}{vary}: {}{done}, {}{rows}",

@@ -30,7 +30,7 @@ pub(super) fn job_with(
     match required.iter().find(|key| !resolved.is_given(key)) {
         None => job_of(resolved, matches, world),
         Some(key) => Err(Error::usage(format!("{key} is missing")).hint(format!(
-            "write the workload first, then the target, such as {} {}; or use --{key}",
+            "specify the workload first, then the target, such as {} {}; or use --{key}",
             tacho_registry::workloads()[0].manifest().id,
             tacho_registry::TARGET_EXAMPLE
         ))),
@@ -115,7 +115,7 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let targets = servers(matches, world);
     if let (Some(name), Some(_)) = (&run, text(matches, "from")) {
         return Err(Error::usage(format!(
-            "--from cannot be combined with the run {name} of tacho.toml"
+            "--from cannot be combined with run {name} from tacho.toml"
         ))
         .hint("omit one of them"));
     }
@@ -153,7 +153,7 @@ fn is_target(word: &str) -> bool {
 fn target_first(word: &str) -> Error {
     let (word, workload) = (masked_target(word), tacho_registry::workloads()[0].manifest().id);
     Error::usage(format!("\"{word}\" is a target, not a workload"))
-        .hint(format!("write the workload first, such as {workload} {word}"))
+        .hint(format!("specify the workload first, such as {workload} {word}"))
 }
 
 /// Returns the pack folders specified in the arguments, the environment and the settings file.

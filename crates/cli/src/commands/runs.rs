@@ -151,7 +151,7 @@ fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> 
     printer.tell(&format!("Saved  {file} ({runs}{sweeps}, {})", bytes(archive.len() as u64)));
     if chosen.left_out > 0 {
         let left_out = counted(chosen.left_out as u64, "run");
-        printer.tell(&format!("omitted: {left_out} that did not finish or cannot be read"));
+        printer.tell(&format!("omitted {left_out} that did not finish or cannot be read"));
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ fn import(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer)
         let context = world.context(text(matches, "dir"));
         let report = tacho_app::import(&path, &context, &mut ())?;
         printer.answer(&report.record.id)?;
-        printer.tell("1 imported: a share of a run, which is INVALID");
+        printer.tell("1 imported: an INVALID run that contains only one agent's share");
         return Ok(Exit::Success);
     }
     let imported = store.import(&path)?;

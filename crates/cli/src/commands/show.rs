@@ -63,7 +63,7 @@ fn show_sweep(
 ) -> Result<Exit> {
     if let Some((name, _)) = PARTS.iter().find(|(name, _)| matches.get_flag(name)) {
         return Err(Error::usage(format!("--{name} requires a run, but {selector} is a sweep"))
-            .hint(format!("to list its runs, use tacho show {selector} -o json")));
+            .hint(format!("to list the sweep's runs, use tacho show {selector} -o json")));
     }
     // If the sweep's runs are missing, the table would be empty.
     tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;

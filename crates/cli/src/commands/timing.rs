@@ -51,7 +51,7 @@ fn format(file: &str) -> Result<Format> {
     let known = FORMATS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
     known.map(|(_, format)| *format).ok_or_else(|| {
         Error::usage(format!("unknown file format: {file}"))
-            .hint("use one of the extensions .xlsx, .csv, .json and .hlog")
+            .hint("use the extension .xlsx, .csv, .json or .hlog")
     })
 }
 

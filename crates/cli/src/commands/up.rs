@@ -109,7 +109,7 @@ fn unsteady(up: &Up, product: &dyn Product, given: &[String]) -> Option<Block> {
     let set: Vec<String> =
         steady.iter().map(|(key, value)| format!("--set {key}={value}")).collect();
     let note = format!(
-        "with the defaults of {title}, a transaction load slows down during its first minutes; for a steady load, use:"
+        "with {title}'s default settings, a transaction load slows down during the first minutes; for a steady load, use:"
     );
     let up = format!("tacho up {}{named} {}", product.id(), set.join(" "));
     Some(labelled("note", [note, format!("tacho down {name}"), up]))
@@ -119,7 +119,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
     let ServerState { name, server_version, port, target, process, .. } = &up.state;
     let (title, folder) = (product.title(), up.folder.display());
     let what = match up.how {
-        How::Ran => "runs already",
+        How::Ran => "is already running",
         How::Restarted => "is running again with its previous data",
         How::Made => "runs",
     };
@@ -133,7 +133,7 @@ fn summary(up: &Up, product: &dyn Product) -> [Block; 3] {
         ("target", "wherever a target is expected", next)
     } else {
         let run = format!("tacho run {workload} TARGET --hosts 2 --nats {name}");
-        let place = "as the value of --nats on this machine; it includes the token";
+        let place = "as the value of --nats on this machine; the name also provides the token";
         ("address", place, [format!("tacho agent --nats {name}"), run])
     };
     let next = next.into_iter().chain([format!("tacho down {name}")]);
@@ -183,7 +183,7 @@ next    tacho prepare tprocc own
         tacho down own
 ";
         let note = "
-note    with the defaults of MySQL, a transaction load slows down during its first minutes; for a steady load, use:
+note    with MySQL's default settings, a transaction load slows down during the first minutes; for a steady load, use:
         tacho down own
         tacho up mysql --name own --set innodb_buffer_pool_size=1G --set innodb_redo_log_capacity=2G
 ";
@@ -197,7 +197,7 @@ note    with the defaults of MySQL, a transaction load slows down during its fir
 ✓ NATS 1.2 runs: own, process 0, port 4, in f
 
 address a://b
-        or own, as the value of --nats on this machine; it includes the token
+        or own, as the value of --nats on this machine; the name also provides the token
 
 next    tacho agent --nats own
         tacho run tprocc TARGET --hosts 2 --nats own

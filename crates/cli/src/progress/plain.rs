@@ -86,7 +86,7 @@ impl Plain {
     fn phase(&mut self, phase: &str, length: Option<Duration>) {
         if phase == Phase::RampUp.name() || self.lines == 0 {
             let length = length.map_or_else(String::new, |length| format!(" for {}", span(length)));
-            say(&format!("{phase}{length}, Ctrl-C stops and summarises"));
+            say(&format!("{phase}{length}; press Ctrl-C to stop and print the summary"));
         }
     }
 

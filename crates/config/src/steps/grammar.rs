@@ -82,7 +82,7 @@ impl LoadSteps {
             return Err(whole.error(text, "the load is zero in every step").hint(EXAMPLE));
         }
         if let Some(step) = self.steps.iter().find(|step| step.length < STEP_MIN) {
-            let found = format!("a step of {:?} is shorter than {STEP_MIN:?}", step.length);
+            let found = format!("a step of {:?} is too short (minimum {STEP_MIN:?})", step.length);
             return Err(whole
                 .error(text, &found)
                 .hint("use fewer steps; `in N` sets the number of steps"));
@@ -129,7 +129,9 @@ impl Piece<'_> {
         let value = value.filter(|value| is_rate || *value <= 100_000.0);
         let value = value.ok_or_else(|| {
             let found = format!("\"{}\" is not a number of sessions or a rate", piece.text);
-            piece.error(whole, &found).hint("write a number of sessions as 20 and a rate as 2000/s")
+            piece
+                .error(whole, &found)
+                .hint("use a number of sessions such as 20, or a rate such as 2000/s")
         })?;
         Ok(Level { value, is_rate })
     }
@@ -188,7 +190,7 @@ fn parse_part(part: &Piece<'_>, whole: &str) -> Result<Vec<Step>> {
 fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
     let Some((level, length)) = piece.cut("x") else {
         let found = format!("\"{}\" is not a step", piece.text);
-        return Err(piece.error(whole, &found).hint("write a step as 20x1m or 2000/sx1m"));
+        return Err(piece.error(whole, &found).hint("use a step such as 20x1m or 2000/sx1m"));
     };
     Ok(level.level(whole)?.step(length.span(whole)?))
 }
@@ -198,7 +200,7 @@ fn parse_step(piece: &Piece<'_>, whole: &str) -> Result<Step> {
 fn range(piece: Piece<'_>, whole: &str) -> Result<[Level; 2]> {
     let Some((low, high)) = piece.cut("..") else {
         let found = format!("\"{}\" is not a range", piece.text);
-        return Err(piece.error(whole, &found).hint("write a range as 10..100 or 100..900/s"));
+        return Err(piece.error(whole, &found).hint("use a range such as 10..100 or 100..900/s"));
     };
     let high = high.level(whole)?;
     let low = low.level(whole)?;
@@ -355,7 +357,7 @@ mod tests {
             ("wave: 1..2 for 1m", "character 7: a wave has no period"),
             ("steps: 10x1m, 20/sx1m", "character 1: session counts and rates cannot be combined"),
             ("steps: 0x1m", "character 1: the load is zero in every step"),
-            ("ramp: 1..9 over 10ms", "is shorter than 100ms"),
+            ("ramp: 1..9 over 10ms", "is too short (minimum 100ms)"),
             ("wave: 1..2 period 1s for 1h", "too many steps: "),
             ("file: /nonexistent.csv", "character 7: could not read /nonexistent.csv"),
         ] {

@@ -43,7 +43,7 @@ pub(super) enum Action {
 
 const WORDS: [&str; 10] =
     ["kill", "pause", "restart", "failover", "promote", "cut", "reset", "delay", "fill", "slow"];
-const EXAMPLE: &str = "write it as 'at=30s kill', 'at=30s kill for=5s', 'at=30s pause for=2s', 'at=30s restart', \
+const EXAMPLE: &str = "use a fault such as 'at=30s kill', 'at=30s kill for=5s', 'at=30s pause for=2s', 'at=30s restart', \
                        'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
                        'at=30s delay by=20ms for=5s', 'at=30s fill for=5s' or 'at=30s slow iops=50 for=5s'";
 
@@ -107,7 +107,7 @@ impl Fault {
                 (iops.is_some() && word != "slow", "iops=N"),
                 (
                     server.is_some() && !other_server,
-                    "a server, because it affects the sessions' connections",
+                    "a server, because this fault affects the sessions' connections",
                 ),
             ];
             match refused.into_iter().find(|(is_given, _)| *is_given) {
@@ -158,7 +158,7 @@ impl Fault {
     pub(super) fn parse_command(text: &str) -> Result<Self> {
         let invalid = || {
             Error::usage(format!("invalid fault command \"{text}\""))
-                .hint("write it as 'at=30s ./fail-over.sh'")
+                .hint("use the form 'at=30s ./fail-over.sh'")
         };
         let (at, command) = text.trim().split_once(char::is_whitespace).ok_or_else(invalid)?;
         let at = parse_duration(at.strip_prefix("at=").ok_or_else(invalid)?)?;
@@ -187,15 +187,15 @@ impl Fault {
             Action::FailOver { server } => format!("fail over {}", name(server)),
             Action::Promote { server } => format!("promote {server}"),
             Action::Cut { lasts } => {
-                format!("cut the network of {} for {}", name(&None), exact_span(*lasts))
+                format!("cut network traffic to {} for {}", name(&None), exact_span(*lasts))
             }
-            Action::Reset { lasts: None } => format!("reset the connections of {}", name(&None)),
+            Action::Reset { lasts: None } => format!("reset connections to {}", name(&None)),
             Action::Reset { lasts: Some(lasts) } => {
-                format!("reset the connections of {} for {}", name(&None), exact_span(*lasts))
+                format!("reset connections to {} for {}", name(&None), exact_span(*lasts))
             }
             Action::Delay { by, lasts } => {
                 let [by, lasts] = [by, lasts].map(|span| exact_span(*span));
-                format!("delay the network of {} by {by} for {lasts}", name(&None))
+                format!("delay network traffic to {} by {by} for {lasts}", name(&None))
             }
             Action::Fill { server, lasts } => {
                 format!("fill the disk of {} for {}", name(server), exact_span(*lasts))
@@ -246,10 +246,10 @@ mod tests {
             ("at=2s restart", 2, "restart pg"),
             ("at=2s failover", 2, "fail over pg"),
             ("at=2s promote pg-replica", 2, "promote pg-replica"),
-            ("at=2s cut for=3s", 2, "cut the network of pg for 3s"),
-            ("at=2s reset", 2, "reset the connections of pg"),
-            ("at=2s reset for=1s", 2, "reset the connections of pg for 1s"),
-            ("at=2s delay by=20ms for=4s", 2, "delay the network of pg by 20ms for 4s"),
+            ("at=2s cut for=3s", 2, "cut network traffic to pg for 3s"),
+            ("at=2s reset", 2, "reset connections to pg"),
+            ("at=2s reset for=1s", 2, "reset connections to pg for 1s"),
+            ("at=2s delay by=20ms for=4s", 2, "delay network traffic to pg by 20ms for 4s"),
             ("at=2s fill other for=4s", 2, "fill the disk of other for 4s"),
             (
                 "at=2s slow iops=9 for=4s",

@@ -109,8 +109,10 @@ pub(super) fn translated(words: &[String]) -> Result<Translation> {
         "run" => import.run(profile)?,
         "cleanup" => import.cleanup()?,
         _ => {
-            return Err(Error::usage(format!("no equivalent of sysbench's command \"{command}\""))
-                .hint("use prepare, run or cleanup"));
+            return Err(Error::usage(format!(
+                "no equivalent of the sysbench command \"{command}\""
+            ))
+            .hint("use prepare, run or cleanup"));
         }
     }
     import.finished()
@@ -131,7 +133,7 @@ fn profile(script: &str) -> Result<&'static str> {
         Error::usage(format!("no profile for the script \"{name}\""))
             .hint(format!("did you mean {close}?"))
             .hint(format!("scripts with a profile: {}", scripts.join(", ")))
-            .hint("to create an example of a custom workload, use tacho init workload NAME")
+            .hint("to create an example workload, use tacho init workload NAME")
     })
 }
 
@@ -227,7 +229,7 @@ impl Import {
         let events = self.options.number(&["events", "max_requests"])?.unwrap_or(0);
         match (time, events) {
             (0, 0) => {
-                return Err(Error::usage("--time=0 without --events runs without an end")
+                return Err(Error::usage("--time=0 without --events never ends")
                     .hint("use --time or --events"));
             }
             (_, 0) => self.say("duration", &format!("{time}s")),
@@ -513,7 +515,7 @@ mod tests {
             ("oltp_read_write --threads=four run", "expected an integer"),
             ("oltp_read_writ run", "oltp_read_writ"),
             ("oltp_read_write warmup", "\"warmup\""),
-            ("oltp_read_write --time=0 run", "without an end"),
+            ("oltp_read_write --time=0 run", "never ends"),
             ("oltp_read_write --db-driver=oracle run", "oracle"),
             ("oltp_read_write --skip-trx=maybe run", "expected on or off"),
         ] {

@@ -39,7 +39,7 @@ const QUESTIONS: [Question; 5] = [
         default: |_| "1",
         check: check_count,
     },
-    Question { text: "How many sessions in parallel?", default: |_| "4", check: check_count },
+    Question { text: "How many parallel sessions?", default: |_| "4", check: check_count },
     Question {
         text: "How long should a measurement take?",
         default: |_| "1m",
@@ -56,7 +56,7 @@ pub(super) fn call(world: &World, printer: &Printer) -> Result<Exit> {
         ));
     }
     if !world.terminal_in {
-        return Err(Error::usage("standard input is not a terminal: cannot ask questions")
+        return Err(Error::usage("cannot ask questions: standard input is not a terminal")
             .hint("write tacho.toml manually, or start without one: tacho run")
             .hint("or use tacho init workload NAME, which does not ask any questions"));
     }
