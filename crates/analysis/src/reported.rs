@@ -17,6 +17,10 @@ pub struct Reported {
     pub sweeps: Vec<SweepSide>,
     /// The comparison of each of the other sweeps with the first one.
     pub sweep_comparisons: Vec<SweepComparison>,
+    /// The title that the sender chose, which replaces the generated question.
+    pub title: Option<String>,
+    /// The sender's own summary in Markdown.
+    pub summary: Option<String>,
     /// The workload's disclaimer.
     pub notice: String,
     /// Version of the program that created the report.

@@ -29,6 +29,10 @@ pub struct ReportRequest {
     pub redact: bool,
     /// True to include the intervals of every run rather than only those of runs shown in charts.
     pub intervals: bool,
+    /// The title, which replaces the generated question.
+    pub title: Option<String>,
+    /// The sender's summary in Markdown.
+    pub summary: Option<String>,
 }
 
 /// Reads the data of a report.
@@ -41,7 +45,10 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
         Subjects::Sweeps(all) => of_sweeps(&store, all, request, None)?,
     };
     report.notice = notice(&report);
-    Ok(if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report })
+    let report =
+        if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report };
+    // The sender's words are shown as they are, because only the sender knows what they reveal.
+    Ok(Reported { title: request.title.clone(), summary: request.summary.clone(), ..report })
 }
 
 fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Reported> {
@@ -117,6 +124,8 @@ fn empty() -> Reported {
         comparisons: Vec::new(),
         sweeps: Vec::new(),
         sweep_comparisons: Vec::new(),
+        title: None,
+        summary: None,
         notice: String::new(),
         tool_version: env!("CARGO_PKG_VERSION").into(),
     }

@@ -7,6 +7,7 @@ use tacho_analysis::{Attribution, GroupEffect, clean};
 use tacho_core::units::grouped;
 use tacho_metrics::Change;
 
+use crate::answer;
 use crate::document::Block;
 use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table};
@@ -14,7 +15,8 @@ use crate::words::{ABSENT, change};
 
 impl Text for Attribution {
     fn text(&self, options: &TextOptions) -> String {
-        let blocks = outcome(self).into_iter().chain(changed(self)).collect();
+        let answer = answer::block(answer::of_attribution(self));
+        let blocks = outcome(self).into_iter().chain(changed(self)).chain(answer).collect();
         text(&heading(self), blocks, options)
     }
 }

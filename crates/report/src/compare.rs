@@ -4,12 +4,13 @@
 
 use tacho_analysis::{
     Basis, Comparison, Difference, Limit, MetricRow, Overall, Replayed, SideFacts,
-    StatementDifference, clean, may_be_a_cause,
+    StatementDifference, clean,
 };
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::Verdict;
 use tacho_store::record::RunVerdict;
 
+use crate::answer;
 use crate::document::{Block, Chart, Fact};
 use crate::gate;
 use crate::layout::{Text, TextOptions, text};
@@ -39,7 +40,8 @@ const RUNS_NAMED: usize = 3;
 
 impl Text for Comparison {
     fn text(&self, options: &TextOptions) -> String {
-        text(&headline(self), blocks(self, None), options)
+        let answer = answer::block(answer::of_comparison(self));
+        text(&headline(self), blocks(self, None).into_iter().chain(answer).collect(), options)
     }
 }
 
@@ -143,7 +145,6 @@ pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
 /// Returns sentences about the outcome and the basis of the confidence intervals.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
-    sentences.extend(largest_change(comparison));
     if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
         sentences.push(TOO_SHORT.into());
     }
@@ -151,20 +152,12 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
         sentences.push(UNSTABLE.into());
     }
     sentences.extend(comparison.notes.iter().map(|note| clean(note)));
-    let causes = comparison.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
-    let changed = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse) > 0;
-    if changed && causes > 1 {
-        sentences.push(format!(
-            "{causes} conditions differ, so the change cannot be attributed to any one of them."
-        ));
-    }
     sentences.push(basis_sentence(comparison.basis).into());
-    sentences.extend(more_runs(comparison));
     sentences
 }
 
 /// If the measured runs show no difference, states how many repeats would be enough to show one.
-fn more_runs(comparison: &Comparison) -> Option<String> {
+pub(crate) fn more_runs(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     if !matches!(row.verdict, Verdict::NoDifference | Verdict::Unclear) || comparison.gate.is_some()
     {
@@ -176,8 +169,7 @@ fn more_runs(comparison: &Comparison) -> Option<String> {
 
 fn outcome(comparison: &Comparison) -> String {
     format!(
-        "{} Of {}: {}.",
-        throughput_claim(comparison),
+        "Of {}: {}.",
         counted(comparison.metrics.len() as u64, "metric"),
         verdicts_counted(|verdict| comparison.count(verdict))
     )
@@ -308,7 +300,7 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
 
 /// Names the largest change in server time that fits a better or worse throughput, if it is a considerable part of the
 /// change in session time per transaction.
-fn largest_change(comparison: &Comparison) -> Option<String> {
+pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {
         Verdict::Better => true,
@@ -322,7 +314,7 @@ fn largest_change(comparison: &Comparison) -> Option<String> {
     let is_large = change.abs() >= CHANGE_SHARE_MIN * total.abs();
     is_large.then(|| {
         format!(
-            "What changed most: sessions spend {} {} per transaction in {} ({} → {}).",
+            "Sessions spend {} {} per transaction in {} ({} → {}).",
             micros(change.abs()),
             if is_faster { "less" } else { "more" },
             clean(&wait.name),

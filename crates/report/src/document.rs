@@ -25,6 +25,10 @@ pub(crate) struct Document {
     pub(crate) verdict: Verdict,
     /// Key results, starting with the most important one.
     pub(crate) figures: Vec<Figure>,
+    /// The question and its answer in five lines; empty if the report does not compare anything.
+    pub(crate) answer: Vec<Fact>,
+    /// The sender's own summary in Markdown, or empty.
+    pub(crate) summary: String,
     /// The outcome in plain words.
     pub(crate) lead: String,
     /// Warnings and reasons that readers must know before they see the results.

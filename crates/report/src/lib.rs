@@ -7,6 +7,7 @@
 mod accounting;
 mod acknowledged;
 mod analytics;
+mod answer;
 mod attribution;
 mod calibration;
 mod color;

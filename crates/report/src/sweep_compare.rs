@@ -5,11 +5,12 @@
 
 use tacho_analysis::{
     Difference, Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts, Unmatched,
-    clean, may_be_a_cause,
+    clean,
 };
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
 
+use crate::answer;
 use crate::calibration::smallest;
 use crate::compare::{
     basis_sentence, changed, claim, conditions_block, differences, interval, limits, metrics_table,
@@ -25,7 +26,8 @@ use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
 impl Text for SweepComparison {
     fn text(&self, options: &TextOptions) -> String {
-        text(&headline(self), blocks(self, None), options)
+        let answer = answer::block(answer::of_sweeps(self));
+        text(&headline(self), blocks(self, None).into_iter().chain(answer).collect(), options)
     }
 }
 
@@ -179,13 +181,6 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
     sentences.extend(left_out(comparison));
-    let causes = comparison.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
-    let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
-    if claims > 0 && causes > 1 {
-        sentences.push(format!(
-            "{causes} conditions differ, so the changes cannot be attributed to any one of them."
-        ));
-    }
     sentences.push(families_sentence(comparison));
     if let Some(floor) = floor(comparison) {
         sentences.push(format!(
@@ -201,12 +196,11 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
         );
     }
     sentences.push(basis_sentence(comparison.basis).into());
-    sentences.extend(more_runs(comparison));
     sentences
 }
 
 /// If the measured repeats show no difference, states how many would be enough to show one over all points.
-fn more_runs(comparison: &SweepComparison) -> Option<String> {
+pub(crate) fn more_runs(comparison: &SweepComparison) -> Option<String> {
     let row = comparison.overall.first()?;
     if row.verdict != Verdict::NoDifference || comparison.gate.is_some() {
         return None;
@@ -265,22 +259,26 @@ fn overall_claim(comparison: &SweepComparison) -> Option<String> {
     Some(claim(row, "in the baseline", &format!("Over {points}, the mean ")))
 }
 
-/// States the mean change, compares the peaks, and counts the throughput verdicts and the percentiles that changed.
+/// Counts the throughput verdicts and the percentiles that changed.
 pub(crate) fn outcome(comparison: &SweepComparison) -> String {
     let count = |verdict| comparison.throughput().filter(|other| *other == verdict).count();
     let verdicts = verdicts_counted(count);
     let points = counted(comparison.throughput().count() as u64, "point");
     let percentiles = || comparison.points.iter().flat_map(|point| point.metrics.iter().skip(1));
     let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
-    let overall = overall_claim(comparison).map(|claim| claim + " ").unwrap_or_default();
     format!(
-        "{overall}{}Throughput at {points}: {}. Of {} percentiles, {} are better and {} are worse.",
-        peaks_claim(comparison),
+        "Throughput at {points}: {}. Of {} percentiles, {} are better and {} are worse.",
         if verdicts.is_empty() { "none compared" } else { &verdicts },
         grouped(comparison.families.percentiles),
         grouped(changed(Verdict::Better)),
         grouped(changed(Verdict::Worse)),
     )
+}
+
+/// States the mean change over all points and compares the peaks.
+pub(crate) fn claim_over_points(comparison: &SweepComparison) -> String {
+    let overall = overall_claim(comparison).map(|claim| claim + " ").unwrap_or_default();
+    format!("{overall}{}", peaks_claim(comparison)).trim_end().to_owned()
 }
 
 /// Compares the peaks in one sentence. The result is empty unless there is exactly one ladder.

@@ -65,12 +65,17 @@ fn one_observation_has_no_interval() {
       q10                     1.00 s   2.00 s   +100.0 %                 –   not enough data
       failed                       0        0         +0                 –   no difference
 
-    geometric mean of 3 is 100.0 % higher than in the baseline (1.26 s → 2.52 s), 95 % confidence
-    interval −64.3 % … ×11.2: no difference is shown. Of 6 metrics: 2 without a difference, 4 without
-    enough data.
+    Of 6 metrics: 2 without a difference, 4 without enough data.
     Each query ran once: its ratio is one observation and has no interval. The interval of the geometric
     mean is 95 %, from the spread of the ratios between the queries. Repeat query sets or runs to
     measure the variation of each.
+
+      question     Does geometric mean of 3 differ between the baseline and the run?
+      answer       geometric mean of 3 is 100.0 % higher than in the baseline (1.26 s → 2.52 s), 95 %
+                   confidence interval −64.3 % … ×11.2: no difference is shown.
+      cause        Unknown: nothing that was observed explains the result.
+      conditions   No recorded condition differs.
+      not shown    A change in any of 6 metrics.
     ");
 }
 

@@ -29,6 +29,8 @@ fn of(run: Measurement) -> Reported {
         comparisons: Vec::new(),
         sweeps: Vec::new(),
         sweep_comparisons: Vec::new(),
+        title: None,
+        summary: None,
         notice: "Derived from the TPC-C benchmark; not a TPC result.".into(),
         tool_version: "0.1.0".into(),
     }

@@ -89,6 +89,8 @@ fn report(run: Measurement, against: Option<Measurement>, force: bool) -> Report
         baseline,
         sweeps: Vec::new(),
         sweep_comparisons: Vec::new(),
+        title: None,
+        summary: None,
         notice: String::new(),
         tool_version: "0.1.0".into(),
     }
@@ -235,19 +237,49 @@ fn a_comparison_names_both_limits_and_the_largest_change() {
     let starts = |start: &str| lines.iter().any(|line| line.starts_with(start));
     assert!(starts("baseline limit log writes (IO:WALSync), 62.5 % of session time"), "{text}");
     assert!(starts("run limit"), "{text}");
-    let change = "What changed most: sessions spend";
-    let sentence = lines.iter().find(|line| line.starts_with(change));
+    let sentence = lines.iter().find(|line| line.contains("Sessions spend"));
     assert!(
         sentence.is_some_and(|line| line.contains("less per transaction in IO:WALSync (")),
         "{text}"
     );
+    let end: Vec<&str> = lines.iter().rev().take(12).rev().copied().collect();
+    let labels = ["question", "answer", "cause", "conditions", "not shown"];
+    let places: Vec<_> = labels
+        .iter()
+        .map(|label| end.iter().position(|line| line.starts_with(label)).expect("a line"))
+        .collect();
+    assert!(places.is_sorted(), "{end:?}");
+    assert!(
+        end[places[0]].contains("Does NOPM differ between the baseline and the run?"),
+        "{end:?}"
+    );
+    assert!(end[places[1]].contains("NOPM is 30.0 % higher"), "{end:?}");
+    assert!(end[places[3]].contains("No recorded condition differs."), "{end:?}");
+    // The page starts with the same lines.
+    let page = render(&report, Format::Html);
+    let top = &page[..page.find("<nav").expect("the contents")];
+    assert!(labels.iter().all(|label| top.contains(&format!("<dt>{label}</dt>"))), "{top}");
+}
+
+#[test]
+fn the_title_and_the_summary_are_those_of_the_sender() {
+    let mut report = report(waiting("bbbb", 1.3, 2.0), Some(waiting("aaaa", 1.0, 5.0)), false);
+    report.title = Some("Does the new <disk> pay?".into());
+    report.summary = Some("It does, *twice over*.".into());
+    let page = render(&report, Format::Html);
+    for part in ["<h1>Does the new &lt;disk&gt; pay?</h1>", "It does, <em>twice over</em>."] {
+        assert!(page.contains(part), "{part}");
+    }
+    let text = render(&report, Format::Markdown);
+    assert!(text.contains("- **question**: Does the new \\<disk\\> pay?"), "{text}");
+    assert!(text.contains("\n\nIt does, *twice over*.\n"), "{text}");
 }
 
 #[test]
 fn what_the_server_did_is_compared_where_no_difference_is_shown_too() {
     let report = report(waiting("bbbb", 1.0, 5.0), Some(waiting("aaaa", 1.0, 4.0)), false);
     let text = plain(&report.comparisons[0].text(&WIDE));
-    assert!(text.contains("NO DIFFERENCE SHOWN") && !text.contains("What changed most"), "{text}");
+    assert!(text.contains("NO DIFFERENCE SHOWN") && !text.contains("Sessions spend"), "{text}");
     assert!(text.contains("Server time per transaction, by wait"), "{text}");
 }
 

@@ -46,13 +46,23 @@ fn every_condition_holds_after_a_run() -> Result<()> {
 }
 
 #[test]
-fn the_first_half_of_the_damages_is_noticed() -> Result<()> {
-    every_condition_notices_its_damage(|number| number < DAMAGES.len() / 2)
+fn the_first_quarter_of_the_damages_is_noticed() -> Result<()> {
+    every_condition_notices_its_damage(|number| number % 4 == 0)
 }
 
 #[test]
-fn the_second_half_of_the_damages_is_noticed() -> Result<()> {
-    every_condition_notices_its_damage(|number| number >= DAMAGES.len() / 2)
+fn the_second_quarter_of_the_damages_is_noticed() -> Result<()> {
+    every_condition_notices_its_damage(|number| number % 4 == 1)
+}
+
+#[test]
+fn the_third_quarter_of_the_damages_is_noticed() -> Result<()> {
+    every_condition_notices_its_damage(|number| number % 4 == 2)
+}
+
+#[test]
+fn the_fourth_quarter_of_the_damages_is_noticed() -> Result<()> {
+    every_condition_notices_its_damage(|number| number % 4 == 3)
 }
 
 /// Corrupts the data as in each selected case, one after another, and expects exactly the listed conditions to be

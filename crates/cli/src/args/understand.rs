@@ -102,9 +102,11 @@ pub(super) fn report() -> Command {
             value("format", "FORMAT", "Report format [default: selected by the file extension]").value_parser(PossibleValuesParser::new(formats)),
             value("table", "TABLE", "Table to write as CSV [default: the report's main table]").value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES)),
             value("baseline", "RUN", "Compare with this run, repeated runs, tag:NAME or another sweep"),
+            value("title", "TEXT", "Title of the page, such as the question that it answers [default: from the runs]"),
+            file("summary", "FILE", "Your own summary in Markdown, shown at the top of the page"),
             switch("force", "Compare even if the workload, scale, arrival or machine differs, or if a run is INVALID"),
             switch("redact", "Hide the names of machines, users and targets, as well as addresses, paths and notes"),
-            folder("site", "FOLDER", "Write all saved runs as a static site in a folder, replacing any earlier site").conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"]),
+            folder("site", "FOLDER", "Write all saved runs as a static site in a folder, replacing any earlier site").conflicts_with_all(["runs", "file", "format", "table", "baseline", "title", "summary", "force"]),
         ])
         .after_help(
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
@@ -112,6 +114,7 @@ pub(super) fn report() -> Command {
              tacho report sweep:latest -o profile.html\n  \
              tacho report sweep:latest~1 sweep:latest    two overlaid profiles\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
+             tacho report latest --title \"Is PostgreSQL 18 faster?\" --summary why.md\n  \
              tacho report latest -o junit.xml            thresholds and checks as test cases\n  \
              tacho report --site public                  all runs, for a web server or file://\n  \
              tacho report --site public --redact         without names and addresses",

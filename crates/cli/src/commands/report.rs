@@ -45,6 +45,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         force: matches.get_flag("force"),
         redact: matches.get_flag("redact"),
         intervals: name == "csv",
+        title: text(matches, "title").map(str::to_owned),
+        summary: text(matches, "summary")
+            .map(|file| summary(&world.folder.join(file)))
+            .transpose()?,
     };
     let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
     let content = tacho_report::render(&report, form(name, table, &report))?;
@@ -56,6 +60,17 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         }
     }
     Ok(Exit::Success)
+}
+
+/// Maximum size of a summary in bytes, which is more than anyone reads.
+const SUMMARY_MAX: u64 = 1 << 20;
+
+/// Reads the sender's summary.
+fn summary(file: &Path) -> Result<String> {
+    tacho_core::file::text(file, SUMMARY_MAX).map_err(|error| {
+        Error::usage(format!("cannot read the summary {}: {error}", file.display()))
+            .hint("--summary requires a Markdown file")
+    })
 }
 
 /// Interval between two progress messages.

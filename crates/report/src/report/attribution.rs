@@ -3,13 +3,14 @@
 //! The report must not make any claim that is not in the terminal output. Start reading at [`render_attribution`].
 
 use serde_json::{Map, Value, json};
-use tacho_analysis::{Attribution, GroupEffect};
+use tacho_analysis::Attribution;
 use tacho_core::Result;
 use tacho_core::units::grouped;
 
 use super::charts::compare::groups_chart;
 use super::sections::reading;
 use super::{Format, html, markdown};
+use crate::answer;
 use crate::attribution as words;
 use crate::document::{Block, Document, Figure, Section, Tone, Verdict};
 use crate::json::json as written;
@@ -71,11 +72,11 @@ fn document(report: &AttributionReport<'_>) -> Document {
         ],
         verdict: verdict(attribution),
         figures: figures(attribution),
-        lead: lead(attribution),
-        remarks: Vec::new(),
+        answer: answer::of_attribution(attribution),
         sections: [groups, changes, Some(glossary)].into_iter().flatten().collect(),
         disclaimer: report.notice.to_owned(),
         made_by: format!("tacho {}", report.tool_version),
+        ..Document::default()
     }
 }
 
@@ -101,18 +102,4 @@ fn figures(attribution: &Attribution) -> Vec<Figure> {
         figure(rate(attribution.from_per_s), "transactions/s", attribution.from.clone()),
         figure(rate(attribution.to_per_s), "transactions/s", attribution.to.clone()),
     ]
-}
-
-/// Describes the largest effect in one sentence.
-fn lead(attribution: &Attribution) -> String {
-    let found = attribution.groups.iter().filter(|group| group.found);
-    let most = found.max_by(|a, b| a.share.abs().total_cmp(&b.share.abs()));
-    most.map_or(String::new(), |group: &GroupEffect| {
-        format!(
-            "The largest effect is \"{}\": {}, or {} of the total change.",
-            group.group.title,
-            change(group.change.value),
-            words::percent(group.share)
-        )
-    })
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::document::Document;
+use crate::report::summary;
 
 const PAGE: &str = include_str!("../../assets/page.html");
 const BODY: &str = include_str!("../../assets/body.html");
@@ -62,6 +63,7 @@ fn content(document: &Document, data: &Value) -> Context {
     context! {
         document => Context::from(Serde(document)),
         data => Context::from_safe_string(data),
+        summary => Context::from_safe_string(summary::html(&document.summary)),
     }
 }
 

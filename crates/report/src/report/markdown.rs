@@ -2,7 +2,7 @@
 //!
 //! Charts require a browser, so a note is shown in their place. Start reading at [`text`].
 
-use crate::document::{Block, Document, Line, Remark, Section};
+use crate::document::{Block, Document, Fact, Line, Remark, Section};
 use crate::table::Table;
 
 /// Maximum number of rows in a folded table.
@@ -23,6 +23,8 @@ pub(super) fn text(document: &Document) -> String {
         ));
     }
     out.blank();
+    out.paragraph(document.summary.trim());
+    facts(&mut out, &document.answer);
     out.paragraph(&escaped(&document.lead));
     remarks(&mut out, &document.remarks);
     for section in &document.sections {
@@ -31,6 +33,14 @@ pub(super) fn text(document: &Document) -> String {
     out.paragraph(&escaped(&document.disclaimer));
     out.paragraph(&format!("Made by {}.", escaped(&document.made_by)));
     out.text
+}
+
+fn facts(out: &mut Out, facts: &[Fact]) {
+    for fact in facts {
+        let text = fact.paragraphs.join("<br>");
+        out.line(&format!("- **{}**: {}", fact.label, escaped(&text).replace("\\<br\\>", "<br>")));
+    }
+    out.blank();
 }
 
 fn section(out: &mut Out, section: &Section) {
@@ -46,17 +56,7 @@ fn section(out: &mut Out, section: &Section) {
                 out.blank();
             }
             Block::Remarks { remarks } => self::remarks(out, remarks),
-            Block::Facts { facts } => {
-                for fact in facts {
-                    let text = fact.paragraphs.join("<br>");
-                    out.line(&format!(
-                        "- **{}**: {}",
-                        fact.label,
-                        escaped(&text).replace("\\<br\\>", "<br>")
-                    ));
-                }
-                out.blank();
-            }
+            Block::Facts { facts } => self::facts(out, facts),
             Block::Table(sheet) => table(out, sheet),
             Block::Chart(chart) => {
                 out.paragraph(&format!("*Chart in the HTML report: {}.*", escaped(&chart.title)));

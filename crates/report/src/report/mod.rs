@@ -11,6 +11,7 @@ mod junit;
 mod markdown;
 mod pipeline;
 mod sections;
+mod summary;
 
 use schemars::{JsonSchema, schema_for};
 use serde::Serialize;

@@ -10,7 +10,8 @@ use tacho_core::units::counted;
 
 use super::sections::{self, reading};
 use super::{Format, data, html, junit, markdown};
-use crate::document::{Block, Document, Remark, Section, Tone, Verdict};
+use crate::answer;
+use crate::document::{Block, Document, Fact, Remark, Section, Tone, Verdict};
 use crate::json::json as written;
 use crate::sweep_compare;
 use crate::table::{Column, Table};
@@ -106,12 +107,26 @@ fn document(report: &PipelineReport) -> Document {
         subtitle: subtitle(report),
         verdict,
         figures,
-        lead: String::new(),
+        answer: answer(report),
         remarks,
         sections: first.into_iter().chain(sections).chain([glossary]).collect(),
         disclaimer,
         made_by,
+        ..Document::default()
     }
+}
+
+/// Answers how the servers compare, with one paragraph for each comparison.
+fn answer(report: &PipelineReport) -> Vec<Fact> {
+    let each = report.workloads.iter().flat_map(|(name, workload)| {
+        workload.sweep_comparisons.iter().map(move |one| {
+            let [run, baseline] = [&one.run, &one.baseline].map(|side| clean(&side.target_name));
+            let headline = sweep_compare::headline(one);
+            format!("{}, {run} against {baseline}: {headline}", clean(name))
+        })
+    });
+    let question = format!("How do the servers of pipeline {} compare?", clean(&report.name));
+    answer::of_pipeline(question, each.collect())
 }
 
 fn subtitle(report: &PipelineReport) -> Vec<String> {

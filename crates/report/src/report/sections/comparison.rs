@@ -3,6 +3,7 @@
 use tacho_analysis::{Comparison, Reported, Side};
 use tacho_store::record::Record;
 
+use crate::answer;
 use crate::compare as words;
 use crate::document::{Block, Section};
 use crate::report::charts::runs::BASELINE;
@@ -19,6 +20,9 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
     } else {
         for (place, comparison) in report.comparisons.iter().enumerate() {
             blocks.extend(one(report, place, comparison));
+            // A single comparison's answer is at the top of the page.
+            let several = report.comparisons.len() > 1;
+            blocks.extend(answer::block(answer::of_comparison(comparison)).filter(|_| several));
         }
     }
     if !blocks.is_empty() {

@@ -25,12 +25,17 @@ mod top;
 use tacho_store::record::{Record, ResultRecord};
 
 use crate::document::{Block, Document, Fact, Section};
-use crate::{replay, server_conditions, settings, settled};
-use tacho_analysis::{Measurement, Reported};
+use crate::{answer, replay, server_conditions, settings, settled};
+use tacho_analysis::{Measurement, Reported, clean};
 
 /// Returns the complete report.
 pub(super) fn document(report: &Reported) -> Document {
-    let top = top::top(report);
+    let mut top = top::top(report);
+    top.summary = report.summary.clone().unwrap_or_default();
+    if let Some(title) = &report.title {
+        top.title = clean(title);
+        top.answer = answer::asked(top.answer, title);
+    }
     let sections = match (&report.sweeps[..], report.single()) {
         ([], Some(run)) => single(report, run),
         ([], None) => several(report),

@@ -1,5 +1,6 @@
 //! A comparison of sweeps, with a chart of all sweeps followed by each pair, point by point.
 
+use crate::answer;
 use crate::document::{Block, Chart, Section};
 use crate::report::charts::sweep;
 use crate::sweep::table;
@@ -33,7 +34,8 @@ fn over(report: &Reported, sides: &[SweepSide]) -> Option<Section> {
         [one] => pair(one, chart).collect(),
         several => {
             let chart = chart.map(Block::Chart).into_iter();
-            chart.chain(several.iter().flat_map(|one| pair(one, None))).collect()
+            let each = |one| pair(one, None).chain(answer::block(answer::of_sweeps(one)));
+            chart.chain(several.iter().flat_map(each)).collect()
         }
     };
     Section::of("comparison", "Against the baseline", blocks)

@@ -12,11 +12,11 @@ use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict};
 use super::comparison::contrast_of;
 use super::{queries, sweep as alone};
 use crate::compare::{self, changed, interval, throughput_claim, verdicts_counted, word};
-use crate::document::{Document, Figure, Remark, Tone, Verdict};
+use crate::document::{Document, Fact, Figure, Remark, Tone, Verdict};
 use crate::notices::notices;
 use crate::sweep::{self, spread_words};
 use crate::words::{duration, maybe_micros, micros, minute, relative, span};
-use crate::{headline, limit, outcome, server_conditions, sweep_compare};
+use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
 /// Returns the document without any sections.
@@ -45,9 +45,9 @@ fn single(report: &Reported, record: &Record) -> Document {
         subtitle.extend(headline::method_parts(record, result.measured_s, result.ended_by));
         remarks.splice(0..0, notices(&result.notices));
         remarks.splice(0..0, server_conditions::risks(record));
-        let (changes, claims) = (change_figures(report), claims(report));
+        let changes = change_figures(report);
         let figures = changes.into_iter().chain(figures(record, result)).collect();
-        let lead = claims.into_iter().chain(outcome_lead(record, result)).chain([lead(result)]);
+        let lead = outcome_lead(record, result).into_iter().chain([lead(result)]);
         let lead = lead.chain(limit_lead(record)).collect::<Vec<_>>().join(" ");
         (compared(report, verdict(result)), figures, lead)
     } else {
@@ -62,7 +62,8 @@ fn single(report: &Reported, record: &Record) -> Document {
         ([_], Some(contrast)) => format!("{}: {contrast}", subject(record)),
         _ => title(record),
     };
-    Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
+    let answer = only_answer(report);
+    Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
 }
 
 /// Returns the title, such as `tprocc on pg, PostgreSQL 16.4`.
@@ -194,12 +195,20 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
 /// Maximum number of comparisons to describe individually. If there are more, they are only counted.
 const CLAIMS_MAX: usize = 3;
 
+/// Returns the answer of a report with exactly one comparison.
+fn only_answer(report: &Reported) -> Vec<Fact> {
+    match &report.comparisons[..] {
+        [one] => answer::of_comparison(one),
+        _ => Vec::new(),
+    }
+}
+
 /// Describes in words how the throughput changed from the baseline.
 fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
-        0 => Vec::new(),
-        1 => vec![throughput_claim(&all[0])],
+        // A single comparison's answer is above this sentence.
+        0 | 1 => Vec::new(),
         some if some <= CLAIMS_MAX => {
             let claimed = |comparison: &Comparison| {
                 let price = compare::price(comparison);
@@ -287,9 +296,10 @@ fn sweep(report: &Reported, side: &SweepSide) -> Document {
         clean(&view.sweep.target_name),
         varied(view)
     );
-    let lead: Vec<String> = outcome(view).into_iter().chain(sweep::sentences(view)).collect();
-    let (figures, lead, remarks) = (peaks(view), lead.join(" "), alone::remarks(side));
-    Document { title, subtitle, verdict, figures, lead, remarks, ..Document::default() }
+    let answer = answer::of_sweep(view, outcome(view));
+    let lead = sweep::sentences(view).join(" ");
+    let (figures, remarks) = (peaks(view), alone::remarks(side));
+    Document { title, subtitle, verdict, figures, answer, lead, remarks, ..Document::default() }
 }
 
 /// Describes the settings that a sweep varies, as in `: sessions 1 to 64, form sql and pipelined`.
@@ -341,6 +351,10 @@ fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
         subtitle: subtitle.collect(),
         verdict: sweeps_verdict(report, points_verdict(&views)),
         figures: sweeps_compared(report),
+        answer: match &report.sweep_comparisons[..] {
+            [one] => answer::of_sweeps(one),
+            _ => Vec::new(),
+        },
         lead: lead.collect::<Vec<_>>().join(" "),
         remarks: remarks.collect(),
         ..Document::default()
@@ -583,6 +597,6 @@ fn several(report: &Reported) -> Document {
         subtitle.push(format!("{} to {}", first.clone().min(last.clone()), first.max(last)));
     }
     let figures = change_figures(report).into_iter().collect();
-    let lead = claims(report).join(" ");
-    Document { title, subtitle, verdict, figures, lead, ..Document::default() }
+    let (answer, lead) = (only_answer(report), claims(report).join(" "));
+    Document { title, subtitle, verdict, figures, answer, lead, ..Document::default() }
 }
