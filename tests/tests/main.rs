@@ -80,6 +80,7 @@ mod servers;
 mod sets;
 mod settling;
 mod sites;
+mod spelling;
 mod sql_files;
 mod sql_pl;
 mod steps;
