@@ -4,14 +4,15 @@
 //! Start reading at [`of_comparison`].
 
 use tacho_analysis::{
-    Attribution, Comparison, Difference, Limit, MetricRow, SweepComparison, SweepView, clean,
-    may_be_a_cause,
+    Attribution, Comparison, Difference, Limit, MetricRow, PointComparison, SweepComparison,
+    SweepView, clean, may_be_a_cause,
 };
 use tacho_core::units::counted;
 use tacho_metrics::Verdict;
 
-use crate::attribution::percent as share;
+use crate::attribution::{self, percent as share};
 use crate::document::{Block, Fact};
+use crate::layout::{Text, TextOptions, text};
 use crate::words::change;
 use crate::{compare, gate, limit, sweep_compare};
 
@@ -19,6 +20,32 @@ use crate::{compare, gate, limit, sweep_compare};
 const NAMED_MAX: usize = 3;
 /// Label of the first line.
 const QUESTION: &str = "question";
+
+impl Text for Comparison {
+    fn text(&self, options: &TextOptions) -> String {
+        let blocks = compare::blocks(self, None);
+        ended(&compare::headline(self), blocks, of_comparison(self), options)
+    }
+}
+
+impl Text for SweepComparison {
+    fn text(&self, options: &TextOptions) -> String {
+        let blocks = sweep_compare::blocks(self, None);
+        ended(&sweep_compare::headline(self), blocks, of_sweeps(self), options)
+    }
+}
+
+impl Text for Attribution {
+    fn text(&self, options: &TextOptions) -> String {
+        let blocks = attribution::outcome(self).into_iter().chain(attribution::changed(self));
+        ended(&attribution::heading(self), blocks.collect(), of_attribution(self), options)
+    }
+}
+
+/// Formats a result as text that ends with the answer.
+fn ended(heading: &str, blocks: Vec<Block>, answer: Vec<Fact>, options: &TextOptions) -> String {
+    text(heading, blocks.into_iter().chain(block(answer)).collect(), options)
+}
 
 /// Returns the five lines for a comparison of two runs or groups.
 pub(crate) fn of_comparison(comparison: &Comparison) -> Vec<Fact> {
@@ -45,7 +72,7 @@ pub(crate) fn of_comparison(comparison: &Comparison) -> Vec<Fact> {
 
 /// Returns the five lines for a comparison of two sweeps.
 pub(crate) fn of_sweeps(comparison: &SweepComparison) -> Vec<Fact> {
-    let Some(row) = comparison.points.first().map(|point| point.throughput()) else {
+    let Some(row) = comparison.points.first().map(PointComparison::throughput) else {
         return Vec::new();
     };
     let causes: Vec<Cause> = comparison

@@ -7,19 +7,9 @@ use tacho_analysis::{Attribution, GroupEffect, clean};
 use tacho_core::units::grouped;
 use tacho_metrics::Change;
 
-use crate::answer;
 use crate::document::Block;
-use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change};
-
-impl Text for Attribution {
-    fn text(&self, options: &TextOptions) -> String {
-        let answer = answer::block(answer::of_attribution(self));
-        let blocks = outcome(self).into_iter().chain(changed(self)).chain(answer).collect();
-        text(&heading(self), blocks, options)
-    }
-}
 
 /// Returns the heading, which gives the workload, the target and both ends of the attribution.
 pub(crate) fn heading(attribution: &Attribution) -> String {

@@ -10,10 +10,8 @@ use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::Verdict;
 use tacho_store::record::RunVerdict;
 
-use crate::answer;
 use crate::document::{Block, Chart, Fact};
 use crate::gate;
-use crate::layout::{Text, TextOptions, text};
 use crate::limit;
 use crate::observed::seen;
 use crate::padding::cut;
@@ -37,13 +35,6 @@ const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain, so
 const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs to list by name per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
-
-impl Text for Comparison {
-    fn text(&self, options: &TextOptions) -> String {
-        let answer = answer::block(answer::of_comparison(self));
-        text(&headline(self), blocks(self, None).into_iter().chain(answer).collect(), options)
-    }
-}
 
 /// Returns the blocks of a comparison: both sides, the conditions that differ, the metrics, any observations that
 /// coincide with a change, and the basis of the verdicts. The chart comes after the metrics.

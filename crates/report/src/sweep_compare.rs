@@ -10,7 +10,6 @@ use tacho_analysis::{
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
 
-use crate::answer;
 use crate::calibration::smallest;
 use crate::compare::{
     basis_sentence, changed, claim, conditions_block, differences, interval, limits, metrics_table,
@@ -18,18 +17,10 @@ use crate::compare::{
 };
 use crate::document::{Block, Chart};
 use crate::gate;
-use crate::layout::{Text, TextOptions, text};
 use crate::observed::seen;
 use crate::power;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute, relative_change};
-
-impl Text for SweepComparison {
-    fn text(&self, options: &TextOptions) -> String {
-        let answer = answer::block(answer::of_sweeps(self));
-        text(&headline(self), blocks(self, None).into_iter().chain(answer).collect(), options)
-    }
-}
 
 /// Returns the blocks of a comparison: both sides, the conditions that differ, each point, the peak and knee, the
 /// changes, and the basis of the verdicts. The chart comes before the points.
