@@ -25,7 +25,7 @@ fn every_commit_is_found_and_a_missing_one_is_lost() {
     let folder = ONE.folder();
     let run = format!("run tprocc sqlite:a.db -c 2 --transactions 600 --ramp-up 0s {VERIFY}");
     let done = folder.tacho(&run).done();
-    done.says(&["are in the database", "with a commit mark"]);
+    done.says(&["are in the database", "have a commit mark"]);
     let all = found(&folder);
     let data = Data::open(&folder.file("a.db"));
     let marks = "SELECT sum(commits) FROM tacho_commits WHERE session_id >= 0";

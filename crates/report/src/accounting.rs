@@ -74,7 +74,7 @@ pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     }
     let ledger = &result.accounting;
     paragraphs.push(format!(
-        "retried {}, given up {} in the measured phase",
+        "{} retried, {} failed in the measured phase",
         grouped(ledger.retried),
         grouped(ledger.failed)
     ));

@@ -57,7 +57,7 @@ pub(crate) fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
     let kinds: Vec<String> = found.transactions.iter().map(part).collect();
     if !kinds.is_empty() {
         lines.push(format!(
-            "transactions with a commit mark because they write data: {}",
+            "transactions that write data and therefore have a commit mark: {}",
             kinds.join(", ")
         ));
     }

@@ -28,9 +28,8 @@ const STATEMENT_CHARS_MAX: usize = 60;
 const TOO_SHORT: &str =
     "A run is too short for a confidence interval: measure longer, or repeat both sides.";
 /// Advice for a comparison in which a side's only run is UNSTABLE.
-const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain, so no winner is named: \
-                        repeat both sides, or measure longer on a quiet machine. --force names a \
-                        winner anyway.";
+const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
+    repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
 /// Smallest share of the change in server time at which one wait is named as the largest change.
 const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs to list by name per side. If there are more, only their number is shown.
@@ -88,7 +87,7 @@ fn replayed(replay: &Replayed) -> Vec<Block> {
     }
     if replay.uncounted > 0 {
         blocks.push(Block::text(format!(
-            "The rows of {} of {statements} were not counted, so only their errors are compared.",
+            "Rows were not counted for {} of {statements}, so only their errors are compared.",
             grouped(replay.uncounted)
         )));
     }
@@ -388,9 +387,9 @@ pub(crate) fn basis_sentence(basis: Basis) -> &'static str {
              variation between runs: repeat the runs to measure it."
         }
         Basis::OneObservation => {
-            "Each query ran once: its ratio is one observation and has no interval. The \
-             interval of the geometric mean is 95 %, from the spread of the ratios between \
-             the queries. Repeat query sets or runs to measure the variation of each."
+            "Each query ran once: its ratio is one observation and has no interval. The geometric \
+                mean has a 95 % interval, based on the spread of the ratios between the queries. \
+                To measure the variation of each query, repeat query sets or runs."
         }
     }
 }

@@ -15,8 +15,9 @@ pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
         significant(fall.throughput_per_s),
         significant(fall.usual_per_s)
     );
-    let second = coincided(result)
-        .unwrap_or_else(|| "nothing that Tacho observes was unusual at that time".into());
+    let second = coincided(result).unwrap_or_else(|| {
+        "none of the activity that Tacho monitors was unusual at that time".into()
+    });
     Fact::of("disturbed", vec![first, second])
 }
 

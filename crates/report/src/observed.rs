@@ -15,11 +15,9 @@ const WAIT_SHARE_MIN: f64 = 0.05;
 /// Maximum number of rows in a table. The JSON output contains all rows.
 const ROWS_MAX: usize = 8;
 /// Explanation of how to interpret the tables.
-const REMARK: &str = "These coincide with the change and are not proven \
-                                         to cause it: server time is the time of its \
-                                         sessions by wait event, work is the growth of the \
-                                         server's counters, both divided by the number of \
-                                         ended transactions.";
+const REMARK: &str = "These values coincide with the change but are not proven to cause it. Server \
+    time is the time of the server's sessions by wait event, and work is the growth of the \
+    server's counters; both are divided by the number of ended transactions.";
 
 /// Returns the tables that are not empty, followed by an explanation of how to interpret them.
 pub(crate) fn seen(observed: &Observed) -> Vec<Block> {

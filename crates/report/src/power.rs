@@ -51,7 +51,7 @@ pub fn after(noise: Option<f64>, points: u32, repeats: u32) -> Option<String> {
         Some(needed) => {
             let needed = counted(u64::from(needed), "repeat");
             Some(format!(
-                "To detect a difference of {change}, {needed} of each side are needed ({now})."
+                "Detecting a difference of {change} requires {needed} of each side ({now})."
             ))
         }
         None => Some(format!(

@@ -211,7 +211,7 @@ fn not_compared(replay: &ReplayRecord) -> Vec<String> {
     if replay.kinds.len() > ROWS {
         let more = replay.kinds.len() - ROWS;
         lines.push(format!(
-            "the table shows the {ROWS} kinds that changed most; a report also shows the other {more}"
+            "the table shows the {ROWS} kinds with the largest changes; a report also shows the other {more}"
         ));
     }
     lines

@@ -23,7 +23,7 @@ pub fn server(record: &Record, options: &TextOptions) -> String {
 pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
     let Some(load) = &result.server_load else {
         return vec![Block::text(
-            "The server was not monitored: the driver does not support it, or the monitoring failed.",
+            "The server was not monitored: either the driver does not support monitoring, or it failed.",
         )];
     };
     let missing = |text: &String| Remark {

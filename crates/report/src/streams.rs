@@ -19,7 +19,7 @@ pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over t
                                   successful ones, each at least a thousandth of the longest";
 /// Definition of the penalised mean, which is shown only if a query failed.
 pub(crate) const PENALTY: &str =
-    "penalised mean: over all transactions, with each failed one counted as ten times the longest";
+    "penalised mean: includes failed transactions, each counted as ten times the longest one";
 
 /// Returns definitions of the means that are shown for these streams.
 pub(crate) fn formula(streams: &[StreamRecord]) -> String {

@@ -181,8 +181,8 @@ fn sentences(comparison: &SweepComparison) -> Vec<String> {
     }
     if !comparison.ladders.is_empty() {
         sentences.push(
-            "A peak is the highest of several figures, so chance increases it slightly in \
-             both sweeps."
+            "A peak is the highest of several values, so chance increases it slightly in both \
+                sweeps."
                 .into(),
         );
     }

@@ -66,9 +66,9 @@ fn one_observation_has_no_interval() {
       failed                       0        0         +0                 –   no difference
 
     Of 6 metrics: 2 without a difference, 4 without enough data.
-    Each query ran once: its ratio is one observation and has no interval. The interval of the geometric
-    mean is 95 %, from the spread of the ratios between the queries. Repeat query sets or runs to
-    measure the variation of each.
+    Each query ran once: its ratio is one observation and has no interval. The geometric mean has a 95 %
+    interval, based on the spread of the ratios between the queries. To measure the variation of each
+    query, repeat query sets or runs.
 
       question     Does geometric mean of 3 differ between the baseline and the run?
       answer       geometric mean of 3 is 100.0 % higher than in the baseline (1.26 s → 2.52 s), 95 %

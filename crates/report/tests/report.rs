@@ -123,7 +123,7 @@ fn markdown_reads_well() {
     - **420 µs** latency p95, of 44 187 transactions, max 8.82 ms
     - **0** failed, 0.0 % of all
 
-    In 10 s, 44 187 transactions ended, 4 419 a second. Half of them took at most 140 µs, 95 % at most 420 µs.
+    In 10 s, 44 187 transactions ended, 4 419 a second. Half of them took at most 140 µs, and 95 % took at most 420 µs.
 
     > ✗ Durability is switched off: synchronous=normal: the last commits may be lost\
     > hint: compare only with results that were also measured without durability

@@ -84,7 +84,7 @@ fn an_invalid_run_says_why_everywhere() {
                    p99 40.0 ms, max 360 ms
       errors       1 211 lock timeout (SQLITE_BUSY) in payment: database is locked by another
                    1 other in payment: x
-                   retried 812, given up 400 in the measured phase
+                   812 retried, 400 failed in the measured phase
       thresholds   ✓ new_order.p95<50ms   measured 0.30 ms
                    ✗ nopm>200k   no data, which fails
       commits      ✗ 11 commits missing in the database: client 22 911, schema 22 900, 2 of unknown

@@ -42,7 +42,7 @@ impl Text for Timing {
         };
         if self.procedures.iter().any(waited) {
             blocks.push(Block::Table(table(self, "latency", |procedure| &procedure.latency)));
-            blocks.push(Block::text("service is end − sent, latency is end − due."));
+            blocks.push(Block::text("Service time is end − sent; latency is end − due."));
         }
         if self.missing > 0 {
             let missing = counted(self.missing, "transaction");

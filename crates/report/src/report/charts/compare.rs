@@ -69,7 +69,7 @@ pub(in crate::report) fn groups_chart(attribution: &Attribution) -> Option<Chart
     (!rows.is_empty()).then(|| Chart {
         id: "groups".into(),
         kind: "changes",
-        title: "Change in throughput by group of differences".into(),
+        title: "Change in throughput for each group of differences".into(),
         reading: "A line is the 95 % confidence interval of a change. If it touches zero, the change may be \
             due to chance.",
         note: String::new(),
@@ -166,7 +166,7 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     (runs.len() > 1).then(|| Chart {
         id: "over-curves".into(),
         kind: "overCurves",
-        title: "Latency by percentile of several runs".into(),
+        title: "Latency percentiles of several runs".into(),
         reading: "The lower curve is the faster one. Curves that differ only on the right differ in rare, \
             slow transactions.",
         note: format!(

@@ -22,8 +22,8 @@ pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
         id: "queries".into(),
         kind: "queries",
         title: "Time of each query".into(),
-        reading: "Shorter is better. A bar is the mean of the successful executions; the line in \
-                  it spans the shortest to the longest if there are several.",
+        reading: "Shorter is better. A bar is the mean of the successful executions; if there are \
+            several, the line inside spans the shortest to the longest.",
         note: String::new(),
         data: json!({ "queries": bars }),
     })

@@ -90,10 +90,11 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
         id: "points".into(),
         kind: "points",
         title: "Throughput of a point over time".into(),
-        reading: "Level is good: a slope means that the throughput was not steady at this point; a dip means \
-            a disturbance. The shaded ramp-up is excluded from all results; the band is the 95 % confidence \
-            interval of the mean.",
-        note: "For repeated points, the last run is drawn. Transactions are counted by the client.".into(),
+        reading: "A level line is good: a slope means that the throughput was not steady at this \
+            point; a dip means a disturbance. The shaded ramp-up is excluded from all results; the \
+            band is the 95 % confidence interval of the mean.",
+        note: "For repeated points, the last run is drawn. Transactions are counted by the client."
+            .into(),
         data: json!({ "points": points }),
     })
 }

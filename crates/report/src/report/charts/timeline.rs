@@ -52,9 +52,9 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         id: "throughput".into(),
         kind: "throughput",
         title: format!("Throughput, {metric}"),
-        reading: "Higher is better, and level is good: a slope means that the throughput was not steady; a \
-            dip means a disturbance. The shaded ramp-up is excluded from all results; the band is the 95 % \
-            confidence interval of the mean.",
+        reading: "Higher is better, and a level line is good: a slope means that the throughput \
+            was not steady; a dip means a disturbance. The shaded ramp-up is excluded from all \
+            results; the band is the 95 % confidence interval of the mean.",
         note: format!("{} Transactions are counted by the client.", note(&run.intervals)),
         data,
     })
@@ -82,9 +82,9 @@ pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
         id: "backlog".into(),
         kind: "throughput",
         title: "Backlog: arrivals waiting for a free session".into(),
-        reading: "Lower is better, and level is good: a line that rises to the end means that \
-                  the rate is higher than the system can sustain, and the latencies are those of \
-                  a queue.",
+        reading: "Lower is better, and a level line is good: a line that rises until the end means \
+            that the rate is higher than the system can sustain, so that the latencies mostly show \
+            queuing.",
         note: note(&run.intervals),
         data,
     })
@@ -211,8 +211,8 @@ pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
         reading: "Lower is better; the axis is logarithmic. Half of the transactions are below \
                   p50, one in a hundred is above p99; the maximum is the slowest one.",
         note: format!(
-            "{note} A gap means that there were too few transactions for that percentile, which needs 10 \
-             beyond it."
+            "{note} A gap means that there were too few transactions for that percentile, which \
+                requires 10 slower transactions."
         ),
         data,
     })

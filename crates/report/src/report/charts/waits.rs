@@ -39,9 +39,9 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
         id: "waits".into(),
         kind: "waits",
         title: "Sessions in the server, by wait event".into(),
-        reading: "The height is the number of sessions that ran or waited in the server; the colours \
-                  show the wait events. CPU, at the bottom, means running; sessions above the line \
-                  of the cores queue for CPU. A wait event has the same colour in every report.",
+        reading: "The height is the number of sessions that ran or waited in the server; the \
+            colours show the wait events. CPU, at the bottom, means running; sessions above the \
+            core-count line are queuing for CPU. A wait event has the same colour in every report.",
         note: format!("{}{}", note(&run.intervals), left_out(load)),
         data: json!({
             "from": columns.iter().map(Column::from).collect::<Vec<_>>(),

@@ -46,7 +46,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
             ),
             Column::left("text of the first", each(|error| clean(&error.example))),
         ];
-        let title = "Failed attempts over all phases, by class";
+        let title = "Failed attempts in all phases, by class";
         blocks.push(Block::table(title, Table::new(columns)));
     }
     Section::of("accounting", "Accounting", blocks)

@@ -36,8 +36,8 @@ pub(super) fn transactions(record: &Record) -> Option<Section> {
     let blocks = vec![
         Block::table("Latency by transaction type", table),
         Block::text(
-            "Latencies exclude failed transactions. A dash means too few transactions for that \
-             percentile, or that the workload intends no rollback.",
+            "Latencies exclude failed transactions. A dash means that there were too few \
+                transactions for that percentile, or that the workload has no intended rollbacks.",
         ),
     ];
     Section::of("transactions", "Transactions", blocks)

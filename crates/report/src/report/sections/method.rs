@@ -23,7 +23,10 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         Fact::new("phases", phases(plan)),
         Fact::new("latency", latency(plan)),
         Fact::new("failures", retry(plan)),
-        Fact::new("seed", format!("{}: the same seed gives the same requests", plan.load.seed.0)),
+        Fact::new(
+            "seed",
+            format!("{}: the same seed produces the same requests", plan.load.seed.0),
+        ),
     ];
     let arrival = plan.load.arrival;
     if arrival.rate.is_some() {

@@ -30,10 +30,12 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
         some => format!(", of these some {some}"),
     };
     let mut blocks = vec![
-        Block::text(format!("Baseline: {before}. {count} compared with it, each separately.")),
         Block::text(format!(
-            "Verdicts are not adjusted for their number: of a hundred equal runs one is called \
-             better or worse by chance{chance}."
+            "Baseline: {before}. Number of runs compared with it, each separately: {count}."
+        )),
+        Block::text(format!(
+            "Verdicts are not adjusted for multiple comparisons: of a hundred equal runs, one is \
+                reported as better or worse by chance{chance}."
         )),
     ];
     blocks.extend(compare::overview(all).map(Block::Chart));

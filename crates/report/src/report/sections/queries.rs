@@ -35,8 +35,8 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
-            "The plans below do not contain estimates and values, so that equal plans have equal hashes. A \
-             query with a different hash had a different plan.",
+            "The plans below do not contain estimates or values, so that equal plans have equal \
+                hashes. A query with a different hash had a different plan.",
         )
     });
     let mut all: Vec<&QueryPlanRecord> = result.query_plans.iter().collect();

@@ -6,13 +6,13 @@ use crate::document::{Block, Section};
 pub const TERMS: [(&str, &str); 14] = [
     (
         "VALID, INVALID",
-        "Whether the figures may be used. The figures of an INVALID run are meaningless; the \
-         reasons are listed.",
+        "Indicates if the results can be trusted. The results of an INVALID run are meaningless; \
+            the reasons are listed.",
     ),
-    ("NOPM", "New orders per minute, counted in the database by the growth of its order numbers."),
+    ("NOPM", "New orders per minute, counted in the database as the increase in order numbers."),
     (
         "TPM",
-        "All transactions per minute, counted by the client: commits and intended rollbacks. Runs of HammerDB scripts and of earlier versions read it from the server's counters, marked (server).",
+        "All transactions per minute, counted by the client: commits and intended rollbacks. For HammerDB scripts and runs of earlier versions, the number comes from the server's counters and is marked (server).",
     ),
     (
         "95 % CI",
@@ -50,17 +50,17 @@ pub const TERMS: [(&str, &str); 14] = [
     ),
     (
         "wait",
-        "Wait event of a session, as named by the server, from samples of all sessions ten times \
-         a second.",
+        "Wait event of a session, as named by the server. All sessions are sampled ten times a \
+            second.",
     ),
 ];
 
 /// The section's ID in the page.
 pub(in crate::report) const ID: &str = "reading";
 
-const BROWSER: &str = "This page is self-contained and requests nothing from a server. It \
-                       contains its data; the button below the title saves them. Every chart has \
-                       its figures as a table.";
+const BROWSER: &str = "This page is self-contained and makes no requests to a server. It includes \
+    its data, which you can save with the button below the title. Every chart is also available as \
+    a table.";
 
 /// Returns true if the block is only relevant to a self-contained file.
 pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {

@@ -262,7 +262,7 @@ fn lead(result: &ResultRecord) -> String {
     )];
     if let (Some(p50), Some(p95)) = (all.latency.p50_us, all.latency.p95_us) {
         let (p50, p95) = (micros(p50), micros(p95));
-        sentences.push(format!("Half of them took at most {p50}, 95 % at most {p95}."));
+        sentences.push(format!("Half of them took at most {p50}, and 95 % took at most {p95}."));
     }
     sentences.extend(headline::do_not_quote(result));
     sentences.join(" ")
