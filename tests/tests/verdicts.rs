@@ -178,7 +178,11 @@ fn latest_is_the_newest_run_though_it_cannot_be_read() {
     std::fs::write(record_of(&folder, id), "{\"format\": \"tacho-run\"").expect("damage");
     for command in ["show", "report -o -", "compare", "show latest --timeline"] {
         let done = folder.tacho(command).exits(3);
-        done.is_error().complains(&[id, "the record is damaged", "latest~1 is the run before it"]);
+        done.is_error().complains(&[
+            id,
+            "the record is damaged",
+            "to use the previous run, specify latest~1",
+        ]);
     }
     assert_eq!(folder.record("latest~1")["id"], older["id"]);
 }

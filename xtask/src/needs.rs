@@ -64,7 +64,7 @@ fn advice(missing: &[&Need], debian: bool) -> String {
     let hint = if debian {
         format!("sudo apt-get update && sudo apt-get install {names}")
     } else {
-        format!("install the software in the Debian packages {names}")
+        format!("install these Debian packages or their equivalents: {names}")
     };
     format!("the tests need {}\n\n  hint: {hint}", whats.join("; "))
 }

@@ -274,7 +274,7 @@ pub trait Dialect: Send + Sync {
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
     for (key, value) in schema.tables.iter().flat_map(Table::asked) {
         let Some(option) = dialect.storage().iter().find(|option| option.key == key) else {
-            let text = format!("{key} is not supported by dialect {}", dialect.id());
+            let text = format!("{key} is not supported by the {} dialect", dialect.id());
             let options = dialect.storage().iter().filter(|option| !option.help.is_empty());
             let keys: Vec<&str> = options.map(|option| option.key).collect();
             let known = if keys.is_empty() { "none".into() } else { keys.join(", ") };

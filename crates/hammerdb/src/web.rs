@@ -185,7 +185,7 @@ fn job(jobs: &Jobs, id: &str, query: &[(&str, &str)]) -> Answer {
     let has = |key: &str| of(key).is_some();
     let about = |words: &[&str]| Answer::of(jobs.about(id, words, false), Answer::data);
     if has("delete") || has("DELETE") {
-        let text = format!("this service is read-only: use the command jobs {id} delete");
+        let text = format!("this service is read-only: use the jobs {id} delete command");
         return Answer::error("405 Method Not Allowed", &text);
     }
     if has("index") {

@@ -50,8 +50,9 @@ impl Pack {
     /// Returns a usage error with the file and line if a key is unknown or a value is not allowed.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
-        let text = read(&path)
-            .map_err(|error| error.hint(format!("a pack is a folder that contains {FILE}")))?;
+        let text = read(&path).map_err(|error| {
+            error.hint(format!("a pack is a folder that contains a {FILE} file"))
+        })?;
         let document = Document::parse(&path, &text)?;
         let docs = read(&folder.join("docs.md")).unwrap_or_default();
         let manifest = Manifest {
@@ -155,7 +156,7 @@ fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         if path.extension().is_none_or(|extension| extension != "sql") {
             return Err(Error::usage(format!("{}: not a statement file", path.display()))
-                .hint("name each file in the folder sql after a workload, such as NAME.sql"));
+                .hint("name each file in the sql folder after a workload, such as NAME.sql"));
         }
         let text = keep(read(&path)?);
         found.push((name, path, text));

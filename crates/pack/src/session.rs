@@ -29,7 +29,7 @@ impl Pack {
         let file = self.folder.join(crate::FILE);
         let title = self.manifest.title;
         error.during(format!("{verb} {key} of {title}")).hint(format!(
-            "correct {key} in the table [{table}] of {}, or set it to false",
+            "correct {key} in the [{table}] table of {}, or set it to false",
             file.display()
         ))
     }

@@ -49,7 +49,7 @@ pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
         let file = pack.folder.join(FILE);
         Error::usage(format!("{}: the base \"{}\" is not a driver", file.display(), pack.base))
             .hint(format!("did you mean {close}?"))
-            .hint("tacho list drivers shows all drivers")
+            .hint("to list all drivers, use tacho list drivers")
     })
 }
 
@@ -68,7 +68,7 @@ fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()>
     })?;
     let names = names(workload.as_ref(), driver).map_err(|error| {
         wrong(error).hint(format!(
-            "tacho describe {name} --sql {} prints the statements of its base",
+            "to print the base's statements, use tacho describe {name} --sql {}",
             driver.manifest().id
         ))
     })?;
@@ -123,8 +123,6 @@ pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
     let over = packs.iter().find(is_over);
     let Some(pack) = over else { return Ok(()) };
     let (id, scheme) = (pack.manifest.id, &target.scheme);
-    Err(Error::usage(format!(
-        "the pack {id} is not used, because the target starts with {scheme}:"
-    ))
-    .hint(format!("write the target as {id}:..., or omit --pack")))
+    Err(Error::usage(format!("pack {id} is not used because the target starts with {scheme}:"))
+        .hint(format!("write the target as {id}:..., or omit --pack")))
 }

@@ -76,8 +76,8 @@ fn require_own(folder: &Path, name: &str) -> Result<()> {
     if server_device != device(runs)? && server_device != device(Path::new("/"))? {
         return Ok(());
     }
-    let text = format!("the file system of {name} also contains other files");
+    let text = format!("{name}'s file system also contains other files");
     Err(Error::new(ErrorKind::Unsupported, text)
         .during("fill the disk")
-        .hint("before using tacho up, mount a small file system, such as a tmpfs, on the folder servers inside --dir"))
+        .hint("before using tacho up, mount a small file system, such as a tmpfs, on the servers folder inside --dir"))
 }

@@ -50,7 +50,7 @@ impl Owner {
                     ErrorKind::Auth,
                     format!("the server's user cannot access {}", parent.display()),
                 )
-                .hint("servers run as an unprivileged user when you are root")
+                .hint("when you are root, servers run as an unprivileged user")
                 .hint("choose a folder that every user can access: --dir /var/tmp/tacho"));
             }
         }

@@ -140,7 +140,7 @@ pub(crate) fn with_cause(error: Error) -> Error {
     } else if said.contains("permission denied") || said.contains("errcode: 13") {
         "choose a folder that every user can access, such as --dir /var/tmp/tacho"
     } else {
-        "these are the last lines of the server's log, which may change if you reinstall the server"
+        "these are the last lines of the server's log; if they do not help, reinstall the server"
     };
     error.hint(hint)
 }

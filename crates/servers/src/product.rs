@@ -108,7 +108,7 @@ pub fn product(products: &[&'static dyn Product], id: &str) -> Result<&'static d
         };
         error
             .hint(format!("private servers can be started for these products: {}", ids.join(", ")))
-            .hint("to use another product, specify a server's URL as the target; tacho list drivers lists the products")
+            .hint("to use another product, specify a server's URL as the target; to list the products, use tacho list drivers")
     })
 }
 

@@ -314,7 +314,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
             ErrorKind::Auth,
             format!("{} belongs to another user", short.display()),
         )
-        .hint("choose a shorter --dir, which does not require a separate folder for sockets"));
+        .hint("choose a shorter --dir, so that no separate socket folder is needed"));
     }
     if let Some(owner) = owner {
         owner.take(&short)?;

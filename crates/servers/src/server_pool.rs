@@ -346,9 +346,8 @@ impl ServerPool {
             self.remove(&name);
             if folder.exists() {
                 let text = format!("{} could not be removed", folder.display());
-                return Err(
-                    Error::new(ErrorKind::Auth, text).hint("the user who started it can remove it")
-                );
+                return Err(Error::new(ErrorKind::Auth, text)
+                    .hint("only the user who started the server can remove it"));
             }
         }
         Ok(Down { name, stop, folder, kept })

@@ -141,7 +141,7 @@ fn lives(maker_words: &str) -> bool {
 }
 
 fn failed(error: &io::Error) -> Error {
-    let text = format!("the disk of the server cannot be limited: {error}");
+    let text = format!("cannot limit the server's disk: {error}");
     Error::new(ErrorKind::Unsupported, text).during("slow the disk down").hint(HINT)
 }
 
@@ -268,7 +268,7 @@ fn block_device(device: u64) -> io::Result<String> {
     let numbers = format!("{major}:{minor}");
     let folder = Path::new("/sys/dev/block").join(&numbers).canonicalize().map_err(|_| {
         io::Error::other(
-            "the servers' folder is not on a block device but in memory or on a network",
+            "the servers' folder is not on a block device but in memory or on a network file system",
         )
     })?;
     if !folder.join("partition").exists() {

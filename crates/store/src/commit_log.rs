@@ -266,7 +266,7 @@ impl CommitNotes {
             (0, 0) => Some("the commit log does not cover any sessions".into()),
             (_, 0) => None,
             (_, lost) => {
-                Some(format!("the commit log of {} is on a lost host", counted(lost, "session")))
+                Some(format!("the commit log for {} is on a lost host", counted(lost, "session")))
             }
         }
     }
@@ -771,7 +771,7 @@ mod tests {
         notes.is_elsewhere(0);
         notes.is_elsewhere(1);
         let why = notes.incomplete().expect("a reason");
-        assert_eq!(why, "the commit log of 2 sessions is on a lost host");
+        assert_eq!(why, "the commit log for 2 sessions is on a lost host");
         Ok(())
     }
 }

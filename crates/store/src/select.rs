@@ -100,7 +100,7 @@ fn unreadable(selector: &str, broken: Broken) -> Error {
         Ok(Some(back)) => broken
             .reason
             .during(format!("read run {}", broken.id))
-            .hint(format!("latest~{} is the run before it", back + 1)),
+            .hint(format!("to use the previous run, specify latest~{}", back + 1)),
         _ => broken.reason,
     }
 }

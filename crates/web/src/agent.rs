@@ -69,7 +69,7 @@ impl HostSource for RemoteHost {
                 .hint("start tacho agent --observe on that machine"));
         }
         if answer["version"].as_u64() > Some(VERSION.into()) {
-            let text = format!("the agent uses version {} of the format", answer["version"]);
+            let text = format!("the agent uses format version {}", answer["version"]);
             return Err(Error::new(ErrorKind::Protocol, text)
                 .hint("use the same version of Tacho on both machines"));
         }

@@ -379,7 +379,7 @@ fn require_allowed(body: &Body, trust: &Trust) -> Answer<()> {
     let Some((key, text)) = body.program(trust) else { return Ok(()) };
     let what = format!("the request would run a program or load code: {text}");
     Err(Refused::new(StatusCode::FORBIDDEN, what)
-        .hint(format!("to accept it from every request, use tacho serve --allow {key}")))
+        .hint(format!("to allow {key} in all requests, use tacho serve --allow {key}")))
 }
 
 /// Interrupts the running command, as Ctrl-C does, and keeps the results so far. A second request aborts the command.

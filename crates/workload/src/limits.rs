@@ -45,6 +45,6 @@ fn hint(options: &Options, dialect: &dyn Dialect) -> Option<String> {
 }
 
 fn no_words(key: &str, dialect: &dyn Dialect) -> Error {
-    let text = format!("{key} is not supported by the dialect {}", dialect.id());
+    let text = format!("{key} is not supported by the {} dialect", dialect.id());
     Error::new(ErrorKind::Unsupported, text).hint("omit the parameter")
 }

@@ -122,7 +122,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let slow = "--fault 'at=3s slow iops=20 for=3s'";
     let done = folder.tacho(&format!("{RUN} -d 9s {slow}")).done();
     if done.code() == 2 {
-        done.complains(&["the disk of the server cannot be limited", "control groups", "--dir"]);
+        done.complains(&["cannot limit the server's disk", "control groups", "--dir"]);
         eprintln!("NOT TESTED: a slow disk: {}", done.err.lines().next().unwrap_or_default());
         folder.tacho("down --all").exits(0);
         return;

@@ -274,7 +274,7 @@ fn a_pack_is_found_by_the_file_and_used() {
     folder.tacho("describe tpcb --sql own").exits(0).says(&["SELECT 0"]);
     let other = folder.tacho("run tpcb 'postgres://a@b/c' --pack own --transactions 10").done();
     other.expect_code(2);
-    other.is_error().complains(&["the pack own is not used", "own:"]);
+    other.is_error().complains(&["pack own is not used", "own:"]);
 }
 
 /// The data source is queried to find the dialect of the database behind it.

@@ -17,7 +17,7 @@ pub fn ensure(targets: &[&Target]) -> Result<OsString, String> {
     words.extend(targets.iter().map(|target| target.triple));
     // Without rustup, the libraries must come from the same source as Rust itself.
     if !targets.is_empty() && process::output("rustup", &words).is_err() {
-        println!("rustup target add failed; Rust's library for one of the systems may be missing");
+        println!("rustup target add failed; the Rust standard library for a target may be missing");
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let all = [programs].into_iter().chain(std::env::split_paths(&path));

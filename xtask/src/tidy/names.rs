@@ -24,7 +24,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     (
         "database",
         "crates/hammerdb/src/console/ci.rs",
-        "HammerDB's list of the databases that it builds",
+        "HammerDB's list of databases that it builds",
     ),
     ("database", "crates/hammerdb/src/work/products.rs", "HammerDB's keys for products"),
     ("database", "crates/hammerdb/src/work/target.rs", "HammerDB's keys for connections"),

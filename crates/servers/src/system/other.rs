@@ -57,7 +57,7 @@ pub(crate) fn supported() -> Result<()> {
     let text = format!("private servers are not supported on {}", std::env::consts::OS);
     Err(Error::new(ErrorKind::Unsupported, text)
         .hint("install the database server yourself and specify its URL; see tacho list drivers")
-        .hint("tacho run without a target measures the embedded database"))
+        .hint("or use tacho run without a target to measure the embedded database"))
 }
 
 pub(crate) struct About {
