@@ -45,7 +45,7 @@ fn orders_are_worked_on_by_procedures() {
     assert!(nopm > 0, "{}", done.out);
     done.says(&[
         "Vuser 1:mssqls_linux_odbc has no effect: Tacho has a client of its own",
-        "Vuser 1:Tacho's stored procedures are used, which are equivalent to HammerDB's",
+        "Vuser 1:Tacho uses its own stored procedures, which are equivalent to HammerDB's",
         "Vuser 1:TPM counts transactions, whereas HammerDB's TPM counts batch requests",
     ]);
     let record = folder.record("latest");

@@ -385,7 +385,7 @@ fn names_before_a_file_are_described() {
         folder
             .tacho(&format!("run {name} noop"))
             .exits(2)
-            .complains(&[&format!("no file was specified for the workload {name}"), word]);
+            .complains(&[&format!("no file was specified for workload {name}"), word]);
     }
     folder.tacho("describe replay").exits(0).says(&["speed", "database"]);
     folder.tacho("describe pgbnch").exits(2).complains(&["did you mean pgbench"]);

@@ -328,7 +328,7 @@ fn statements_are_due_when_they_were() {
         ("--form sql", "supports only the simple form", "omit --form"),
         (
             "--set database=none",
-            "contains no statements for the database",
+            "contains no statements for database",
             "the log contains these databases: d",
         ),
     ];

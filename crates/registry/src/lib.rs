@@ -188,7 +188,7 @@ pub fn families() -> [Arc<dyn Workload>; 2] {
 /// Returns the error for the name of a family without a file, or `None` if there is no family with this name.
 pub fn without_file(id: &str) -> Option<Error> {
     families().iter().find(|family| family.manifest().id == id)?;
-    let error = Error::usage(format!("no file was specified for the workload {id}"));
+    let error = Error::usage(format!("no file was specified for workload {id}"));
     Some(error.hint(format!("specify a file: {id}:FILE; see tacho describe {id}")))
 }
 

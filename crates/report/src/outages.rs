@@ -33,7 +33,7 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
     };
     let proxied = result.faults.iter().any(|fault| fault.proxied);
     let proxy =
-        "the sessions used a Tacho proxy throughout the run, which makes each round trip longer";
+        "the sessions used a Tacho proxy throughout the run, so each round trip took longer";
     let paragraphs = result.faults.iter().map(paragraph);
     Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }

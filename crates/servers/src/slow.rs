@@ -21,8 +21,9 @@ const ATTEMPTS: u32 = 50;
 /// Prefix of a group's name. It is followed by the ID and start time of the process that created the group, and by the
 /// server's name.
 const PREFIX: &str = "tacho-";
-const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or blkio), and a \
-                    servers folder on a block device: choose one with --dir, or use --fault-command";
+const HINT: &str = "slowing down a disk requires root, Linux with control groups (controller io or \
+    blkio), and a servers folder on a block device: choose such a folder with --dir, or use \
+    --fault-command";
 
 /// The control group hierarchy that can limit devices.
 #[derive(Clone, Debug, PartialEq, Eq)]

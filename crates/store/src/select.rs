@@ -150,7 +150,7 @@ fn unknown(entries: &[Entry], selector: &str) -> Error {
         .hint(format!("the nearest ids: {}", near.join(", ")));
     if selector.contains('/') {
         return error
-            .hint("use the run's id, which is at the end of the folder name, instead of a path");
+            .hint("instead of a path, use the run's id, which is at the end of its folder name");
     }
     error.hint("tacho runs list")
 }

@@ -58,7 +58,7 @@ impl Address {
         let within = pairs.find_map(|pair| pair.strip_prefix("token="));
         let token = within.or(token).ok_or_else(|| {
             Error::usage("the server requires a token")
-                .hint("use the address that tacho serve printed, which contains the token")
+                .hint("use the address that tacho serve printed, including its token")
         })?;
         Ok(Self { host, port, is_tls, token: token.to_owned(), ca })
     }

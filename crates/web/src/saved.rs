@@ -90,9 +90,8 @@ pub fn save_site(
 
 fn require_ours(folder: &Path) -> Result<()> {
     let refused = |what: &str| {
-        Err(Error::usage(format!("{} {what}", folder.display())).hint(
-            "use a new or empty folder, or the folder of an earlier site, which will be replaced",
-        ))
+        Err(Error::usage(format!("{} {what}", folder.display()))
+            .hint("use a new or empty folder, or replace an earlier site by specifying its folder"))
     };
     if folder.file_name().is_none() {
         return refused("is not a folder that can be replaced");

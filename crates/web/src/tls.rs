@@ -24,8 +24,8 @@ impl Certificate {
     pub(crate) fn acceptor(&self) -> Result<TlsAcceptor> {
         let unread = |path: &Path, error: &dyn std::fmt::Display| {
             Error::usage(format!("{} cannot be used: {error}", path.display())).hint(
-                "use PEM files: --tls-cert with the certificate and its chain, --tls-key with its \
-                 key",
+                "use PEM files: --tls-cert for the certificate and its chain, and --tls-key for \
+                    its key",
             )
         };
         let read = |path: &Path, most| file::read(path, most).map_err(|error| unread(path, &error));

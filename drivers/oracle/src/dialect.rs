@@ -27,7 +27,7 @@ fn check_organization(value: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
-        .hint("allowed: hash, which creates hash clusters"))
+        .hint("allowed: hash (creates hash clusters)"))
 }
 
 /// Checks that a name needs no quoting. Names are not quoted, so that they have the same meaning as in the user's other

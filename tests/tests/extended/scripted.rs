@@ -45,7 +45,7 @@ fn a_compatible_server_is_named_and_measured() {
     let server = Server::with(Options { babelfish: true, ..Options::default() });
     let folder = folder(&server);
     let product = "Babelfish 4.3.0 (PostgreSQL 16.4)";
-    doctor_says(&folder, &[product, "attention", "were not tried"]);
+    doctor_says(&folder, &[product, "attention", "except for"]);
     let prepare = folder.tacho("prepare tprocc tds --progress plain").exits(0);
     prepare.complains(&["statistics were not updated", "UPDATE STATISTICS"]);
     for form in ["sql", "simple", "procedures"] {

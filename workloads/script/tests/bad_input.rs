@@ -67,7 +67,7 @@ fn quotes_and_comments_of_sql_files_are_read() {
         (SQL.replace("k = :k", "k = ':k'"), "does not use its parameter \"k\""),
         (
             SQL.replace("k = :k", "k = :k -- ' :l\n AND :l > 1"),
-            "s.sql:3:6: statement get: the parameter \"l\"",
+            "s.sql:3:6: statement get: parameter \"l\"",
         ),
         (
             SQL.replace("k = :k", "k = :k AND 'x"),
@@ -175,7 +175,7 @@ fn rejects_invalid_sql_files_at_their_position() {
         (
             "s.sql",
             "-- name: get(k int)\nSELECT :k,\n :kk",
-            "s.sql:3:2: statement get: the parameter \"kk\"",
+            "s.sql:3:2: statement get: parameter \"kk\"",
             "k",
         ),
         (

@@ -99,8 +99,8 @@ impl<'a> Product<'a> {
             files.push(Entry::file(format!("usr/share/{place}"), content));
         }
         let about = format!(
-            "{name} {version}, {homepage}\n\
-             Licence: {licence}, at your choice; both texts follow, then those of the software in it.\n\n"
+            "{name} {version}, {homepage}\nLicence: {licence}, at your option; both texts follow, \
+                then the licences of the included software.\n\n"
         );
         let [mit, apache] =
             ["LICENSE-MIT", "LICENSE-APACHE"].map(|name| self.documents.content(name));

@@ -248,7 +248,9 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
         notes.push(format!("{}: {what}", dictionary.key("partition")));
     }
     if dictionary.benchmark == Benchmark::TprocC && has_own_routines(dictionary) {
-        notes.push("Tacho's stored procedures are used, which are equivalent to HammerDB's".into());
+        notes.push(
+            "Tacho uses its own stored procedures, which are equivalent to HammerDB's".into(),
+        );
     }
     notes
 }
@@ -512,7 +514,7 @@ mod tests {
         let said = notes(&dictionary("db2", Benchmark::TprocC, &[]));
         assert_eq!(
             said,
-            ["Tacho's stored procedures are used, which are equivalent to HammerDB's"]
+            ["Tacho uses its own stored procedures, which are equivalent to HammerDB's"]
         );
         let key = degree_key(&dictionary("db2", Benchmark::TprocH, &[]));
         assert_eq!(key, Some("degree_of_parallel"));

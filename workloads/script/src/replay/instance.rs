@@ -120,7 +120,7 @@ impl Instance for Chosen {
         if capabilities.simple {
             return Ok(());
         }
-        let text = "the driver cannot send statements as text, which a replay requires";
+        let text = "replay requires a driver that can send statements as text";
         Err(Error::new(ErrorKind::Unsupported, text).hint("replay on PostgreSQL, MySQL or MariaDB"))
     }
 

@@ -394,7 +394,7 @@ impl<'a> Scan<'a> {
         let line = self.first.unwrap_or(1);
         if !self.wanted.is_empty() && !self.databases.is_empty() {
             let text = format!(
-                "{path} contains no statements for the database \"{}\"",
+                "{path} contains no statements for database \"{}\"",
                 String::from_utf8_lossy(self.wanted)
             );
             return Err(Error::usage(text)

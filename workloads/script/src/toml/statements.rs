@@ -184,7 +184,7 @@ fn require_placeholders(source: &Source, section: &Section, syntax: Syntax) -> R
     let is_unknown =
         |variable: &&Variable<'_>| variable.place == Place::Code && !known.contains(variable.name);
     if let Some(Variable { name: unknown, .. }) = used.iter().find(is_unknown) {
-        let text = format!("statement {name}: the parameter \"{unknown}\" is not declared");
+        let text = format!("statement {name}: parameter \"{unknown}\" is not declared");
         let start = header_of(source, name);
         let is_it =
             |variable: &Variable<'_>| variable.name == *unknown && variable.place == Place::Code;

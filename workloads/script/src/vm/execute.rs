@@ -417,7 +417,7 @@ pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     let error = Error::new(kind, text);
     match fault.cause {
         Cause::NoRow => error.hint("use NAME.rows to get the number of rows in a result"),
-        Cause::NotOneRow => error.hint("use \\aset, which stores the last row"),
+        Cause::NotOneRow => error.hint("use \\aset to store the last row"),
         Cause::NotSet => error
             .hint("use \\set before this position, or -D NAME=VALUE")
             .hint("\\gset and \\aset set the columns that the server returns"),
