@@ -34,7 +34,8 @@ pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     ));
     if ledger.carried_over > 0 {
         let over = grouped(ledger.carried_over);
-        paragraphs.push(format!("{over} more were due before the measured phase but ended in it"));
+        paragraphs
+            .push(format!("{over} more were due before the measured phase but ended during it"));
     }
     if !balances(ledger) {
         paragraphs

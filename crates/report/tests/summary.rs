@@ -79,7 +79,7 @@ fn an_invalid_run_says_why_everywhere() {
       accounting   50 000 due = 44 188 started + 5 812 skipped
                    44 188 started = 43 596 committed + 191 rolled back + 400 failed + 1 unfinished
                    (longest 402 µs)
-                   12 more were due before the measured phase but ended in it
+                   12 more were due before the measured phase but ended during it
       arrivals     5 812 arrivals waiting at the end, 0 at the start; waited for a session p50 8.00 ms,
                    p99 40.0 ms, max 360 ms
       errors       1 211 lock timeout (SQLITE_BUSY) in payment: database is locked by another

@@ -201,7 +201,7 @@ fn foreign(object: &Object) -> Error {
     };
     let place =
         if object.schema.is_empty() { String::new() } else { format!("{}.", object.schema) };
-    exists(&format!("{what} {place}{}", object.name), "it is not recorded in the marker")
+    exists(&format!("{what} {place}{}", object.name), "the marker has no record of it")
 }
 
 fn exists(what: &str, why: &str) -> Error {

@@ -299,7 +299,7 @@ pub fn days_and_micros(micros: i64) -> Result<(u32, i64)> {
     let days = micros.div_euclid(DAY_US) + DAYS_FROM_1;
     let days = u32::try_from(days).ok().filter(|days| *days < 3_652_059);
     let outside =
-        || Error::usage(format!("{micros} µs since 1970 is not between the years 1 and 9999"));
+        || Error::usage(format!("{micros} µs since 1970 is outside the range of years 1 to 9999"));
     Ok((days.ok_or_else(outside)?, micros.rem_euclid(DAY_US)))
 }
 

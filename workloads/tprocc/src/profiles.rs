@@ -137,7 +137,7 @@ const BENCHBASE: Values = &[
 #[rustfmt::skip]
 pub static PROFILES: [Profile; 7] = [
     Profile::new("spec", "TPC-C's data, inputs and rules", &[]),
-    Profile::new("hammerdb", "HammerDB's data, inputs and rules in its client-SQL mode", &HAMMERDB),
+    Profile::new("hammerdb", "the data, inputs and rules of HammerDB's client-SQL mode", &HAMMERDB),
     Profile::new("tpcc-mysql", "tpcc-mysql's tables, inputs and statements, but without its \
                                 undefined constants C",
         TPCC_MYSQL),

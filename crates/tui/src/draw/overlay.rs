@@ -9,7 +9,7 @@ use crate::words::{parts, sentence, width};
 use crate::{Model, Overlay, Page, Ui};
 
 const STOP: (&str, &str) =
-    ("q", "stop the run and summarise, after confirmation; Ctrl-C: immediately, twice: abort");
+    ("q", "stop the run and summarise, after confirmation; Ctrl-C stops at once, twice aborts");
 /// Replaces [`STOP`] if the run belongs to another process.
 const LEAVE: (&str, &str) = ("q", "close this view; the run continues");
 
@@ -23,9 +23,12 @@ const HELP: [(&str, &str); 17] = [
         "plain lines",
         "tacho run … --progress plain prints one line per interval instead of this view",
     ),
-    ("throughput", "each column shows one interval or the mean of several; starts at zero"),
-    ("", "grey on a dotted axis: ramp-up and ramp-down, not part of the result"),
-    ("latency", "measured from the due time, logarithmic; worst value of merged intervals"),
+    (
+        "throughput",
+        "each column shows one interval or the mean of several; the axis starts at zero",
+    ),
+    ("", "grey on a dotted axis: ramp-up and ramp-down, which are not part of the result"),
+    ("latency", "from the due time, on a logarithmic axis; merged intervals show the worst value"),
     ("", "▓ p50 to p95, ░ to p99, · maximum; only the maximum if samples are few"),
     ("table", "the phase so far, as it will be recorded; – means too few samples"),
     ("thresholds", "✓ holds so far, ✗ does not hold; by the client's counts"),

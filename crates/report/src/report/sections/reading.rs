@@ -43,7 +43,7 @@ pub const TERMS: [(&str, &str); 14] = [
         "failed",
         "A transaction that ended with an error. Failures are counted separately and are not included in any latency.",
     ),
-    ("unfinished", "A transaction that started in the measured phase but did not end in it."),
+    ("unfinished", "A transaction that started in the measured phase but did not end during it."),
     (
         "peak, knee",
         "The peak is the highest throughput of a sweep; the knee is the first point that reaches 95 % of it.",
