@@ -59,7 +59,7 @@ fn settings_of_postgres_that_changed_are_found_on_a_new_connection() {
 
     // A connection that was opened before the run keeps the old value.
     let role = |value: &str| format!("ALTER ROLE app SET synchronous_commit = {value}");
-    expect(&during(&[&role("off")]), "V09", &["synchronous_commit became off"]);
+    expect(&during(&[&role("off")]), "V09", &["synchronous_commit changed to off"]);
     expect(
         &during(&[&role("on"), &role("off")]),
         "V09",
@@ -131,7 +131,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
     expect_none(&during(&["SELECT 1"]));
     // The setting applies to new sessions but not to ones that are already open.
     let result = during(&["SET GLOBAL innodb_lock_wait_timeout = 7"]);
-    expect(&result, "V09", &["innodb_lock_wait_timeout became 7"]);
+    expect(&result, "V09", &["innodb_lock_wait_timeout changed to 7"]);
     let changed_back =
         ["SET GLOBAL innodb_io_capacity = 300", "SET GLOBAL innodb_io_capacity = DEFAULT"];
     let result = during(&changed_back);
@@ -141,7 +141,7 @@ fn settings_and_engines_of_mariadb_that_changed_are_found() {
 
     let result = during(&["ALTER TABLE changed.pgbench_history ENGINE = Aria"]);
     expect(&result, "V32", &["table pgbench_history was changed"]);
-    expect(&result, "V09", &["tables of Aria became 1"]);
+    expect(&result, "V09", &["tables of Aria changed to 1"]);
     server.client("ALTER TABLE changed.pgbench_tellers ENGINE = MyISAM").expect("MyISAM");
     let found = folder.tacho(&format!("doctor '{target}'")).done();
     found.says(&["tables of Aria=1: a crash can lose", "tables of MyISAM=1: a crash can lose"]);
@@ -179,7 +179,7 @@ fn settings_of_mysql_that_were_changed_back_are_found() {
     let result = during(&["ALTER TABLE changed.pgbench_history ALTER INDEX own INVISIBLE"]);
     expect(&result, "V32", &["index own of table pgbench_history was changed"]);
     let result = during(&["ALTER INSTANCE DISABLE INNODB REDO_LOG"]);
-    expect(&result, "V09", &["Innodb_redo_log_enabled became OFF"]);
+    expect(&result, "V09", &["Innodb_redo_log_enabled changed to OFF"]);
 }
 
 #[test]

@@ -183,10 +183,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
-    done.complains(&[
-        "starting pg again with shared_buffers=64MB",
-        "does not start with this value",
-    ]);
+    done.complains(&["restarting pg with shared_buffers=64MB", "does not start with this value"]);
     let settings = folder.record("latest")["server"]["settings"].clone();
     assert_eq!(settings["shared_buffers"], "32MB");
     assert_eq!(settings["work_mem"], "6MB");
@@ -299,7 +296,7 @@ fn mariadb_takes_settings_at_once_and_by_a_start() {
     let vary = "--vary server.innodb_flush_method=fsync --vary server.innodb_spin_wait_delay=4,8";
     let done = folder.tacho(&format!("sweep tpcb maria {vary} {SHORT}")).exits(0);
     done.complains(&[
-        "starting maria again with innodb_flush_method=fsync",
+        "restarting maria with innodb_flush_method=fsync",
         "with its previous settings",
     ]);
     let settings = folder.record("latest")["server"]["settings"].clone();

@@ -21,11 +21,15 @@ fn commits_that_mariadb_lost_in_a_crash_are_missed() {
         ];
     let mut server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (mariadb(&server, "data"), Folder::new());
-    loses_commits(&mut server, (&folder, 6, "innodb_flush_log_at_trx_commit became 1"), |server| {
-        server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
-        let run = format!("run tprocc '{target}' -c 4 -d 12s {RECONNECT}");
-        measuring(folder.tacho(&run))
-    });
+    loses_commits(
+        &mut server,
+        (&folder, 6, "innodb_flush_log_at_trx_commit changed to 1"),
+        |server| {
+            server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
+            let run = format!("run tprocc '{target}' -c 4 -d 12s {RECONNECT}");
+            measuring(folder.tacho(&run))
+        },
+    );
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn commits_that_postgres_lost_in_a_crash_are_missed() {
     ];
     let mut server: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
     let (target, folder) = (postgres(&server, "data"), Folder::new());
-    loses_commits(&mut server, (&folder, 6, "synchronous_commit became on"), |server| {
+    loses_commits(&mut server, (&folder, 6, "synchronous_commit changed to on"), |server| {
         server.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
         server.client("SELECT pg_reload_conf()").expect("a reload");
         let run = format!("run tprocc '{target}' -c 4 -d 10s {RECONNECT}");

@@ -197,9 +197,9 @@ mod tests {
         // One session has set `c` for itself, and the session that had set `b` has reset it.
         assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
         let found = |now| difference(now).unwrap_or_default();
-        assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c became 4");
-        assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("d", "4")], &[])), "d became 4");
-        assert_eq!(found(facts(&[("a", "1")], &[("b", "9")])), "b became 9");
+        assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c changed to 4");
+        assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("d", "4")], &[])), "d changed to 4");
+        assert_eq!(found(facts(&[("a", "1")], &[("b", "9")])), "b changed to 9");
         assert_eq!(found(facts(&[("a", "1")], &[])), "b changed to its default");
     }
 
