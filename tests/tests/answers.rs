@@ -110,7 +110,7 @@ fn a_workload_is_described_in_sections() {
         });
         let values: String = values.collect();
         let standard = word(parameter, "deviates_from");
-        format!("\n  {key}{values}{}\n      the standard: {standard}", help(parameter))
+        format!("\n  {key}{values}{}\n      standard: {standard}", help(parameter))
     });
     let section = rest.next().expect("a section");
     let mut length = "Deviations, each a separate parameter".len();

@@ -191,7 +191,12 @@ fn too_few_files_are_told_with_what_fits() {
     let done = limited("");
     done.expect_code(0);
     let answer = done.json();
-    expect(&answer, "open files", "warning", &["limit 80; ", "64 do not", "ulimit -n "]);
+    expect(
+        &answer,
+        "open files",
+        "warning",
+        &["limit 80, enough for ", "but not for 64", "ulimit -n "],
+    );
     let fits = line(&answer, "open files")["values"]["sessions_that_fit"].as_u64().unwrap();
     assert!(fits < 64, "{fits}");
     let done = limited("--sessions 64");

@@ -107,7 +107,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
     run.wait();
     assert!(ballast.exists(), "the file outlives the run");
     let next = folder.tacho(&format!("{RUN} -d 1s")).done();
-    next.complains(&["freed space on the disk of pg, which a killed run had filled"]);
+    next.complains(&["freed space on pg's disk, which a killed run had filled"]);
     assert!(!ballast.exists());
     folder.tacho("check tpcb pg").exits(0);
     folder.tacho("down --all").exits(0);

@@ -112,7 +112,10 @@ fn a_sweep_that_lost_a_run_is_an_error_until_it_is_measured_again() {
         let done = folder.tacho(&command).exits(3);
         done.is_error().complains(&["is missing 1 of 3 runs", &lost, "tacho sweep --resume"]);
     }
-    folder.tacho(&format!("report {id} --force --format md")).exits(0).says(&["its run is gone"]);
+    folder
+        .tacho(&format!("report {id} --force --format md"))
+        .exits(0)
+        .says(&["its run no longer exists"]);
     folder.tacho("runs --sweeps").exits(0).says(&["RUNS MISSING", "1 run missing", &lost]);
     let listed = Terminal::start(&folder, "runs --sweeps", (120, 40)).ends(0).written;
     assert!(listed.contains("\u{1b}[1;32mVALID") && !listed.contains("\\u001b"), "{listed}");

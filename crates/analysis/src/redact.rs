@@ -289,8 +289,12 @@ fn redact_sweep_comparison(comparison: &mut SweepComparison, hidden: &mut Number
 
 /// Redacts the reason why a point has no result, unless it was written by Tacho itself.
 fn redact_lack(reason: &mut String) {
-    let known =
-        ["not yet measured", "left out: past the peak", "its run is gone", "not in this sweep"];
+    let known = [
+        "not yet measured",
+        "skipped: past the peak",
+        "its run no longer exists",
+        "not in this sweep",
+    ];
     if !known.contains(&reason.as_str()) {
         *reason = "failed (the reason is hidden)".into();
     }

@@ -81,7 +81,7 @@ pub fn generate(
         }
         Ok(_) => {
             maker.remove_unfinished();
-            return Err(Error::new(ErrorKind::Cancelled, "the files were not completed")
+            return Err(Error::new(ErrorKind::Cancelled, "the files are incomplete")
                 .hint("the files written so far were removed; repeat the command to start over"));
         }
         Err(error) => {

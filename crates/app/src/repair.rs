@@ -114,7 +114,7 @@ fn words(fault: FaultState, name: &str) -> String {
         FaultState::Paused => format!("resumed {name}, which a killed run had paused"),
         FaultState::Stopped => format!("started {name}, which a killed run had stopped"),
         FaultState::Filled => {
-            format!("freed space on the disk of {name}, which a killed run had filled")
+            format!("freed space on {name}'s disk, which a killed run had filled")
         }
         FaultState::FailingOver => {
             format!("started {name}, which a killed run had begun to fail over")

@@ -180,7 +180,9 @@ impl Agent {
     pub fn delivered(&self) -> Option<String> {
         let mut state = self.shared.lock();
         loop {
-            let Some(work) = &state.work else { return Some("the work was withdrawn".into()) };
+            let Some(work) = &state.work else {
+                return Some("the coordinator withdrew the work".into());
+            };
             match &work.released {
                 Released::Early(why) => return Some(why.clone()),
                 Released::Done => return None,

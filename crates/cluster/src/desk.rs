@@ -134,7 +134,7 @@ impl Ear for Desk {
             return;
         };
         if let Some((why, _)) = &member.lost {
-            let why = Some(format!("given up: {why}"));
+            let why = Some(format!("given up by the coordinator: {why}"));
             return line.say(of_agent(&letter.agent), &self.letter(Message::Release { why }));
         }
         member.heard = now();

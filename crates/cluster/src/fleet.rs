@@ -312,7 +312,10 @@ impl Fleet {
         if !std::mem::replace(&mut self.released, true) {
             for member in &self.desk.lock().members {
                 // A host that was considered lost may still be running and must be stopped.
-                let lost = member.lost.as_ref().map(|(why, _)| format!("given up: {why}"));
+                let lost = member
+                    .lost
+                    .as_ref()
+                    .map(|(why, _)| format!("given up by the coordinator: {why}"));
                 let why = lost.or(why.map(str::to_owned));
                 self.say(member, Message::Release { why });
             }
@@ -361,7 +364,7 @@ impl Fleet {
                 let until = until.unwrap_or_default();
                 note(&format!("host {} is lost: {why}{until}", member.name));
                 member.lost = Some((why.clone(), member.reported_until()));
-                let why = Some(format!("given up: {why}"));
+                let why = Some(format!("given up by the coordinator: {why}"));
                 self.say(member, Message::Release { why });
             }
         }

@@ -85,7 +85,7 @@ pub struct Manifest {
 
 /// A database's capabilities. These are plain fields that determine both Tacho's behavior and the selection of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags, accessed by name")]
 pub struct Capabilities {
     /// The database stores rows, so its data can be checked and counted.
     pub stores_data: bool,

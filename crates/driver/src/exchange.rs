@@ -52,10 +52,7 @@ impl Traffic {
 }
 
 /// A session with its statement catalog, its request queue and its most recent results.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts, each of which is set in one place"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags, each set in one place")]
 pub struct Exchange {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,

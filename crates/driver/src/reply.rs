@@ -281,7 +281,7 @@ impl<'a> Row<'a> {
 
 #[cold]
 fn unexpected(column: usize, value: Value<'_>) -> Error {
-    Error::new(ErrorKind::Protocol, format!("column {column} holds {value:?}"))
+    Error::new(ErrorKind::Protocol, format!("column {column} contains {value:?}"))
 }
 
 #[cfg(test)]

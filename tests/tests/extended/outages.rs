@@ -130,7 +130,7 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let record = folder.record("latest")["result"].clone();
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
-    assert_eq!(made["what"], "slow the disk of pg to 20 reads and writes per second for 3s");
+    assert_eq!(made["what"], "slow pg's disk to 20 reads and writes per second for 3s");
     // Compares two seconds from each part. The seconds at the boundaries belong to two parts, so they are left out.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {

@@ -315,7 +315,7 @@ fn median(mut records: Vec<&Record>) -> Option<&Record> {
 }
 
 fn first(side: &Side) -> Result<&Measurement> {
-    side.runs.first().ok_or_else(|| Error::new(ErrorKind::Missing, "a side without runs"))
+    side.runs.first().ok_or_else(|| Error::new(ErrorKind::Missing, "one side has no runs"))
 }
 
 fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {

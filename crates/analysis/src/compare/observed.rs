@@ -82,9 +82,9 @@ struct Sums {
 }
 
 /// Names of the CPU times.
-const TACHO: &str = "CPU of Tacho";
-const SERVER: &str = "CPU of the server";
-const OTHERS: &str = "CPU of other programs";
+const TACHO: &str = "CPU used by Tacho";
+const SERVER: &str = "CPU used by the server";
+const OTHERS: &str = "CPU used by other programs";
 
 impl Sums {
     fn of(side: &Side) -> Self {

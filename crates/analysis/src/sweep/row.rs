@@ -108,9 +108,9 @@ impl SweepRow {
         let Some(result) = result else {
             self.missing = Some(match (point.outcome, &point.error) {
                 (Outcome::Pending, _) => "not yet measured".into(),
-                (Outcome::Skipped, _) => "left out: past the peak".into(),
+                (Outcome::Skipped, _) => "skipped: past the peak".into(),
                 (Outcome::Failed, Some(error)) => clean(error),
-                _ => "its run is gone".into(),
+                _ => "its run no longer exists".into(),
             });
             return;
         };

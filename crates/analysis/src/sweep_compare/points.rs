@@ -134,7 +134,7 @@ fn lack(side: &SweepSide, place: Option<usize>, force: bool) -> Option<String> {
     let row = &side.view.rows[place];
     let runs = &side.runs[place];
     if row.throughput.is_none() || runs.is_empty() {
-        return Some(row.missing.clone().unwrap_or_else(|| "its run is gone".into()));
+        return Some(row.missing.clone().unwrap_or_else(|| "its run no longer exists".into()));
     }
     let invalid =
         runs.iter().find(|run| run.record.result.as_ref().is_some_and(|result| !result.valid));

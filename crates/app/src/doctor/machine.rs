@@ -166,11 +166,11 @@ fn open_files(open: OpenFiles, wanted: Wanted, each: u64) -> Finding {
     let other_files = open.open + OTHER_FILES + loops;
     let fits = limit.saturating_sub(other_files) / each.max(1);
     let sessions = u64::from(wanted.sessions);
-    let text = format!("limit {limit}; {} fit", counted(fits, "session"));
+    let text = format!("limit {limit}, enough for {}", counted(fits, "session"));
     let found = if fits >= sessions {
         Finding::good("open files", text)
     } else {
-        let text = format!("{text}, {} do not", grouped(sessions));
+        let text = format!("{text} but not for {}", grouped(sessions));
         let needed = (other_files + sessions * each).next_power_of_two();
         wanted.too_few("open files", text, raise(needed, open.limit_max))
     };

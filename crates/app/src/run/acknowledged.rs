@@ -303,7 +303,7 @@ pub(super) fn contradiction(
                 return None;
             }
             evidence.push(format!(
-                "{} {} for {} acknowledged",
+                "{} {} transactions recorded, {} acknowledged",
                 grouped(schema),
                 kind.transaction,
                 grouped(client)
@@ -432,7 +432,10 @@ mod tests {
         };
         let (update, payment) = (kind("simple_update", 818, 0), kind("payment", 9, 0));
         let words = said(Some(824), 0, std::slice::from_ref(&update)).expect("a contradiction");
-        assert!(words.contains("(824 simple_update for 818 acknowledged)"), "{words}");
+        assert!(
+            words.contains("(824 simple_update transactions recorded, 818 acknowledged)"),
+            "{words}"
+        );
         let both = [update.clone(), payment, kind("reads", 0, 7)];
         assert!(said(Some(818), 6, &both).is_some_and(|words| words.contains("sums of payment")));
         // In these cases, the tables also lack commits, their contents are unknown, or they cover only one transaction

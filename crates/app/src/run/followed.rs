@@ -84,7 +84,7 @@ impl Followed {
         let Some(per_minute) = interval.headline_per_minute else { return };
         self.counted += per_minute * interval.length_s;
         self.standing.headline = Some(StandingHeadline {
-            name: self.headline.clone().unwrap_or_else(|| "own figure/min".into()),
+            name: self.headline.clone().unwrap_or_else(|| "headline metric/min".into()),
             per_minute: self.counted / self.standing.elapsed_s,
         });
     }

@@ -40,8 +40,8 @@ fn observed() -> [Arg; 2] {
         value(
             "observe",
             "HOST:PORT",
-            "Record CPU, disks, network, memory and pressure of this \
-                                       agent's machine (see tacho agent), with the token in \
+            "Record CPU, disk, network, memory and pressure data from this \
+                                       agent's machine (see tacho agent), using the token in \
                                        TACHO_AGENT_TOKEN; repeatable",
         )
         .action(ArgAction::Append)

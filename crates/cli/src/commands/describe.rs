@@ -97,7 +97,7 @@ fn workload_blocks(workload: &dyn Workload) -> Vec<Block> {
         let parameter =
             workload.parameters().iter().find(|parameter| parameter.key == quirk.key)?;
         let values = Line::new(1, format!("{}{}", parameter.key, per_profile(workload, parameter)));
-        let standard = Line::new(3, format!("the standard: {}", quirk.clause));
+        let standard = Line::new(3, format!("standard: {}", quirk.clause));
         Some([values, meaning(parameter), standard])
     });
     if !quirks.is_empty() {

@@ -198,12 +198,12 @@ impl Fault {
                 format!("delay network traffic to {} by {by} for {lasts}", name(&None))
             }
             Action::Fill { server, lasts } => {
-                format!("fill the disk of {} for {}", name(server), exact_span(*lasts))
+                format!("fill {}'s disk for {}", name(server), exact_span(*lasts))
             }
             Action::Slow { server, iops, lasts } => {
                 let lasts = exact_span(*lasts);
                 format!(
-                    "slow the disk of {} to {iops} reads and writes per second for {lasts}",
+                    "slow {}'s disk to {iops} reads and writes per second for {lasts}",
                     name(server)
                 )
             }
@@ -250,11 +250,11 @@ mod tests {
             ("at=2s reset", 2, "reset connections to pg"),
             ("at=2s reset for=1s", 2, "reset connections to pg for 1s"),
             ("at=2s delay by=20ms for=4s", 2, "delay network traffic to pg by 20ms for 4s"),
-            ("at=2s fill other for=4s", 2, "fill the disk of other for 4s"),
+            ("at=2s fill other for=4s", 2, "fill other's disk for 4s"),
             (
                 "at=2s slow iops=9 for=4s",
                 2,
-                "slow the disk of pg to 9 reads and writes per second for 4s",
+                "slow pg's disk to 9 reads and writes per second for 4s",
             ),
         ];
         for (text, at, words) in table {
