@@ -108,7 +108,7 @@ fn judgement(page: &str) -> &str {
 
 #[test]
 fn an_unstable_figure_is_called_so_on_every_surface() {
-    let why = "UNSTABLE: 95 % interval ±90.0 %; second half −54.0 % vs. the first";
+    let why = "UNSTABLE: 95 % confidence interval ±90.0 %; second half −54.0 % vs. the first";
     let text = plain(&summary(&unstable(), &EMPTY, &WIDE));
     let head: Vec<&str> = text.lines().take(5).collect();
     assert!(head.iter().any(|line| line.contains(why)), "{text}");
@@ -166,7 +166,10 @@ fn no_winner_is_named_where_a_run_is_unstable() {
     let one = &refused.comparisons[0];
     assert_eq!((one.overall, one.throughput()), (Overall::NoWinner, Verdict::Unstable));
     assert_eq!(one.count(Verdict::Better) + one.count(Verdict::Worse), 0);
-    assert!(text.starts_with("NO WINNER: run aaaa is UNSTABLE (95 % interval ±90.0 %;"), "{text}");
+    assert!(
+        text.starts_with("NO WINNER: run aaaa is UNSTABLE (95 % confidence interval ±90.0 %;"),
+        "{text}"
+    );
     assert!(!text.contains("better"), "{text}");
     assert!(judgement(&render(&refused, Format::Html)).contains("verdict warn"));
     let (forced, text) = against(true);
@@ -184,7 +187,10 @@ fn an_unstable_run_among_repeated_ones_is_a_note() {
     let comparison = Comparison::of(&before, &after, false).expect("comparable");
     assert_eq!((comparison.throughput(), &comparison.unstable[..]), (Verdict::Better, &[][..]));
     let text = plain(&comparison.text(&WIDE));
-    assert!(text.contains("Note: run aaa1 is UNSTABLE (95 % interval ±90.0 %;"), "{text}");
+    assert!(
+        text.contains("Note: run aaa1 is UNSTABLE (95 % confidence interval ±90.0 %;"),
+        "{text}"
+    );
     assert!(!text.contains("NO WINNER"), "{text}");
 }
 

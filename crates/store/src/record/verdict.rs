@@ -134,8 +134,9 @@ impl ResultRecord {
         if samples < INTERVALS_MIN || self.steadiness.verdict == Some(SteadinessVerdict::TooShort) {
             return (RunVerdict::TooShort, vec![too_short(samples)]);
         }
-        let wide =
-            self.too_wide(plan).map(|half| format!("95{THIN_SPACE}% interval ±{}", percent(half)));
+        let wide = self
+            .too_wide(plan)
+            .map(|half| format!("95{THIN_SPACE}% confidence interval ±{}", percent(half)));
         let moved = self.too_far_apart(plan).map(|drift| {
             let sign = if drift < 0.0 { '−' } else { '+' };
             format!("second half {sign}{} vs. the first", percent(drift.abs()))
@@ -218,7 +219,10 @@ mod tests {
         let both = result(0.9, -0.54, 10).unsettled();
         assert_eq!(
             both,
-            ["95\u{202f}% interval ±90.0\u{202f}%", "second half −54.0\u{202f}% vs. the first"]
+            [
+                "95\u{202f}% confidence interval ±90.0\u{202f}%",
+                "second half −54.0\u{202f}% vs. the first"
+            ]
         );
         let none = ResultRecord { interval_95: None, ..result(0.0, 0.0, 0) };
         assert_eq!(none.verdict(), RunVerdict::TooShort);

@@ -98,7 +98,7 @@ impl SharedRemark {
     }
 
     /// Combines the texts into one, such as `All points: …` or `sessions 16: …`. If the texts differ, the result is
-    /// their common prefix followed by the rest of each text: `the 95 % interval is ±7.1 % (sessions 1), ±5.2 %
+    /// their common prefix followed by the rest of each text: `the 95 % confidence interval is ±7.1 % (sessions 1), ±5.2 %
     /// (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
         let texts = self.texts();
