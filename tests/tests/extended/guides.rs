@@ -47,6 +47,7 @@ const NAMED: &str = "
     tacho prepare tprocc pg";
 
 const PAGES: &[Page] = &[
+    page("answering-a-question", ""),
     Page {
         name: "before-measuring",
         before: "tacho up postgres; tacho prepare tpcb sqlite:bench.db",
@@ -138,6 +139,7 @@ const SHORT: &[(&str, &str)] = &[
     ("--ramp-up 30s", "--ramp-up 0s"),
     ("--ramp-up 20s", "--ramp-up 0s"),
     ("--ramp-up 10s", "--ramp-up 0s"),
+    ("--rate 200 -d 1m", "--rate 200 -d 4s"),
     ("-d 10m", "-d 2s"),
     ("-d 5m", "-d 1s"),
     ("-d 2m", "-d 1s"),
@@ -147,6 +149,7 @@ const SHORT: &[(&str, &str)] = &[
     ("--scale 10", "--scale 1"),
     ("--repeat 6 --detect 3%", "--repeat 2 --detect 3%"),
     ("--repeat 4", "--repeat 2"),
+    ("at=20s restart", "at=1s restart"),
     ("sessions=1,2,4,8,16", "sessions=1,2"),
 ];
 
@@ -267,7 +270,7 @@ macro_rules! pages {
 }
 
 pages! {
-    before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
+    answering_a_question before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
     hosts in_ci install live_view packs pgbench pipelines private_servers profiles replay replicas reports
     sweeps time_profile trends web_view
     your_own_workload
