@@ -59,7 +59,7 @@ fn a_fault_of_a_killed_run_is_undone_by_the_next_command() {
     killed_during(&folder, "at=100ms pause for=60s", "paused");
     folder.tacho("restore --list").exits(0).says(&["pg, paused by a run"]);
     let run = folder.tacho(&format!("{RUN} -d 1s")).done();
-    run.complains(&["resumed pg, which a killed run had paused"]);
+    run.complains(&["resumed pg, which had been paused by a run that was killed"]);
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
 
     killed_during(&folder, "at=100ms kill for=60s", "stopped");

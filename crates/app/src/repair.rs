@@ -111,7 +111,9 @@ pub(crate) fn put_back(
 /// Describes the reverted fault.
 fn words(fault: FaultState, name: &str) -> String {
     match fault {
-        FaultState::Paused => format!("resumed {name}, which a killed run had paused"),
+        FaultState::Paused => {
+            format!("resumed {name}, which had been paused by a run that was killed")
+        }
         FaultState::Stopped => format!("started {name}, which a killed run had stopped"),
         FaultState::Filled => {
             format!("freed space on {name}'s disk, which a killed run had filled")

@@ -278,7 +278,10 @@ impl Exchange {
     /// Returns an [`ErrorKind::Unsupported`] error if the exchange has no clock.
     pub async fn pause(&mut self, span: Duration) -> Result<()> {
         let Some(clock) = &self.clock else {
-            return Err(Error::new(ErrorKind::Unsupported, "only a run's sessions support pauses"));
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "pauses are supported only in the sessions of a run",
+            ));
         };
         let due = clock.now().plus(span);
         self.alarm.get_or_insert_with(|| clock.timer()).until(due).await;

@@ -166,7 +166,7 @@ pub(crate) fn of_attribution(attribution: &Attribution) -> Vec<Fact> {
     lines([
         vec![format!("Which differences make {to} faster or slower than {from}?")],
         vec![format!(
-            "The throughput with {to} differs by {} ({} … {}); the groups explain {} of that.",
+            "The throughput with {to} differs from that with {from} by {} ({} … {}). The groups explain {} of this difference.",
             change(whole.value),
             change(whole.low),
             change(whole.high),

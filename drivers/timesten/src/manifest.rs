@@ -6,7 +6,7 @@ pub static MANIFEST: Manifest = Manifest {
     id: "timesten",
     title: "TimesTen",
     schemes: &[],
-    tested: "a substitute driver manager only; not tested against a live server",
+    tested: "only with a substitute driver manager; not tested against a live server",
     docs: include_str!("../docs.md"),
     plain_words: "classic scaleout",
 };
