@@ -88,7 +88,7 @@ impl Batch {
         self.steps.first().is_some_and(is_first) && self.steps[1..].iter().all(is_later)
     }
 
-    /// Inserts the start of a writing transaction before all other requests.
+    /// Puts the request that starts a writing transaction before all other requests.
     pub(crate) fn begin_first(&mut self) {
         self.steps.insert(0, Step::Begin(Access::Write));
     }

@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts cancellations, and pretends that a statement is running.
+    /// Pretends that a statement is running, and counts its cancellations.
     #[derive(Default)]
     struct Fake {
         runs: AtomicU64,

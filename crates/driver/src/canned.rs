@@ -1,6 +1,6 @@
 //! Predefined results for drivers without a database.
 //!
-//! The results must be the same in all such drivers, so that a workload that runs on one of them runs on all of them.
+//! The results are the same in all such drivers, so a workload that runs on one of them runs on all of them.
 
 use crate::{Catalog, Reply, StatementId, Value, ValueKind};
 
@@ -19,10 +19,10 @@ impl Canned {
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends a statement's result, which is a single row that also counts as written.
+    /// Appends a statement's result: a single row, which also counts as a written row.
     ///
     /// # Panics
-    /// Panics if the ID belongs to another catalog that has more statements.
+    /// Panics if the ID comes from another catalog that has more statements.
     #[inline]
     pub fn answer(&self, statement: StatementId, reply: &mut Reply) {
         let row = &*self.rows[usize::from(statement.0)];

@@ -122,7 +122,7 @@ impl Catalog {
     /// Returns the statement with this ID.
     ///
     /// # Panics
-    /// Panics if the ID belongs to another catalog that has more statements.
+    /// Panics if the ID comes from another catalog that has more statements.
     #[inline]
     pub fn get(&self, id: StatementId) -> &Statement {
         &self.statements[usize::from(id.0)]

@@ -24,18 +24,17 @@ pub trait Collector: Send {
         Box::pin(std::future::ready(Ok(Reading::default())))
     }
 
-    /// Returns the number of transactions that this observer has completed and that are included in the server's
-    /// counters, or 0 if the counters do not include them.
+    /// Returns the number of this observer's own completed transactions that the server's counters include, or 0 if the
+    /// counters do not include them.
     fn transactions(&self) -> u64 {
         0
     }
 
-    /// Returns sentences that describe the statistics that are unavailable because of missing privileges or extensions,
-    /// and how to fix this.
+    /// Returns sentences that name the unavailable statistics, the missing privileges or extensions, and the fix.
     fn missing(&self) -> &[String];
 }
 
-/// A server's counters and gauges at one point in time. Their names end with the unit.
+/// A server's counters and gauges at one point in time. Each name ends with the unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// Values that only increase while the server is running, such as bytes written.
@@ -47,9 +46,9 @@ pub struct Reading {
 /// A wait event, and the number of Tacho's sessions that are waiting for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The class, in the database's terms, or `CPU` for running sessions.
+    /// The event's class, as the database names it, or `CPU` for running sessions.
     pub class: String,
-    /// The event; empty for running sessions.
+    /// The event's name; empty for running sessions.
     pub event: String,
     /// The kind of wait, as classified by the driver.
     pub kind: WaitKind,

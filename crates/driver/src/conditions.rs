@@ -1,6 +1,7 @@
 //! The server's machine and the size of the data, as reported by the server.
 //!
-//! Both are read before and after the load, and never on the hot path. Start reading at [`ServerMachine`].
+//! The machine and the data size are read before and after the load, and never on the hot path. Start reading at
+//! [`ServerMachine`].
 
 use crate::ServerFacts;
 

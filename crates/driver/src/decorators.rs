@@ -54,7 +54,7 @@ pub(crate) use inspector_around;
 
 #[cfg(test)]
 mod tests {
-    /// A default method would silently replace the wrapped implementation in a decorator.
+    /// In a decorator, a default method would silently replace the wrapped implementation.
     #[test]
     fn no_trait_that_is_decorated_has_a_default_method() {
         let sources = [

@@ -26,7 +26,7 @@ pub trait DeferredWork: Send {
 /// The remaining deferred work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The amount, in the unit of its kind.
+    /// The amount of work, in the unit of its kind.
     pub amount: u64,
     /// The progress of the work.
     pub pace: Pace,

@@ -31,8 +31,8 @@ pub trait Dialect: Send + Sync {
     /// statements.
     fn id(&self) -> &'static str;
 
-    /// Returns the text of sections that replace a workload's sections, including those in its files for this dialect.
-    /// Built-in dialects have none, because their statements are in the workload's files.
+    /// Returns the text of sections that replace a workload's sections, even those in the workload's files for this
+    /// dialect. Built-in dialects have none, because their statements are in the workload's files.
     fn overlay(&self, _workload: &str) -> Option<&'static str> {
         None
     }
@@ -67,8 +67,8 @@ pub trait Dialect: Send + Sync {
         sql.push_str(rows);
     }
 
-    /// Returns the words that follow the first SELECT of a query with a limit, for databases that require the limit
-    /// there rather than at the end, where [`Dialect::row_limit`] places it.
+    /// Returns the words that limit a query's rows, for databases that require them after the first SELECT. On other
+    /// databases, [`Dialect::row_limit`] places the limit at the end.
     fn first_rows(&self, _rows: &str) -> Option<String> {
         None
     }
@@ -142,8 +142,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// Returns the statement that a session in another client library runs first, so that values have the same meaning
-    /// as in a session of Tacho's driver. Empty if none is needed.
+    /// Returns the first statement that a session in another client library runs, so that values mean the same as in a
+    /// session of Tacho's driver. Empty if no statement is needed.
     fn session_setup(&self) -> &'static str {
         ""
     }
@@ -154,8 +154,8 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// Returns true if the table with this name was created by the database itself, although the client library lists
-    /// it among the user's tables.
+    /// Returns true if the client library lists this table among the user's tables although the database itself created
+    /// it.
     fn is_system_table(&self, _name: &str) -> bool {
         false
     }
@@ -175,7 +175,8 @@ pub trait Dialect: Send + Sync {
         true
     }
 
-    /// Returns the options of a table's [`Storage`] that this dialect supports, including its own.
+    /// Returns the options of a table's [`Storage`] that this dialect supports, including options that only this
+    /// dialect has.
     fn storage(&self) -> &'static [StorageOption] {
         &[]
     }

@@ -45,8 +45,8 @@ pub trait Driver: Send + Sync {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
-    /// Removes the database that the target specifies if it is empty, as well as its role if the target specifies an
-    /// administrator. This is the counterpart of [`Environment::create`]. Returns `None` if the target is not a
+    /// Removes the target's database if it is empty. If the target specifies an administrator, also removes the
+    /// database's role. This is the counterpart of [`Environment::create`]. Returns `None` if the target is not a
     /// database on a server.
     fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a>;
 
@@ -78,8 +78,8 @@ pub struct Manifest {
     pub tested: &'static str,
     /// The driver's documentation page in Markdown, which covers connecting, privileges, options and known limits.
     pub docs: &'static str,
-    /// Words in the values of settings and options that do not identify a machine, user or file, in lower case and
-    /// separated by spaces. A redacted report shows them.
+    /// Words that a redacted report may show in the values of settings and options, because they do not identify a
+    /// machine, user or file. They are in lower case and separated by spaces.
     pub plain_words: &'static str,
 }
 
@@ -94,7 +94,7 @@ pub struct Capabilities {
     /// Several statements can be sent in one round trip (form `pipelined`).
     pub pipelining: bool,
     /// A statement and the following COMMIT can be sent in one round trip, and an error in the statement prevents the
-    /// COMMIT. The same applies to pipelined statements.
+    /// COMMIT. This also holds if several statements are pipelined before the COMMIT.
     pub joins_commit: bool,
     /// Statements can be sent as text that includes their values (form `simple`).
     pub simple: bool,
@@ -108,7 +108,7 @@ pub struct Capabilities {
     pub settings: bool,
     /// Several complete table sets can exist side by side ([`Environment::set`]).
     pub sets: bool,
-    /// Tables and routines are created and dropped within a transaction and can be rolled back.
+    /// Tables and routines can be created and dropped within a transaction, and a rollback undoes this.
     pub transactional_ddl: bool,
     /// The driver writes to [`Environment::output`], so nothing else may be printed there.
     pub writes_output: bool,
@@ -125,8 +125,8 @@ pub enum Scheduling {
     Virtual,
 }
 
-/// The first session number that is not used for the load. Higher numbers are used for the engine's probes, of which
-/// there is one for each table set, and for [`ADMINISTRATOR`].
+/// The first session number that is not used for the load. The numbers from this one on belong to the engine's probes,
+/// one for each table set, and to [`ADMINISTRATOR`].
 pub const ADMINISTRATION: u32 = 1 << 31;
 /// The session that a command uses to build and check data and to read settings and counters.
 pub const ADMINISTRATOR: u32 = u32::MAX;
@@ -142,7 +142,7 @@ pub struct Environment {
     pub seed: Seed,
     /// The session number, starting at 0; see [`ADMINISTRATION`].
     pub session: u32,
-    /// True if the database may be created when it does not exist. Only preparations may do so.
+    /// True if the database may be created when it does not exist. This is true only while data is being prepared.
     pub create: bool,
     /// The table set number, starting at 1, or 0 for the database that the target specifies.
     pub set: u32,

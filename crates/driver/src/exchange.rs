@@ -325,8 +325,7 @@ impl Exchange {
         self.open = false;
     }
 
-    /// Rolls back the transaction that was added around a single statement that failed. Without a mark, there would be
-    /// no such transaction.
+    /// Rolls back the transaction in which a failed statement was wrapped. Only marked statements are wrapped.
     async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
         let (in_doubt, committed) = (self.in_doubt, self.committed);
         if is_open {
@@ -365,8 +364,8 @@ fn abandoned() -> Error {
     Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
-/// Returns true if the steps commit anything. `begun` is true if a transaction is open before the steps, and is updated
-/// to the state after them.
+/// Returns true if the steps commit anything. On entry, `begun` is true if a transaction is already open; on return, it
+/// is true if one is open after the steps.
 fn commits(steps: &[Step], begun: &mut bool) -> bool {
     let mut commits = false;
     for step in steps {

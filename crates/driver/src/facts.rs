@@ -14,8 +14,8 @@ pub struct ServerFacts {
     /// The values of settings that are not set explicitly, if the server lists them. They are compared but not
     /// recorded.
     pub unset: BTreeMap<String, String>,
-    /// The times or other records of changes that the server keeps for its settings, by the name of the changed object.
-    /// A new or different entry reveals a change even if the setting has since been changed back.
+    /// The server's records of changes to its settings, such as times, by the name of the changed object. A new or
+    /// different record reveals a change even if the setting has since been changed back.
     pub changes: BTreeMap<String, String>,
     /// An identifier that differs each time the server starts. The `changes` recorded after different starts cannot be
     /// compared. Empty if starting the server adds nothing to `changes`.
@@ -57,8 +57,8 @@ pub struct Counters {
     /// Rollbacks in the session's database alone, if the server counts them separately. This count is compared with the
     /// client's.
     pub rollbacks_here: Option<u64>,
-    /// The maximum number of rollbacks in that database that the server's own processes have not reported yet, such as
-    /// those of maintenance tasks that gave way to a lock.
+    /// The maximum number of rollbacks that the server's own processes have made in that database but not yet reported.
+    /// For example, a maintenance task rolls back when it gives way to a lock.
     pub rollbacks_pending: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct Counters {
 pub struct Headroom {
     /// The number of additional sessions for this user in this database.
     pub sessions: u32,
-    /// The setting that raises the limit, and its value.
+    /// The setting that determines the limit, and its value.
     pub remedy: String,
 }
 

@@ -19,7 +19,7 @@ const MACHINES: [(u16, &str); 6] =
     [(3, "x86"), (40, "arm"), (62, "x86_64"), (183, "aarch64"), (243, "riscv64"), (22, "s390x")];
 
 /// Returns an error if a library was built for a different word size or processor than this program. Returns `None` if
-/// it was not or if it is not an ELF file.
+/// the library fits this program or is not an ELF file.
 pub fn foreign_library(path: &Path) -> Option<Error> {
     let mut header = [0; HEADER];
     // The loader has rejected the file without giving the reason.

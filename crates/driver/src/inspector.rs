@@ -16,8 +16,8 @@ use crate::{
 
 /// Queries that describe a database. Returned by [`crate::Session::inspector`].
 ///
-/// A session decorator can forward all of them in one line by returning the inner session's inspector. A decorator that
-/// changes one of the results forwards the remaining methods itself:
+/// A session decorator can forward all inspector methods in one line by returning the inner session's inspector. A
+/// decorator that changes one of the results forwards the remaining methods itself:
 ///
 #[doc = concat!(
     "```",
@@ -36,8 +36,9 @@ pub trait Inspector: Send {
     /// Returns the names of the existing tables, in the form returned by [`crate::NameCase::shown`].
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
-    /// Returns the current descriptions of the tables that a statement finds without specifying a schema, of the stored
-    /// routines in the same schema, and of any other objects whose names can therefore not be used for tables.
+    /// Returns current descriptions of the tables that a statement finds without specifying a schema, and of the stored
+    /// routines in the same schema. Also describes any other objects there whose names can therefore not be used for
+    /// tables.
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>>;
 
     /// Returns the current columns, indexes, constraints and triggers of at least these tables, and the options of the

@@ -37,7 +37,7 @@ macro_rules! layer {
 
         #[cfg(test)]
         mod tests {
-            /// Otherwise, the trait's default implementation would be used for a missing method.
+            /// Without this test, a method missing from the list would silently use the trait's default implementation.
             #[test]
             fn every_method_is_forwarded() {
                 let source = include_str!($source);

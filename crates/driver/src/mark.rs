@@ -2,7 +2,7 @@
 //!
 //! A mark is a statement that increments the session's counter. It is part of the same database transaction as the
 //! COMMIT and, if the driver pipelines, of the same round trip. Acknowledged commits are recorded on the client. Start
-//! reading at [`CommitLog`]; [`crate::Exchange`] does both.
+//! reading at [`CommitLog`]; [`crate::Exchange`] writes the marks and records the commits.
 
 use std::sync::Arc;
 
@@ -35,20 +35,21 @@ pub trait CommitLog: Send + Sync {
     /// Returns the number of the last mark that a session has sent. The next marks are numbered from there.
     fn last_number(&self, session: u32) -> u64;
 
-    /// Records that this number of marks is being sent together with their COMMIT.
+    /// Records that this many marks are being sent together with their COMMIT.
     fn sent(&self, session: u32, marks: u64);
 
-    /// Records that the database has confirmed the commit of this number of marks.
+    /// Records that the database has confirmed the commit of this many marks.
     fn acknowledged(&self, session: u32, marks: u64);
 
-    /// Records that the database has rejected the commit of this number of marks, whose numbers can be reused.
+    /// Records that the database has rejected the commit of this many marks, whose numbers can be reused.
     fn refused(&self, session: u32, marks: u64);
 
     /// Records the time of the most recent acknowledgment.
     fn timed(&self, session: u32, at: Instant);
 
-    /// Records the session's marks that were found in the database. They must be read when none of its commits is in
-    /// progress, either on a new connection or after the run. Resolves commits that were sent but received no response.
+    /// Records the session's marks that were found in the database. The marks must be read when none of the session's
+    /// commits is in progress, either on a new connection or after the run. Resolves commits that were sent but
+    /// received no response.
     fn found(&self, session: u32, present: Marked);
 }
 
@@ -57,7 +58,7 @@ pub trait CommitLog: Send + Sync {
 pub struct Mark {
     /// Increments a session's counter and writes the number of the mark. The parameters are the number and the session.
     pub statement: StatementId,
-    /// Waits until any commit of the session that is still in progress has ended, and changes nothing.
+    /// Waits until none of the session's commits is still in progress. Changes nothing.
     pub settle: StatementId,
     /// Reads the session's counter, the number of its latest mark, and the key of the run that wrote them.
     pub read: StatementId,
@@ -74,7 +75,7 @@ pub(crate) struct Marking {
     pub(crate) mark: Mark,
     /// True if statements outside a transaction are also marked. For each of them, a transaction is added.
     pub(crate) single_statements: bool,
-    /// True if the queue contains such an added transaction.
+    /// True if the queue contains a transaction that was added for a single statement.
     pub(crate) encloses: bool,
     /// True if the transaction that is being queued writes.
     pub(crate) writes: bool,
@@ -148,10 +149,10 @@ impl Marking {
         }
     }
 
-    /// Returns the end of a round trip that would otherwise end at `end`.
+    /// Returns the position at which a round trip ends with marks; without them, it would end at `end`.
     pub(crate) fn end_of_trip(&self, steps: &[Step], end: usize) -> usize {
         let is_mark = |step: &Step| matches!(step, Step::Execute { statement, .. } if *statement == self.mark.statement);
-        // A wrapped statement takes a single round trip, as it would without the transaction.
+        // A statement that is wrapped in a transaction still takes a single round trip.
         if self.encloses {
             return steps.len();
         }

@@ -6,7 +6,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
-/// The maximum size in bytes of the results of one exchange. Larger results are a mistake and would use up all memory.
+/// The maximum size in bytes of the results of one exchange. A larger result is a mistake and would use up all memory.
 pub(crate) const BYTES_MAX: usize = 256 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,7 +19,7 @@ struct ResultSet {
     counted: Option<u64>,
 }
 
-/// The meaning of a statement's result for the caller.
+/// The role of a statement's result for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A result.
@@ -38,7 +38,7 @@ pub(crate) enum Part {
 pub struct Reply {
     sets: Vec<ResultSet>,
     values: Values,
-    /// Receives the rows beyond the limit, which are discarded.
+    /// A buffer for rows beyond the limit, which are discarded.
     discarded: Values,
     is_too_large: bool,
     /// True if the arrival time of the next row must be recorded.

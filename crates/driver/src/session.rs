@@ -51,12 +51,12 @@ pub trait Session: Send {
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>>;
 
-    /// Returns the reason why [`Session::load`] used a slower method than the database offers, together with the fix,
-    /// or `None` if it did not.
+    /// If [`Session::load`] used a slower method than the database offers, returns the reason together with the fix;
+    /// otherwise, returns `None`.
     fn slow_load(&self) -> Option<&'static str>;
 
-    /// Drops the schema or similar container that [`crate::Environment::create`] created for a table set, if it is
-    /// empty. The session is unusable afterwards.
+    /// Drops the schema or similar container that [`crate::Environment::create`] created for a table set, if the
+    /// container is empty. The session is unusable afterwards.
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>>;
 
     /// Returns the inspector, which runs further queries about the database on this connection. A decorator returns the

@@ -10,7 +10,7 @@ use crate::BoxFuture;
 /// The time at which a change takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// For every session opened from then on.
+    /// At once, for every session opened afterwards.
     AtOnce,
     /// After a server restart. The value must be passed when the server starts and cannot be set by a statement.
     AfterRestart,
@@ -23,8 +23,8 @@ pub struct SettingState {
     pub name: String,
     /// The value in effect, as printed by the server.
     pub value: String,
-    /// The value stored in the place to which [`ServerSettings::set`] writes. If `None`, restoring the setting means
-    /// removing the value that Tacho stored.
+    /// The value that is stored where [`ServerSettings::set`] writes. If `None`, restoring the setting means removing
+    /// the value that Tacho stored.
     pub stored: Option<String>,
     /// The time at which a change takes effect.
     pub holds: Holds,
@@ -43,7 +43,7 @@ pub trait ServerSettings: Send {
     fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>>;
 
     /// Returns the value in the form in which it is passed when the server starts, or an error if the server would
-    /// reject it. The check may briefly store the value, which has no effect, so the original state must be saved
+    /// reject it. The check may briefly store the value. This has no effect, but the original state must be saved
     /// first.
     fn check<'a>(
         &'a mut self,

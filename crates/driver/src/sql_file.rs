@@ -41,7 +41,7 @@ pub struct Section {
 const THEN: &str = "-- then";
 const REMAINDER: &str = " % ";
 const TIMES: &str = " * ";
-/// The start of a statement's last line if it limits the number of rows.
+/// The start of a statement's last line if that line limits the number of rows.
 const LIMIT: &str = "LIMIT ";
 
 /// Parses all sections of a file. Any text before the first header is a comment for readers.
@@ -231,7 +231,7 @@ impl Section {
     ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
         // A statement that contains many rows has many thousands of parameters. Variables for results are numbered
-        // after them.
+        // after the parameters.
         let mut fields = HashMap::new();
         for (field, number) in self.params.iter().chain(&self.results).zip(0_u16..) {
             fields.entry(field.name.as_str()).or_insert(number);
@@ -466,7 +466,7 @@ DELETE FROM t
         let statement = parse_sections(file)?.remove(0).render(&Numbered)?.remove(0);
         assert_eq!(statement.sql, "BEGIN p($1, $2, $3); END");
         assert_eq!(statement.placeholders, [0, 2, 1]);
-        // When it is sent as text, the statement has no variables.
+        // A statement that is sent as text has no variables.
         let mut values = Values::default();
         values.int(1);
         assert!(statement.text("", &Numbered, &values).is_err());

@@ -4,7 +4,7 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Full codes come first, followed by the remaining classes, which are the first two characters of a code. Codes that
+/// Full codes come first, followed by the remaining classes. A class is the first two characters of a code. Codes that
 /// start with `HY` and `S` come from ODBC.
 const CODES: [(&str, ErrorKind); 27] = [
     ("08", ErrorKind::Connect),

@@ -34,17 +34,17 @@ pub struct Statement {
     pub placeholders: Vec<u16>,
     /// The positions of the parameters in the text, in order.
     pub places: Vec<Place>,
-    /// Set if the text comes from a user and is sent unchanged. Its values are untyped text. If the statement is sent
-    /// as text, its values are inserted without quotes. Its rows are discarded if it declares no results. Its results
-    /// are read as text, or as integers if the database returns integers.
+    /// Set if the text comes from a user and is sent unchanged. The values are untyped text, which is inserted without
+    /// quotes if the statement is sent as text. Rows are discarded if no results are declared. Results are read as
+    /// text, or as integers if the database returns integers.
     pub verbatim: Option<Verbatim>,
 }
 
 /// The interpretation of a user's text that is sent unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbatim {
-    /// The number of statements in the text. Only the results of the last statement are kept. There can be several
-    /// statements only if [`Dialect::several_statements`] returns true, and only in statements sent as text.
+    /// The number of statements in the text, of which only the last one's results are kept. It is greater than 1 only
+    /// if the text is sent without being prepared and [`Dialect::several_statements`] returns true.
     pub parts: u16,
     /// True if the declared results are found by name among the columns that the server returns. This requires that
     /// [`Dialect::results_by_name`] returns true.

@@ -14,9 +14,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Parses a target. A single word is a driver without a place. A password of `***`, which is what Tacho prints
-    /// instead of passwords, counts as no password, so that a saved target can be reused with a password from
-    /// elsewhere.
+    /// Parses a target. A single word is the name of a driver. Tacho prints `***` in place of a password, so a password
+    /// of `***` counts as no password. A saved target can therefore be reused with a password from elsewhere.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -51,7 +50,7 @@ impl Target {
         Self { scheme: self.scheme.clone(), place, options }
     }
 
-    /// Returns the user, the password and the rest of a place that specifies a user. The separator is the last `@`,
+    /// Splits a location that specifies a user into the user, the password and the rest. The separator is the last `@`,
     /// because a password may contain an `@`.
     fn login(&self) -> Option<(&str, Option<&str>, &str)> {
         let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
@@ -103,8 +102,8 @@ impl Target {
     }
 }
 
-/// Returns a place that is missing the leading `//`. If it contains a login such as `user:password@host`, the login is
-/// masked.
+/// Returns a location that was written without the leading `//`. If it contains a login such as `user:password@host`,
+/// the login is masked.
 fn masked_place(place: &str) -> String {
     match place.rsplit_once('@') {
         Some((login, host)) if login.contains(':') => format!("{MASK}@{host}"),

@@ -60,7 +60,7 @@ impl Schedule {
         Self { first, ..self }
     }
 
-    /// Returns the share's next arrival after the one at `at`.
+    /// Returns the next arrival after the one at `at` in this schedule's share.
     fn next_after(&self, at: u64) -> u64 {
         self.after(at, self.share.of)
     }
@@ -70,7 +70,7 @@ impl Schedule {
         (0..count).fold(at, |at, _| at + self.gap_after(at))
     }
 
-    /// Returns the schedule with a varying rate, which is relative to the schedule's own rate.
+    /// Returns the schedule with a rate that varies relative to the schedule's own rate.
     pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
         Self { warp, ..self }
     }

@@ -15,9 +15,9 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::rules::Rules;
 
-/// Waits between attempts to reconnect, which double from the first to the last. The last wait, in milliseconds, is the
-/// number of sessions, within these bounds. As a result, a server is found soon after it returns but is not flooded
-/// with connections.
+/// First wait between attempts to reconnect. The waits then double, up to as many milliseconds as there are sessions,
+/// within the bounds of [`WAIT_LAST`]. As a result, a server is found soon after it returns but is not flooded with
+/// connections.
 const WAIT_FIRST: Duration = Duration::from_millis(25);
 const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 

@@ -17,8 +17,8 @@ pub(crate) struct Connector {
     pub(crate) catalog: Arc<Catalog>,
     /// The first of the commit mark statements, if transactions are marked.
     pub(crate) marks: Option<StatementId>,
-    /// The clock for drivers. Its waits do not end with the load, so that a transaction in flight can still receive its
-    /// response.
+    /// The clock for drivers. Its waits continue after the end of the load, so that a transaction in flight can still
+    /// receive its response.
     pub(crate) clock: Arc<dyn Clock>,
     /// Handles for cancelling statements in sessions whose calls block.
     pub(crate) cancels: Cancels,

@@ -35,7 +35,7 @@ impl Interrupt {
         self.cancel_soon();
     }
 
-    /// After a short delay, cancels the statements of commands that are running now, unless they have ended.
+    /// After a short delay, cancels the statements that commands are running now, unless they have ended by then.
     #[expect(clippy::disallowed_methods, reason = "waits on a separate thread")]
     fn cancel_soon(&self) {
         let running = self.commands.running();
@@ -170,7 +170,7 @@ impl Control {
         }
     }
 
-    /// Returns true if another transaction can start in this phase, and uses up a permit for it.
+    /// If another transaction can start in this phase, uses up a permit for it and returns true.
     #[inline]
     pub(crate) fn permit(&self, phase: Phase) -> bool {
         match &self.permits {

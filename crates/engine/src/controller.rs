@@ -21,7 +21,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Maximum time to wait for transactions in flight after the user has asked to stop.
 const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
-/// Time limit for reconnecting to a lost server at a phase boundary. The timeline waits until then.
+/// Time limit for reconnecting to a lost server at a phase boundary. Meanwhile, the timeline waits.
 const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
 /// Time limit for reconnecting to a lost server after the load.
 const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
@@ -210,7 +210,7 @@ impl Controller<'_> {
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.measurement.ended_by = RunEnd::Count;
         } else if by_count && matches!(self.source, Source::Hosts(_)) {
-            // It is not known whether all transactions were completed until the hosts have reported their final counts.
+            // Only the hosts' final counts show whether all transactions were completed.
             self.measurement.ended_by = RunEnd::Count;
             self.control.stop_starting(now);
         } else if self.control.done() == self.session_count() {
@@ -523,7 +523,7 @@ fn good(series: &Series) -> u64 {
     series.ended.good()
 }
 
-/// Returns the sums that prove commits before and after the load, or `None` if either could not be read.
+/// Returns the sums, before and after the load, that prove commits. Returns `None` if either sum could not be read.
 fn sums(samples: &[Option<Sample>]) -> Option<[[i64; COUNTERS_MAX]; 2]> {
     let [before, _, _, after] = samples else { return None };
     Some([before.as_ref()?.sums?, after.as_ref()?.sums?])

@@ -31,7 +31,7 @@ impl From<SessionTimes> for (u32, Vec<Latencies>) {
     }
 }
 
-/// The contribution of one session, one host or all hosts, without the records.
+/// The contribution of one session, one host or all hosts to a measurement, without the records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Gathered {
     /// Sessions that had not ended when the drain time was over.
@@ -62,7 +62,7 @@ impl Gathered {
     /// Adds the contribution of another session or host.
     ///
     /// # Errors
-    /// Returns an error if the tally in `other` follows different rules. Everything else is still added.
+    /// Returns an error if the tally in `other` follows different rules. The rest of the contribution is still added.
     pub fn add(&mut self, mut other: Self) -> Result<()> {
         self.abandoned += other.abandoned;
         self.never_taken += other.never_taken;

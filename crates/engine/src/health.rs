@@ -25,7 +25,8 @@ struct Place {
 }
 
 impl Health {
-    /// Creates the state for `addresses` addresses, all of which are working.
+    /// Number of times that the address has been excluded, which is the generation of its new connections. Connections
+    /// of an earlier generation are no longer usable.
     pub fn new(addresses: usize) -> Self {
         Self { places: (0..addresses).map(|_| Place::default()).collect(), out: AtomicU32::new(0) }
     }

@@ -1,7 +1,7 @@
 //! A lane, which is the recorder for virtual users that share a thread.
 //!
-//! Only the thread and the controller ever take the lock. The controller holds it once per interval, just long enough
-//! to swap two pointers, so no session waits for another.
+//! Only the lane's thread and the controller ever take the lock. The controller holds it once per interval, just long
+//! enough to swap two pointers, so no session waits for another.
 
 use std::sync::{Mutex, PoisonError};
 

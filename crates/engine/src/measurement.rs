@@ -79,7 +79,7 @@ pub trait Observer {
 }
 
 /// A counter that was read at the start and end of both the run and the measured phase. Reading a counter takes time,
-/// so its timestamp is the midpoint.
+/// so its timestamp is the midpoint of the reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Readings<T> {
     /// Value before the first transaction.

@@ -61,8 +61,8 @@ impl Probe {
     ) -> Result<Option<Self>> {
         let capabilities = setup.driver.capabilities();
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
-        // If there are several databases, a single database's counter shows either part of the work or the same work
-        // again.
+        // With several databases, a single database's counter shows either only part of the work or the same work as
+        // another counter.
         let several = setup.routes.is_some();
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });

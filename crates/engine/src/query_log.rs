@@ -67,7 +67,7 @@ impl QueryLog {
     }
 
     /// Reads the statistics after a transaction and computes the difference, which is the work done for the
-    /// transaction. If there was no reading before this transaction, the next one is taken before the next transaction.
+    /// transaction. If there was no reading before this transaction, one is taken before the next transaction.
     #[inline]
     pub(crate) async fn after(&mut self, exchange: Option<&mut Exchange>) {
         let Self::WholeRun(statistics) = self else { return };
@@ -113,7 +113,7 @@ impl QueryLog {
 impl Statistics {
     async fn read(&mut self, exchange: Option<&mut Exchange>) -> Option<QueryStats> {
         let exchange = exchange?;
-        // If the connection is lost, the next transaction reports it.
+        // If the connection is lost, the next transaction reports the loss.
         exchange.inspector().query_stats(self.exclusive).await.unwrap_or_else(|error| {
             self.error.get_or_insert(error);
             None

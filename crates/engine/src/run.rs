@@ -28,7 +28,7 @@ use crate::{
     Setup, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
-/// Safety margin by which the zero point of the clocks precedes the start of the load, which is known only
+/// Safety margin between the zero point of the clocks and the start of the load, whose time is known only
 /// approximately.
 const BEGUN_ERROR_MAX: Duration = Duration::from_mins(1);
 
@@ -221,9 +221,9 @@ impl<'a> Run<'a> {
         Ok(Some(OpenedProbe { probe, first }))
     }
 
-    /// Waits for the start of the load, on which all hosts have agreed. Returns the start, and the time at which this
-    /// host joins a load that is already running, or zero if it takes part from the start. In virtual time, all hosts
-    /// start immediately.
+    /// Waits for the start of the load, on which all hosts have agreed. Returns the start and the time at which this
+    /// host joins the load, which is zero unless the load is already running. In virtual time, all hosts start
+    /// immediately.
     fn start(
         &self,
         hosts: Option<&mut (dyn Hosts + '_)>,

@@ -78,7 +78,7 @@ pub struct Closing {
     pub lost_shares: Vec<LostShare>,
 }
 
-/// A share that lost its host at least once.
+/// A share of the run whose host was lost at least once.
 #[derive(Clone, Debug)]
 pub struct LostShare {
     /// The share.
@@ -97,7 +97,7 @@ pub trait Hosts {
     /// Agrees with all hosts on a time shortly in the future at which the load starts, and waits for that time.
     fn start(&mut self, presence: Presence, interrupt: &Interrupt) -> Result<std::time::Instant>;
 
-    /// Waits until each remaining host has reported its records up to the border, and adds them to `into`, with times
+    /// Waits until each remaining host has reported its records up to the boundary, and adds them to `into`, with times
     /// relative to the start of the load. With open arrivals, returns the number of waiting arrivals.
     fn collect(
         &mut self,

@@ -171,7 +171,8 @@ impl User {
             }
             let sent = if waits { self.clock.now() } else { due };
             if self.pace.is_recorded() && due.since(sent) > EARLY_MAX {
-                // Waits end early when the user asks to stop. A transaction that is not yet due must then not be sent.
+                // Waits end early when the user asks to stop. In that case, a transaction that is not yet due must not
+                // be sent.
                 return None;
             }
             let phase = control.phase(due);

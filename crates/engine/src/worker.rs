@@ -96,7 +96,7 @@ impl Worker {
     }
 
     pub(crate) fn go(&self, rules: Rules) {
-        // If the thread has already ended, `live` takes this into account.
+        // If the thread has already ended, its sessions no longer count in `live`.
         let _ = self.go.send(rules);
     }
 }

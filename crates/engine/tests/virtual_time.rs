@@ -90,7 +90,8 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
     let due = all.ledger.due + measurement.never_taken;
     assert!(due.abs_diff(50_000) < 200, "{due}");
     assert!(all.ledger.skipped > 30_000);
-    // No arrival that was started may have waited longer than the backlog allows: 100 arrivals take 20 ms.
+    // At most 100 arrivals may wait, and 100 arrivals become due within 20 ms, so no arrival that was started may have
+    // waited longer.
     let waited = measurement.total.session_wait(Phase::Measure);
     assert!(waited.max() < Duration::from_millis(21) && waited.max() > Duration::from_millis(15));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
@@ -118,7 +119,7 @@ fn counts_transactions_in_the_phase_in_which_they_end() -> Result<()> {
     assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
     assert_eq!(backlog.max, backlog.end);
     assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
-    // The wait for a session is due to the database; Tacho's timers were on time.
+    // Arrivals waited for a session because of the database; Tacho's timers were on time.
     assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
     assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
     assert_eq!(measurement.saturated, measurement.throughput);
@@ -249,7 +250,7 @@ fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result
     let plan = LoadPlan { sessions: 4, stagger, session_times: true, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=5ms", plan)?;
     assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
-    // The numbers at the end of the first intervals, until all four sessions have logged in.
+    // The session counts at the end of the first intervals, until all four sessions have logged in.
     assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
     assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
     let session_times = &measurement.session_times;

@@ -287,7 +287,7 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
-        // A message that never ends is not read forever.
+        // Reading stops even if the peer never ends its message.
         let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
         assert!(hear(&mut BufReader::new(endless)).is_err());

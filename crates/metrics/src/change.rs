@@ -97,7 +97,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a change that is tested on its own, which is better or worse if the 95 % confidence interval excludes zero.
+    /// Returns the verdict on a change that is tested on its own. The verdict is better or worse if the 95 % confidence
+    /// interval excludes zero.
     pub fn of_one(change: Option<Change>, good: Direction) -> Self {
         Self::of(change.map(|change| Change { significant: true, ..change }), good)
     }

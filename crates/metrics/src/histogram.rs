@@ -182,7 +182,7 @@ mod tests {
             let mut sorted = nanos;
             sorted.sort_unstable();
             let rank = (place * sorted.len() as f64) as usize;
-            // Choose a share between two ranks, so that the result does not depend on rounding.
+            // Choose a fraction between two ranks, so that the result does not depend on rounding.
             let share = (rank as f64 + 0.5) / sorted.len() as f64;
             let (found, expected) = (whole.quantile(share).as_nanos() as f64, sorted[rank] as f64);
             prop_assert!((found - expected).abs() <= (1e-3 * expected).max(64.0), "{found} {expected}");

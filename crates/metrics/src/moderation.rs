@@ -27,7 +27,8 @@ impl Moderation {
     /// Estimates the distribution from variances and their degrees of freedom.
     ///
     /// The common variance counts for at most one degree of freedom fewer than the number of variances. So few
-    /// variances cannot justify more, and simulated families without any difference would claim one too often.
+    /// variances cannot justify more: with more, differences were claimed too often in simulated families that had
+    /// none.
     pub fn of(variances: &[(f64, f64)]) -> Self {
         let average = mean(&variances.iter().map(|variance| variance.0).collect::<Vec<f64>>());
         if variances.len() < 2 || average <= 0.0 {

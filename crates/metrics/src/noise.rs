@@ -31,8 +31,8 @@ impl Noise {
     }
 
     /// Returns the smallest relative change that this number of pairs can distinguish from no change at the 95 % level.
-    /// Because the spread is itself only an estimate, the degrees of freedom are determined by the smaller of the two
-    /// numbers of pairs.
+    /// Because the spread is itself only an estimate, the degrees of freedom come from this number or from the
+    /// calibration's number of pairs, whichever is smaller.
     pub fn floor(self, repeats: u32) -> f64 {
         let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
         (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()

@@ -10,11 +10,11 @@ use crate::{COUNTERS_MAX, Ending, Growth, Latencies, Ledger, Outcomes, StepSerie
 /// A phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Phase {
-    /// The time before the measurement, which is excluded from all results.
+    /// The time before the measurement. It is excluded from all results.
     RampUp,
     /// The measurement.
     Measure,
-    /// The time after the measurement, which is excluded from all results.
+    /// The time after the measurement. It is excluded from all results.
     RampDown,
 }
 
@@ -200,7 +200,7 @@ pub struct Recorder {
     /// Individual transactions, in the order in which they ended. They are recorded only for query streams and for
     /// sessions with a fixed amount of work, because other sessions run too many transactions.
     pub executions: Vec<Execution>,
-    /// Starts of those transactions that are recorded individually.
+    /// Starts of the transactions that are recorded individually.
     pub begun: Vec<Begun>,
     /// Amounts by which transactions in all phases changed the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
@@ -289,7 +289,8 @@ impl Recorder {
     }
 
     /// Records the end of a transaction. It counts towards the results of the phase in which it ended and the accounts
-    /// of the phase in which it was due; if that phase has ended, the transaction counts as unfinished there.
+    /// of the phase in which it was due. If the phase in which it was due has ended, the transaction counts as
+    /// unfinished there.
     #[inline]
     pub fn finish(
         &mut self,

@@ -9,7 +9,7 @@ use tacho_driver::Target;
 use crate::environment::{Lookup, login_name};
 use crate::place::{Parts, decoded};
 
-/// A target option, which the driver's page explains, and the environment variable that can replace it.
+/// A target option and the environment variable that can replace it. The driver's page explains the option.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetOption {
     /// The option's key, allowed values and default.

@@ -1,5 +1,5 @@
-//! Recognizes a server's protocol from its first bytes. This improves error messages, because a target may specify the
-//! port of a different product, which then silently waits for its own clients.
+//! Recognizes a server's protocol from its first bytes. This improves error messages: if a target specifies the port of
+//! a different product, that product may silently wait for its own clients.
 //!
 //! This module must not log in and must not depend on a particular protocol. Start reading at [`recognize`].
 

@@ -18,7 +18,7 @@ impl fmt::Debug for Secret {
 pub struct Found {
     /// The password, if one was found.
     pub password: Option<Secret>,
-    /// The reason why an existing file was not used, in case a password is needed.
+    /// The reason why an existing file was not used. It matters only if a password is needed.
     pub note: Option<String>,
 }
 

@@ -59,8 +59,9 @@ pub struct Trust<'a> {
 pub struct Handshake {
     /// The protocol to negotiate within TLS (RFC 7301). Empty if there is none.
     pub protocol: &'static [u8],
-    /// The messages that carry each piece of the handshake. With an envelope, only TLS 1.2 is offered, because a TLS
-    /// 1.3 server sends messages after the handshake that would also have to be wrapped, and no protocol specifies how.
+    /// The format of the messages that carry the handshake, if the protocol wraps it. In that case, only TLS 1.2 is
+    /// offered, because a TLS 1.3 server sends messages after the handshake that would also have to be wrapped, and no
+    /// protocol specifies how.
     pub envelope: Option<Envelope>,
 }
 

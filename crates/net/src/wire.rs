@@ -428,7 +428,7 @@ mod tests {
         })
     }
 
-    /// More than any socket buffers at once.
+    /// More than the buffers of any socket can hold.
     const LARGE_REQUEST: usize = 8 << 20;
 
     #[test]

@@ -19,7 +19,7 @@ const TOP: &[&str] =
 /// Column types, which can contain placeholders in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
-/// Statements in the dialect, in which `{table}` is a placeholder for a table name, and parts of statements.
+/// Statements and parts of statements in the dialect, in which `{table}` is a placeholder for a table name.
 const STATEMENTS: &[&str] = &["analyze", "drop_table", "first_rows", "remainder", "session"];
 
 type Field = fn(&mut Capabilities) -> &mut bool;

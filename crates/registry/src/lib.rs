@@ -127,7 +127,8 @@ pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
 }
 
 /// Returns the driver for a target, which may belong to a pack in one of these folders. If the target is a data source
-/// and does not specify its product, the data source is queried, because it uses another driver's dialect.
+/// and does not specify its product, the data source is queried for it, because the dialect is that of the product's
+/// own driver.
 pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
     let packs = packs::read(folders)?;
     if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
@@ -174,7 +175,7 @@ pub fn built_in_workload(id: &str) -> Option<Arc<dyn Workload>> {
     workloads().into_iter().find(|workload| workload.manifest().id == id)
 }
 
-/// Returns the words in setting values that do not need to be redacted, from all drivers.
+/// Returns the words of all drivers that do not need to be redacted in setting values.
 pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
@@ -185,7 +186,8 @@ pub fn families() -> [Arc<dyn Workload>; 2] {
     [pgbench_family(), replay_family()]
 }
 
-/// Returns the error for the name of a family without a file, or `None` if there is no family with this name.
+/// Returns the error for a workload that needs a file, such as `pgbench`, but is specified without one. Returns `None`
+/// if no such workload has this name.
 pub fn without_file(id: &str) -> Option<Error> {
     families().iter().find(|family| family.manifest().id == id)?;
     let error = Error::usage(format!("no file was specified for workload {id}"));
@@ -217,8 +219,8 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
         .hint(format!("a folder that contains a {WORKLOAD_FILE} file is also a workload")))
 }
 
-/// Returns true if a word refers to the files of a workload, which may be an existing folder, anything that can only be
-/// a path, or scripts.
+/// Returns true if a word refers to a workload's files: an existing folder, scripts, or anything that can only be a
+/// path.
 pub fn is_workload_folder(word: &str) -> bool {
     word.starts_with(PGBENCH)
         || word.starts_with(REPLAY)

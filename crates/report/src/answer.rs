@@ -1,5 +1,6 @@
 //! The answer to the question behind a comparison or a sweep, in five lines: the question, the answer, its cause, the
-//! conditions, and anything that was not shown. The terminal ends with these lines, and a page begins with them.
+//! conditions, and anything that the runs did not show. The terminal ends with these lines, and a page begins with
+//! them.
 //!
 //! Start reading at [`of_comparison`].
 

@@ -28,7 +28,7 @@ pub(crate) fn changed(attribution: &Attribution) -> Option<Block> {
     changes(attribution).filled().map(|table| Block::table("Changes", table))
 }
 
-/// Returns the title and the share of each summary row below the groups.
+/// Returns the title of each summary row below the groups, and the row's share of the change.
 fn sums(attribution: &Attribution) -> Vec<(&'static str, f64)> {
     if attribution.whole.is_none() {
         return Vec::new();
@@ -47,7 +47,7 @@ fn table(attribution: &Attribution) -> Table {
     let second = |group: &GroupEffect| group.second_order.map_or(ABSENT.into(), change);
     let interval = |effect: &Change| format!("{} … {}", change(effect.low), change(effect.high));
     let effect = |group: &GroupEffect| if group.found { "yes" } else { "chance" }.to_owned();
-    // In addition to its share, only the last row (the whole change) has a value.
+    // Only the last row, which is the whole change, has a value in addition to its share.
     let below = |figure: &dyn Fn(&Change) -> String| -> Vec<String> {
         let whole = attribution.whole.as_ref().map_or(ABSENT.into(), figure);
         let empty = |at: usize| if at + 1 == sums.len() { whole.clone() } else { String::new() };

@@ -30,7 +30,7 @@ const TOO_SHORT: &str =
 /// Advice for a comparison in which a side's only run is UNSTABLE.
 const UNSTABLE: &str = "The result of a single UNSTABLE run is too uncertain to name a winner: \
     repeat both sides, or measure longer on a quiet machine. Use --force to name a winner anyway.";
-/// Smallest share of the change in server time at which one wait is named as the largest change.
+/// Smallest fraction of the change in server time that a wait must account for to be named as the largest change.
 const CHANGE_SHARE_MIN: f64 = 0.25;
 /// Maximum number of runs to list by name per side. If there are more, only their number is shown.
 const RUNS_NAMED: usize = 3;
@@ -288,8 +288,8 @@ pub(crate) fn limits(sides: [Option<&Limit>; 2]) -> Option<Block> {
     (!facts.is_empty()).then_some(Block::Facts { facts })
 }
 
-/// Names the largest change in server time that fits a better or worse throughput, if it is a considerable part of the
-/// change in session time per transaction.
+/// Names the largest change in server time that is consistent with the better or worse throughput, if it is a
+/// considerable part of the change in session time per transaction.
 pub(crate) fn largest_change(comparison: &Comparison) -> Option<String> {
     let row = comparison.metrics.first()?;
     let is_faster = match row.verdict {

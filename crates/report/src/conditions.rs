@@ -125,7 +125,7 @@ pub(crate) fn load_hosts(hosts: &[LoadHostRecord]) -> Option<Fact> {
     Fact::of("load hosts", hosts.iter().map(line).collect())
 }
 
-/// Describes those addresses of a route that have something to report.
+/// Describes each address of a route that has something to report.
 pub(crate) fn addresses(addresses: &[AddressRecord]) -> Option<Fact> {
     let line = |address: &AddressRecord| {
         let mut parts = Vec::new();

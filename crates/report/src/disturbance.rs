@@ -1,4 +1,4 @@
-//! The fall in throughput that lost the most work, and the activity that coincided with it, in words.
+//! Describes the fall in throughput that lost the most work, and the activity that coincided with it.
 
 use tacho_core::units::significant;
 use tacho_store::record::{Activity, CoincidenceRecord, DisturbanceRecord, ResultRecord};

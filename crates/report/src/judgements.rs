@@ -160,7 +160,7 @@ pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     Fact::of("audit", std::iter::once(line).chain(outside).collect())
 }
 
-/// Returns the shares of the transaction types measured by the audit, such as `: mix 44.9/43.1/4.0/4.0/4.0 %`.
+/// Returns each transaction type's share of the mix, as measured by the audit, such as `: mix 44.9/43.1/4.0/4.0/4.0 %`.
 fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
     let mut shares = Vec::new();
     for transaction in result.transactions.iter().filter(|transaction| transaction.name != "all") {

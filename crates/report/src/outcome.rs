@@ -12,7 +12,7 @@ use tacho_store::record::{
 
 use crate::words::{duration, micros, seconds};
 
-/// Warnings that mean that the result does not describe the requested measurement.
+/// Warnings that the result does not describe the requested measurement.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
 /// Returns sentences about the outcome of a run; an ordinary closed run has none.

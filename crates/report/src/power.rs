@@ -6,7 +6,7 @@ use tacho_analysis::KnownNoise;
 use tacho_core::units::{counted, percent};
 use tacho_metrics::Power;
 
-/// The change that additional repetitions should be able to detect if the user did not specify one.
+/// The size of the change that additional repetitions should be able to detect, unless the user specifies one.
 const USUAL_CHANGE: f64 = 0.05;
 
 /// States the smallest differences that a comparison of `points` points can show with `repeats` repeats and with twice

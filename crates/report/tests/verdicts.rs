@@ -211,7 +211,7 @@ fn more_throughput_with_slower_latencies_is_not_called_better() {
     assert!(!top.contains("better"), "{top}");
 }
 
-/// Returns a run whose eight sessions wait for the log for this many of their eight sessions' time.
+/// Returns a run with eight sessions, which together spend the time of this many sessions waiting for the log.
 fn waiting(id: &str, more: f64, log: f64) -> Measurement {
     let mut run = measured(valid(), id, more, 1);
     let wait = |kind, event: &str, sessions| WaitRecord {

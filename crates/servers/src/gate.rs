@@ -42,7 +42,7 @@ pub(crate) fn spawn(command: &mut Command, note: Note<'_>) -> Result<Child> {
     let input = child.stdin.take();
     let noted = Identity::of(child.id()).map_or(Ok(()), |identity| note(&identity));
     if let (Ok(()), Some(mut input)) = (&noted, input) {
-        // If this fails, the process has already exited, and its exit code shows this.
+        // If this fails, the process has already exited, as its exit code will show.
         let _ = input.write_all(b"\n");
     }
     if noted.is_err() {

@@ -41,7 +41,8 @@ impl Installation {
 pub struct ServerPlace {
     /// Folder that contains the data directory, the settings and the log.
     pub folder: PathBuf,
-    /// Folder that contains the Unix socket, which is the same folder unless its path is too long for a socket.
+    /// Folder that contains the Unix socket. It is the server's folder, or a short one if that path is too long for a
+    /// socket.
     pub sockets: PathBuf,
     /// TCP port on the loopback interface; for some products, also part of the socket's name.
     pub port: u16,

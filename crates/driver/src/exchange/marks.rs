@@ -41,8 +41,8 @@ impl Exchange {
     /// and unknown outcomes stay unknown.
     ///
     /// # Errors
-    /// Returns any database error. For example, the database may be a replica that has not been promoted and cannot be
-    /// written to.
+    /// Returns any database error, for example if the database is a replica that has not been promoted and therefore
+    /// rejects writes.
     pub async fn find_marks(&mut self) -> Result<()> {
         let Some(marking) = &mut self.marking else { return Ok(()) };
         let Mark { settle, read, session, .. } = marking.mark;
@@ -73,8 +73,8 @@ impl Exchange {
         self.joined = true;
     }
 
-    /// Wraps a statement that would commit by itself in a transaction with a mark, provided that such statements are
-    /// marked. Returns true if it did so.
+    /// If a statement would commit by itself and such statements are marked, adds a transaction with a mark around it.
+    /// Returns true if it did so.
     pub(super) fn enclose(&mut self) -> bool {
         let encloses = self.marking.as_ref().is_some_and(|marking| marking.single_statements);
         if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
@@ -88,9 +88,9 @@ impl Exchange {
         true
     }
 
-    /// Returns the end of a round trip that would otherwise end at `end`. A mark is sent together with its COMMIT if
-    /// this does not take an additional round trip, and a wrapped statement is sent together with its entire
-    /// transaction.
+    /// Returns the position at which a round trip ends with marks; without them, it would end at `end`. A mark is sent
+    /// together with its COMMIT if this does not take an additional round trip, and a wrapped statement is sent
+    /// together with its entire transaction.
     #[inline]
     pub(super) fn end_of_trip(&self, end: usize) -> usize {
         match &self.marking {

@@ -79,7 +79,7 @@ pub fn is_several<T: AsRef<[u8]> + ?Sized>(text: &T, syntax: Syntax) -> bool {
 pub struct Nesting {
     parentheses: u32,
     blocks: u32,
-    /// The words of the statement that have been recognized so far, to the extent that they determine its kind.
+    /// The words of the statement recognized so far, as far as they determine its kind.
     words: u8,
     creates: bool,
 }

@@ -30,7 +30,7 @@ struct Alarms {
     /// Time and timer of each alarm. If a timer has been set again, its earlier entries are out of date.
     due: BinaryHeap<Reverse<(Instant, usize)>>,
     timers: Vec<Option<(Instant, Waker)>>,
-    /// The waker to call when an earlier alarm has been set.
+    /// The waker to call when an alarm is set for a time before the bell's next ring.
     ringer: Option<Waker>,
     /// The time at which the bell will ring.
     set: Option<Instant>,

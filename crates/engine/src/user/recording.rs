@@ -22,7 +22,7 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
-                // If the transaction was due before this session was free, it waited for the session, so this time does
+                // A transaction that was due before this session was free has waited for the session. This wait does
                 // not count as timer lateness.
                 recorder.late(begins_in, sent.since(due.max(free)));
             }

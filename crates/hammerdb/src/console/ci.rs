@@ -1,5 +1,6 @@
 //! Commit pipelines. Only their settings can be read and changed: cloning, compiling and installing a database product
-//! is the task of a build farm rather than a benchmark, so the commands that do this fail with an error that says so.
+//! is the task of a build farm rather than a benchmark, so the commands for these steps fail with an error that says
+//! so.
 
 #![expect(clippy::unused_self, reason = "all commands have the same signature")]
 
@@ -39,7 +40,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 4] = [
         ("compare", ""), ("compare_profileid", "1000")]),
 ];
 
-/// Values set by the user, by top level, section (empty for `common`) and key.
+/// Values set by the user, indexed by top level, section (empty for `common`) and key.
 pub(super) type CiValues = BTreeMap<(String, String, String), String>;
 
 /// Returns the default value of a setting, or an error message if the setting does not exist.

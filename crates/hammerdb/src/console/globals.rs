@@ -7,7 +7,7 @@ use crate::tcl::element;
 /// The HammerDB version whose commands are implemented.
 const HDB_VERSION: &str = "v6.0";
 
-/// Variables that hold the value of a generic key: name, section and key.
+/// Variables that hold the value of a generic key, each with its name and the key's section and name.
 const GENERIC: [(&str, &str, &str); 9] = [
     ("rdbms", "benchmark", "rdbms"),
     ("bm", "benchmark", "bm"),

@@ -101,7 +101,7 @@ pub struct Console {
     background: Background,
     /// This console's role if it is coupled to other consoles.
     mode: Mode,
-    /// True if the work in progress was started by a primary, so this console does not wait for it.
+    /// True if the work in progress was started by a primary, so this console does not wait for it to finish.
     told_to_run: bool,
     /// The step workload in progress.
     step: Option<Step>,

@@ -74,7 +74,7 @@ fn listed(list: &str) -> u32 {
     list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
 }
 
-/// Returns eight warehouses per CPU. Values up to 100 are rounded up to a multiple of ten.
+/// Returns a number of warehouses: eight per CPU, rounded up to a multiple of ten if there are at most 100.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
     let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };

@@ -83,7 +83,7 @@ impl Console {
         if is_driver && !matches!(*value, "test" | "timed") {
             return self.complain("Error: Driver script must be either \"test\" or \"timed\"");
         }
-        // If the key is in another section, nothing changes either.
+        // If the key is in another section, nothing changes.
         let old = self.dictionary.get(section, key);
         let is_change = !old.is_empty() && old != *value;
         if is_driver && is_change && self.users.script {

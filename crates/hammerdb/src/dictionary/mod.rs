@@ -132,7 +132,7 @@ impl Dictionary {
         key.map_or("", |key| self.value(self.database.prefix, key))
     }
 
-    /// Returns the value of a benchmark key that every database has under its own name.
+    /// Returns the value of a benchmark key that each database has under a name of its own.
     pub fn common(&self, name: &str) -> &str {
         self.get(self.benchmark.section(), &self.key(name))
     }
@@ -158,7 +158,7 @@ impl Dictionary {
         self.database.key(&name)
     }
 
-    /// Returns true if a benchmark flag that every database has is set.
+    /// Returns true if this benchmark flag, which exists for every database, is set.
     pub fn is_on(&self, name: &str) -> bool {
         self.common(name) == "true"
     }

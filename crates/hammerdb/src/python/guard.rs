@@ -22,7 +22,8 @@ pub struct Guard(Arc<State>);
 
 struct State {
     child: Mutex<Child>,
-    /// True if a command is running on behalf of the child. The command then stops on its own and informs the child.
+    /// True if a command is running on behalf of the child. When the user asks to stop, such a command stops on its own
+    /// and informs the child.
     answering: AtomicBool,
     /// True if Python has a terminal. Ctrl-C is then handled by Python, and the child is ended only if Tacho is asked
     /// to terminate.

@@ -97,8 +97,9 @@ fn check_routines(names: &Names) -> &'static str {
     if names.prefix == "pg" { "Check routines" } else { "Check procedures" }
 }
 
-/// Returns the conditions checked on a schema built by HammerDB, which include those that HammerDB checks itself. The
-/// other conditions do not hold after HammerDB's routines and refresh functions have run.
+/// Returns the conditions that are checked on a schema built by HammerDB, including those that HammerDB checks itself.
+/// The remaining conditions are not checked, because they do not hold after HammerDB's routines and refresh functions
+/// have run.
 const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
     match benchmark {
         Benchmark::TprocC => &["C1", "C2", "C3", "C4"],
@@ -110,8 +111,8 @@ const fn asked_of_others(benchmark: Benchmark) -> &'static [&'static str] {
 /// is random or changes during runs.
 const ROWS_LEAST: [(&str, u64); 3] = [("new_order", 90), ("order_line", 99), ("lineitem", 99)];
 
-/// Checks a schema with these names that was not built by Tacho but, for example, by HammerDB. Its scale is not
-/// recorded, so it is determined by counting rows.
+/// Checks a schema with these names that was built by another program, such as HammerDB. Its scale is not recorded, so
+/// it is determined by counting rows.
 fn check_others(
     flags: &Flags,
     tables: &[String],

@@ -62,7 +62,7 @@ struct EchoSession {
 }
 
 impl EchoSession {
-    /// Prints the results of a round trip. The result of a routine is that of the last statement in its section and is
+    /// Prints the results of a round trip. A routine's result is that of the last statement in its section and is
     /// printed after the transaction name. In other forms, each statement that returns rows is printed on a line of its
     /// own.
     fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {

@@ -83,7 +83,7 @@ impl<'a> Packages<'a> {
         }
         let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
-            // Scripts select their database after the login. This database always exists.
+            // Scripts select their database only after the login, so the login uses a database that always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }
@@ -105,7 +105,7 @@ impl<'a> Packages<'a> {
     }
 }
 
-/// Returns the session number that a session name contains.
+/// Returns the session number in a session name.
 fn place(name: &str) -> Option<usize> {
     name.strip_prefix("tacho")?.parse().ok()
 }

@@ -459,7 +459,7 @@ mod tests {
         let plan = build(&pg(&all))?;
         let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
         assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
-        // A build that is resumed with other options names them in the words of the script.
+        // If a build is resumed with other options, the error names them in the script's words.
         let keys = option_keys(&pg(&all));
         for ((theirs, _), set) in all.into_iter().zip(set) {
             let (ours, _) = set.split_once('=').expect("a parameter");

@@ -313,7 +313,7 @@ fn settled(work: &SettledRecord) -> [String; 2] {
 }
 
 /// Returns HammerDB's message if the schema's routines are not of the kind that the dictionary requests. The existing
-/// routines are used.
+/// routines are used anyway.
 fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
     let found = record.plan.parameters.get("routines")? == "procedures";
     let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;

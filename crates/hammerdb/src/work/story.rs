@@ -13,9 +13,9 @@ pub(super) trait Story {
     fn tables(&mut self, transcript: &Transcript);
     /// Describes a worker's task, given the first and the last part of its share.
     fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
-    /// Called when a virtual user starts a part.
+    /// Called when a virtual user starts to load a part of its share.
     fn begins(&self, _: &Transcript, _user: u32, _part: u64) {}
-    /// Called when a virtual user has loaded a part.
+    /// Called when a virtual user has loaded a part of its share.
     fn part_loaded(&self, _: &Transcript, _user: u32, _part: u64) {}
     /// Reports the overall progress.
     fn progress(&mut self, _: &Transcript, _: &BuildState) {}

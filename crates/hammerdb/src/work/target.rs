@@ -127,7 +127,7 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
         .then(|| socket.to_owned())
 }
 
-/// Returns the socket that a connection would use even though TLS is requested, which is available only over TCP.
+/// Returns the socket that a connection would use even though TLS is requested. TLS is available only over TCP.
 pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
     let on = dictionary.database().key("ssl");
     socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
@@ -142,14 +142,14 @@ pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
     (asked && chosen).then_some(cipher)
 }
 
-/// Replaces `localhost`, because Tacho's driver, like all other clients, would connect to a socket instead.
+/// Replaces `localhost`, for which Tacho's driver would use a socket instead of TCP, as all other clients do.
 fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// Returns the path of a certificate file. A relative name is looked up in the certificate folder. A name is returned
-/// even if the file does not exist, so that the driver reports an error, because omitting the file would mean trusting
-/// every server.
+/// Returns the path of a certificate file. A relative name is looked up in the certificate folder. The path is returned
+/// even if the file does not exist, so that the driver reports an error. Omitting the file would mean trusting every
+/// server.
 fn certificate(folder: &str, name: &str) -> String {
     match name {
         "" | "null" => String::new(),

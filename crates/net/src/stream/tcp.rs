@@ -9,8 +9,8 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Number of probes that must go unanswered, all sent within the second half of the silence. Windows uses its own
-/// number, which older versions do not allow programs to change.
+/// Number of unanswered probes after which a connection counts as lost. All of them are sent in the second half of the
+/// time limit. Windows sends 10 probes, and its older versions do not allow programs to change this.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
 /// Opens a connection that is considered lost once the peer's operating system has been silent for `silence`. Zero

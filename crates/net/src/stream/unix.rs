@@ -93,7 +93,7 @@ impl UnixSocket {
         }
     }
 
-    /// Stops waiting until the socket can be written to, because everything has been written.
+    /// Ends the wait for the socket to become writable, because everything has been written.
     #[inline]
     pub fn written(&mut self) {
         self.blocked = None;

@@ -80,7 +80,7 @@ fn document(report: &AttributionReport<'_>) -> Document {
     }
 }
 
-/// The smallest explained share that counts as good.
+/// The smallest explained share of the change that counts as good.
 const MOSTLY: f64 = 0.9;
 
 fn verdict(attribution: &Attribution) -> Verdict {

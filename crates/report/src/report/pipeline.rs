@@ -116,7 +116,7 @@ fn document(report: &PipelineReport) -> Document {
     }
 }
 
-/// Answers how the servers compare, with one paragraph for each comparison.
+/// Describes how the servers compare, with one paragraph for each comparison.
 fn answer(report: &PipelineReport) -> Vec<Fact> {
     let each = report.workloads.iter().flat_map(|(name, workload)| {
         workload.sweep_comparisons.iter().map(move |one| {

@@ -1,4 +1,4 @@
-//! The sender's summary, which is Markdown, as HTML for the top of a page.
+//! Converts the sender's summary from Markdown to HTML for the top of a page.
 //!
 //! The page must not load anything, and the text must not be able to run scripts. Start reading at [`html`].
 

@@ -247,7 +247,7 @@ impl Timeline {
         if all.is_empty() || width == 0 {
             return (Vec::new(), 1);
         }
-        // Doubling the number keeps columns in the same position for as long as possible.
+        // Doubling the number of points per column keeps columns in the same position for as long as possible.
         let mut share = 1;
         while all.len() > width * share {
             share *= 2;
@@ -323,7 +323,7 @@ mod tests {
             history.push(&interval(second, f64::from(second), p99));
         }
         let (columns, wide) = history.columns(6, None);
-        // Intervals of the ramp-up and measured phases are not merged.
+        // An interval of the ramp-up is never merged with one of the measured phase.
         assert_eq!((columns.len(), wide), (5, 1));
         assert_eq!((columns[0].outside, columns[0].throughput), (true, 0.5));
         assert_eq!((columns[1].throughput, columns[1].latencies[0][2]), (2.5, Some(20.0)));

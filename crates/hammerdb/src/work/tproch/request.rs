@@ -31,8 +31,8 @@ pub struct StreamsPlan {
     pub cloud: bool,
     /// True if a failed query ends the run.
     pub raise_error: bool,
-    /// Number of parallel workers for each query, if it is set in the dictionary and the database supports it in the
-    /// query text or as a parameter.
+    /// Number of parallel workers for each query. Present only if the dictionary sets it and the database accepts it in
+    /// the query text or as a parameter.
     pub degree: Option<u64>,
     /// True if the query texts are printed.
     pub verbose: bool,

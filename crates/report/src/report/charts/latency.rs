@@ -18,7 +18,7 @@ use crate::words::duration;
 /// Number of heatmap rows per decade. With 8 rows, each row represents latencies a third longer than those of the row
 /// below.
 const ROWS_PER_DECADE: f64 = 8.0;
-/// Number of points on a percentile curve for each additional nine.
+/// Number of points on a percentile curve for each additional nine, as from 99 % to 99.9 %.
 const POINTS_PER_NINE: u32 = 20;
 /// The suffix of a service-time tag.
 const SERVICE: &str = ".service";

@@ -16,7 +16,7 @@ use crate::report::charts::compare;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
-/// Of this many runs without any real difference, one is called better or worse by chance on average.
+/// Number of runs without any real difference among which, on average, one is called better or worse by chance.
 const CHANCE_ONE_IN: usize = 100;
 
 /// Returns the change in throughput of each run, followed by the conditions that differ, each with the number of runs

@@ -54,8 +54,8 @@ fn points(side: &SweepSide) -> Option<Section> {
     Section::of("points", "Each point", blocks)
 }
 
-/// Collects the remarks about all runs, which are disabled durability, reasons for INVALID, and warnings. Each kind of
-/// remark is listed once, along with the points to which it applies.
+/// Collects the remarks about all runs: disabled durability, reasons for INVALID, and warnings. Each kind of remark is
+/// listed once, along with the points to which it applies.
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut collected: Vec<SharedRemark> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
@@ -151,7 +151,7 @@ fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
     texts.fold(first, |shared, text| {
         let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
-        // Both texts may continue in the middle of a word.
+        // The shared text may end in the middle of a word.
         let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
         if is_whole(shared) && is_whole(text) {
             &shared[..end]
