@@ -36,8 +36,8 @@ pub struct Call {
 /// Signals that a test may send to a call.
 pub(crate) const SIGNALS: &str = "--default-signal=HUP,INT,QUIT";
 
-/// Returns a command that starts with the default actions of signals. A program inherits ignored signals, for example
-/// from `nohup` or from a shell that runs the tests in the background.
+/// Returns a command that starts with the default signal actions. A program inherits ignored signals, for example from
+/// `nohup` or from a shell that runs the tests in the background.
 fn with_default_signals(program: impl AsRef<OsStr>) -> Command {
     if !ignores_signals() {
         return Command::new(program);

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use tacho_tests::{Folder, Signal};
 
-/// Every round trip takes the same time, and nothing else takes any.
+/// Every round trip takes the same time, and nothing else takes any time.
 const SIM: &str = "'sim:?latency=1ms&spread=fixed&statement=0us' --sessions 4 -d 20s --check none";
 
 fn group<'a>(found: &'a Value, title: &str) -> &'a Value {

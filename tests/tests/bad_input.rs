@@ -7,7 +7,8 @@ use tacho_tests::{Data, Folder};
 /// A command line, and the strings that its error must contain.
 type Row = (&'static str, &'static [&'static str]);
 
-/// Runs each row in an empty folder. Checks the exit code, that there is a hint, and that the folder is still empty.
+/// Runs each command line in an empty folder. Checks the exit code, that there is a hint, and that the folder is still
+/// empty.
 fn each_fails(code: i32, table: &[Row]) {
     for (line, texts) in table {
         let folder = Folder::new();

@@ -24,8 +24,8 @@ fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     found[0]
 }
 
-/// Fails unless exactly one line has this name, and this line has the given health and contains all of the given
-/// strings in its text and hints.
+/// Fails unless exactly one line has this name. The line's `health` must be the given one, and the line must contain
+/// all of the given strings.
 #[track_caller]
 pub fn expect(answer: &Value, name: &str, health: &str, texts: &[&str]) {
     let line = line(answer, name);
@@ -77,7 +77,7 @@ fn machine_and_client_are_told_without_a_target() {
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
-/// Returns the names and their marks, except those whose result may change from one moment to the next.
+/// Returns the name and mark of each line, except for lines whose result may change from one moment to the next.
 fn marks(text: &Done) -> Vec<String> {
     let marked =
         |line: &&str| ["  ✓ ", "  – ", "  ! ", "  ✗ "].iter().any(|mark| line.starts_with(mark));

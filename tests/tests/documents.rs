@@ -193,8 +193,8 @@ fn the_figures_of_readme_were_measured() {
     assert!(count >= 5, "{count} rows");
 }
 
-/// README names the condition of each claim that holds only under one, the versions it compares, and the test command. It
-/// offers no package that is not published.
+/// Some claims in README hold only under a condition, which README then names. It also names the versions it compares
+/// and the test command, and offers no package that is not published.
 #[test]
 fn readme_limits_its_claims() {
     let readme = read("README.md");
@@ -220,7 +220,8 @@ fn readme_limits_its_claims() {
     }
 }
 
-/// The example of an overloaded run in the page about accounting prints the lines that follow it there.
+/// The page about accounting contains an example of an overloaded run. The example prints the lines that follow it on
+/// the page.
 #[test]
 fn the_example_of_accounting_is_what_a_run_prints() {
     let folder = Folder::new();

@@ -200,7 +200,8 @@ fn a_plan_leaves_the_scale_to_the_loaded_data() {
     assert!(!simulated.out.contains("loaded data"), "{}", simulated.out);
 }
 
-/// Each command that documents the two options accepts them in place of the two words.
+/// Each command that documents options for the workload and the target accepts them in place of the positional
+/// arguments.
 #[test]
 fn workload_and_target_may_be_given_as_options() {
     let folder = Folder::new();
@@ -240,7 +241,7 @@ fn a_closed_pipe_is_success() {
         done.expect_code(0);
         assert_eq!(done.err, "", "{line}");
     }
-    // Nobody reads the progress output either.
+    // A run also completes if nobody reads its progress output.
     let run = format!("{SHORT} --interval 100ms");
     folder.shell(&format!("\"$TACHO\" {run} 2>&1 | head -n 1")).exits(0);
     let line = format!("( \"$TACHO\" {run} 2>&1; echo $? > code ) | head -n 1");

@@ -17,7 +17,7 @@ use tacho_driver::{Catalog, CommitLog, Environment, Marked, Target, parse_sectio
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
-/// A change to a single byte: its position as a share of the whole, the kind of change, and a byte value.
+/// A change to a single byte: its position as a fraction of the input's length, the kind of change, and a byte value.
 pub type Change = (f64, u8, u8);
 
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {

@@ -32,7 +32,7 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
         .env("PYTHONPATH", parser)
         .output()
         .expect("Python");
-    // The syntax tree has thousands of lines; these are the only ones that describe errors.
+    // The syntax tree has thousands of lines, of which only these describe errors.
     let text = String::from_utf8_lossy(&output.stdout);
     let wrong = text.lines().filter(|line| !line.starts_with('[') || line.contains("unparsable"));
     let wrong = wrong.map(str::trim_end).collect::<Vec<&str>>().join("\n");
@@ -66,7 +66,7 @@ fn known_of_db2(sql: &str) -> Vec<String> {
     vec![sql]
 }
 
-/// Oracle's grammar does not support TimesTen's parameters and row limits, and calls procedures in blocks.
+/// Oracle's grammar does not support TimesTen's parameters and row limits, and expects procedure calls inside blocks.
 fn known_of_timesten(sql: &str) -> Vec<String> {
     let sql =
         sql.replace('?', ":p1").replace("CALL ttConfiguration()", "BEGIN ttConfiguration(); END;");

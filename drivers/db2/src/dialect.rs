@@ -24,7 +24,7 @@ const STORAGE: [StorageOption; 4] = [
     },
 ];
 
-/// The available table organizations and their SQL clauses. Organizing by date or by key takes a clause that names
+/// The available table organizations and their SQL clauses. To organize a table by date or by key, the clause must name
 /// columns.
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", ""), (KEY, "")];

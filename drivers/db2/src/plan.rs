@@ -42,8 +42,8 @@ pub fn of(
     Ok(tree(&found.rows))
 }
 
-/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. Each row contains
-/// that operator's number, the source's number, and the source's name. Returns `None` if nothing flows into the root.
+/// Formats a plan's streams as lines, each indented below the operator that the stream flows into. Each input row
+/// contains that operator's number, and the source's number and name. Returns `None` if nothing flows into the root.
 fn tree(rows: &[Row]) -> Option<String> {
     let mut inputs: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for row in rows {

@@ -116,7 +116,7 @@ impl Questions<i32> for Catalogue {
         Ok(objects)
     }
 
-    /// Derby does not have these views, so only the table columns listed by `objects` are compared.
+    /// Derby does not have the views that this query reads, so only the table columns listed by `objects` are compared.
     fn table_parts(&self, connection: &Connection) -> Result<Vec<TablePart>> {
         let rows = offered(connection, include_str!("../sql/table_parts.sql"))?;
         let part = |row: &Row| TablePart {

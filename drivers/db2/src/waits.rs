@@ -71,7 +71,7 @@ mod tests {
             assert!(waits.iter().all(|wait| wait.kind == WaitKind::Lock), "{waits:?}");
             locked += waits.iter().map(|wait| wait.sessions).sum::<u32>();
         }
-        // 2.3 waiting sessions in each of ten seconds.
+        // An average of 2.3 waiting sessions over ten seconds.
         assert!((22..=23).contains(&locked), "{locked}");
         // A session has ended.
         assert_eq!(spent.since(start.plus(Duration::from_secs(11)), &[0; COLUMNS.len()]), []);

@@ -20,8 +20,8 @@ const SETTINGS: [&str; 7] = [
 /// Queries all settings, so that the setting names do not have to be repeated here.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// Suffix of settings that are paths. They do not affect performance, except for the folder to which queries spill
-/// data.
+/// Suffix of settings that are paths. Such settings do not affect performance, except for the folder to which queries
+/// spill data.
 const PLACES: &str = "_directory";
 const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =

@@ -229,7 +229,7 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, bound_scale, i128::from(unscaled)),
     };
-    // DuckDB does not check the declared width and would store more digits than the column can hold.
+    // DuckDB does not check the declared width and would store more digits than the column is declared to hold.
     if value.unsigned_abs() >= 10_u128.pow(width.into()) {
         let text = format!(
             "a decimal has more than {width} digits, including {scale} after the decimal point"
@@ -283,7 +283,7 @@ impl Drop for Database {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // SAFETY: as above. Any open transaction is rolled back.
+        // SAFETY: this value owns the handle, which is no longer used. Any open transaction is rolled back.
         unsafe { (self.library.disconnect)(&raw mut self.handle) };
     }
 }

@@ -57,7 +57,7 @@ macro_rules! functions {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
             /// All databases that this process has opened, by file, because DuckDB must not open a file twice.
             pub cache: Handle,
-            // Declared last and never unloaded, because its threads may run until the process ends.
+            // Declared last and never unloaded, because the library's threads may run until the process ends.
             _code: libloading::Library,
         }
 

@@ -41,8 +41,8 @@ pub fn table_parts(connection: &Connection) -> Result<Vec<TablePart>> {
     Ok(found.chunks_exact(4).map(part).collect())
 }
 
-/// Returns everything that prevents the tables from being dropped, which is any view, or foreign key of another table,
-/// whose definition mentions one of them.
+/// Returns everything that prevents the tables from being dropped: views and other tables' foreign keys whose
+/// definitions mention one of the tables.
 pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
     let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
     let views = texts(connection, VIEWS, 2)?;

@@ -185,7 +185,7 @@ impl DuckDb {
         match loaded {
             Ok(loaded) => self.control("COMMIT").map(|()| loaded),
             Err(error) => {
-                // The first error is more informative.
+                // The load error is more informative than a rollback error.
                 let _ = self.control("ROLLBACK");
                 Err(error)
             }

@@ -76,7 +76,8 @@ fn reports_unavailable_databases_with_a_hint() {
     assert!(diary.starts_with("dear diary "), "a foreign file stays as it is");
 }
 
-/// A plan must take later rows into account; DuckDB 1.5 loses such rows if it keeps a plan.
+/// A result must include rows that were added after its statement was planned. DuckDB 1.5 loses such rows if it keeps a
+/// plan.
 #[test]
 fn rows_that_come_after_a_statement_was_prepared_are_seen() -> Result<()> {
     let Some(place) = place() else { return Ok(()) };

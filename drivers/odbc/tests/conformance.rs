@@ -36,7 +36,8 @@ fn a_query_is_cancelled_by_another_thread_or_by_its_limit() -> Result<()> {
     common::a_query_has_a_limit(&place, sleep)
 }
 
-/// A sum of such numbers differs slightly from its decimal value, and a third is not a decimal at all.
+/// A sum of floating-point numbers differs slightly from its decimal value, and a third has no exact decimal value at
+/// all.
 #[test]
 fn floating_point_numbers_are_decimals() -> Result<()> {
     let server = Postgres::shared();

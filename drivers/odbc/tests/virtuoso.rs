@@ -1,5 +1,5 @@
-//! Runs the shared test suite with the ODBC driver of a database for which no driver has a dialect, so that standard
-//! SQL is used.
+//! Runs the shared test suite with the ODBC driver of a database that no other driver supports, so that standard SQL is
+//! used.
 
 mod common;
 

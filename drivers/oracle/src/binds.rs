@@ -13,7 +13,7 @@ use crate::errors::of_client;
 pub enum Bind<'a> {
     /// A number, or NULL.
     Number(Option<OracleNumber>),
-    /// A string or NULL; an empty string is also NULL.
+    /// A string or NULL. An empty string is also NULL.
     Text(Option<&'a str>),
     /// A time, or NULL.
     Time(Option<OracleTimestamp>),

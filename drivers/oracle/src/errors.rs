@@ -13,7 +13,7 @@ use tacho_net::{lost, unexpected, unreachable};
 const KINDS: [(ErrorKind, &[u32]); 13] = [
     (
         ErrorKind::Connect,
-        // Includes killed sessions, and instances that are starting, stopping or have no free handler.
+        // Includes killed sessions, instances that are starting or stopping, and instances that have no free handler.
         &[
             28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
             7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
@@ -155,8 +155,7 @@ pub fn of_client(error: &oracledb::Error) -> Error {
     }
 }
 
-/// Converts the error of a socket that could not be opened or that was lost. The client preserves the reason only as
-/// text.
+/// Converts the error for a socket that could not be opened or was lost. The client preserves the reason only as text.
 fn of_stream(error: &oracledb::Error) -> Error {
     let text = error.to_string();
     let says = |words: &str| text.contains(words);

@@ -38,7 +38,7 @@ impl Driver for Oracle {
         config::Config::read(target, &variable).map(|_| ())
     }
 
-    /// The client is built in. The text says which servers it has not been tested with.
+    /// The client is built in. The returned text says which servers it has not been tested with.
     fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
         Ok(Some(manifest::CLIENT.into()))
     }

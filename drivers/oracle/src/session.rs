@@ -191,8 +191,7 @@ impl Oracle {
             Way::Query | Way::Write => {}
         }
         reply.finish(written);
-        // On other databases, a statement outside a transaction is a transaction in itself. A block commits its own
-        // work.
+        // On other databases, a statement outside a transaction is its own transaction. A block commits its own work.
         if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
     }
 
@@ -202,7 +201,7 @@ impl Oracle {
         match loaded {
             Ok(loaded) if !self.open => self.commit().map(|()| loaded),
             Err(error) if !self.open && !is_last(&error) => {
-                // The first error is more informative.
+                // The load error is more informative than a rollback error.
                 let _ = self.connection.rollback();
                 Err(error)
             }

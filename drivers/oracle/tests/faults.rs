@@ -74,7 +74,7 @@ fn reports_servers_of_another_kind() {
 fn reports_closed_ports_and_silent_servers() {
     let at = |port: u16| target(port, "?connect_timeout=200ms");
     silence_has_an_end(&*driver(), at);
-    // A rejection is immediate, but may take more than 200 ms on a busy machine.
+    // A rejection is immediate, but may take more than 200 ms to arrive on a busy machine.
     let patient = |port: u16| target(port, "?connect_timeout=30s");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let port = free.expect("a free port").port();
@@ -87,8 +87,8 @@ fn reports_closed_ports_and_silent_servers() {
     assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
 }
 
-/// TLS must use Tacho's cryptography provider even though the program contains two. A listener that does not support
-/// TLS is reported.
+/// TLS must use Tacho's cryptography provider even though the program contains two providers. The error must say so if
+/// a listener does not support TLS.
 #[test]
 fn reports_listeners_without_tls() {
     let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());

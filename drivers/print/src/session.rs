@@ -86,7 +86,7 @@ impl Session for Print {
         done(Ok(()))
     }
 
-    /// Statements are printed as text in every form.
+    /// Statements are printed as text anyway, whether they are prepared or not.
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.prepare(catalog)
     }

@@ -109,8 +109,8 @@ impl Stalls {
 
 /// The servers that a driver simulates, one per target.
 ///
-/// The counters exist as long as the driver, as on a real server. The service slots are discarded when the last session
-/// ends, because the next run may start at a different time.
+/// The counters exist as long as the driver does, because a real server's counters also outlive its sessions. The
+/// service slots are discarded when the last session ends, because the next run may start at a different time.
 #[derive(Debug, Default)]
 pub struct Servers {
     known: Mutex<BTreeMap<String, Known>>,

@@ -4,8 +4,8 @@ use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
 use tacho_driver::{Report, sqlstate};
 
-/// Extended codes that have a more specific meaning, followed by the primary codes, which are the last byte of each
-/// code.
+/// Extended codes that have a more specific meaning, followed by the primary codes. The last byte of an extended code
+/// is its primary code.
 const CODES: [(i32, &str, ErrorKind); 36] = [
     (ffi::SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", ErrorKind::Serialization),
     (ffi::SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", ErrorKind::UniqueViolation),
@@ -64,8 +64,8 @@ pub fn native(error: rusqlite::Error) -> Error {
     }
 }
 
-/// Converts an error reported by another client library. That library provides only the primary code, so the message is
-/// used for the rest.
+/// Converts an error reported by another client library. That library provides only the primary code, so any further
+/// details are taken from the message.
 #[cold]
 pub fn reported(report: &Report<'_>) -> Error {
     if report.number == 0 {

@@ -28,7 +28,8 @@ pub fn load(
     let outcome = insert(connection, table, rows, batch)
         .and_then(|loaded| connection.execute_batch("COMMIT").map_err(native).map(|()| loaded));
     if outcome.is_err() && !connection.is_autocommit() {
-        // The first error is more informative. A failed rollback is completed when the file is next opened.
+        // The load error is more informative than a rollback error. A failed rollback is completed when the file is
+        // next opened.
         let _ = connection.execute_batch("ROLLBACK");
     }
     outcome

@@ -14,7 +14,7 @@ const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY
 const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
 
 /// Returns all tables, views and indexes. An object is identified by the SQL text that created it, because the file
-/// contains nothing better.
+/// contains no better identifier.
 pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
     let mut statement = connection.prepare(OBJECTS)?;
     let found = statement.query_map([], |row| {

@@ -192,7 +192,7 @@ fn finish(
     reply.start(statement.results.len());
     let (affected, returned) = if statement.results.is_empty() && prepared.column_count() == 0 {
         let written = prepared.raw_execute().map_err(native)? as u64;
-        // If this statement does not write any rows, the library returns the previous statement's number.
+        // If this statement does not write any rows, the library returns the previous statement's row count.
         let written = if prepared.readonly() { 0 } else { written };
         (written, written)
     } else {

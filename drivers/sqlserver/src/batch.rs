@@ -12,7 +12,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Creates the state that precedes the table's first batch.
+    /// Creates the initial state, before the table's first batch.
     pub fn of(table: &'a Table, source: &'a mut dyn RowSource) -> Self {
         Self { source, batch: Values::default(), table }
     }

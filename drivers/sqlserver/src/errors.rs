@@ -120,7 +120,7 @@ const REMEDIES: [(&[u32], &str); 20] = [
 const FATAL: u8 = 20;
 /// The number that Babelfish uses for every error that has no SQL Server equivalent.
 const UNMAPPED: u32 = 33_557_097;
-/// Phrases that classify such an error, as worded by the underlying database.
+/// Phrases that classify an error reported by Babelfish, as worded by the underlying database.
 const WORDS: [(&str, ErrorKind); 9] = [
     ("does not exist", ErrorKind::Missing),
     ("already exists", ErrorKind::Exists),

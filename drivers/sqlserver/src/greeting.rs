@@ -30,7 +30,7 @@ const TDS_8: u32 = 0x0800_0000;
 const LOGIN_BYTES: usize = 94;
 /// The login fails if the database does not exist, and the server reports changes of the database and the language.
 const OPTIONS_1: u8 = 0xE0;
-/// The login also fails if the language is not available, and the session has ISO settings, as with ODBC.
+/// The login also fails if the language is not available. The session has ISO settings, as with ODBC.
 const OPTIONS_2: u8 = 0x03;
 /// English (United States).
 const LANGUAGE: u32 = 0x0409;

@@ -63,7 +63,7 @@ impl Loader {
             Ok(loaded) => transaction(link, request::commit).await.map(|()| loaded),
             Err(error) => {
                 if link.in_transaction() && link.wire.is_idle() {
-                    // The first of the two errors is more informative.
+                    // The load error is more informative than a rollback error.
                     let _ = transaction(link, request::rollback).await;
                 }
                 Err(error)

@@ -133,7 +133,7 @@ impl<'a> Request<'a> {
     fn text_value(&mut self, text: &[u8]) -> Result<()> {
         let at = self.out.len();
         self.text(|out| to_utf16(text, out))?;
-        // The declared type always has this limit, so that the server has one plan for strings of any length.
+        // The declared type always has this limit, so that strings of any length share one plan on the server.
         if self.out[at + 3..at + 5] == [0xFF, 0xFF] {
             let text = "a string is longer than 4,000 characters, the limit for a parameter";
             return Err(Error::new(ErrorKind::Constraint, text).hint("use --form simple"));

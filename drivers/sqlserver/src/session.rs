@@ -177,7 +177,7 @@ impl SqlServer {
         }));
         if let Some(handle) = *handle {
             handles[usize::from(id.0)] = handle;
-            // The text of a statement is sent only once.
+            // The text is not sent again, so the memory that it used can be freed.
             link.wire.shrink();
         }
         outcome?;

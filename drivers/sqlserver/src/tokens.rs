@@ -89,7 +89,7 @@ pub struct Environment {
     pub routing: Option<Box<(String, u16)>>,
 }
 
-/// Maximum row size. A single value may be twice as large, but no statement of a measurement reads such a value.
+/// Maximum row size. A single value may be twice as large, but no statement in a measurement reads such a value.
 const ROW_MAX: usize = 1 << 30;
 
 /// The token reader, with the session's environment.
@@ -115,7 +115,7 @@ impl Tokens {
     /// server or from `take`, is kept in `error`, and no more rows are passed on.
     ///
     /// # Errors
-    /// Returns an error if the protocol was violated. Nothing after that can be interpreted.
+    /// Returns an error if the protocol was violated. Nothing after the violation can be interpreted.
     #[inline]
     pub fn take(
         &mut self,
@@ -319,7 +319,7 @@ impl Environment {
                 let transaction = transaction.map_err(|_| Stop::Broken("no transaction"))?;
                 self.transaction = u64::from_le_bytes(transaction);
             }
-            // Committed, rolled back, or ended by the server.
+            // The transaction was committed, rolled back, or ended by the server.
             9 | 10 | 17 => self.transaction = 0,
             20 => {
                 bytes.take(3)?;

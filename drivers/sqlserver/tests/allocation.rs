@@ -1,4 +1,5 @@
-//! Checks that a warmed-up exchange allocates nothing in any form, and that an idle session is small.
+//! Checks that a warmed-up exchange allocates nothing, whether its statements are prepared or sent as text, and that an
+//! idle session is small.
 
 mod common;
 

@@ -70,7 +70,7 @@ fn tables_are_made_loaded_read_and_listed() -> Result<()> {
     Ok(())
 }
 
-/// The monitor query reads a table of the same name.
+/// The monitor query reads a table that has the same name as TimesTen's view.
 #[test]
 fn the_monitor_counts_transactions() -> Result<()> {
     let folder = tempfile::tempdir()?;

@@ -244,7 +244,7 @@ fn a_query_that_fails_is_told_and_ends_the_run_if_that_is_asked_for() {
     hammerdb::script(&folder, &format!("{head}buildschema"))
         .env("TACHO_HAMMERDB_GIGABYTE", "0.01")
         .exits(0);
-    // Because of the view, a query can be prepared but fails when it runs.
+    // This view lets the query be prepared, but makes it fail when it runs.
     let broken = "USE tpch; RENAME TABLE region TO r0; CREATE VIEW region AS SELECT (SELECT \
                   n_nationkey FROM nation WHERE n_nationkey < 2) AS r_regionkey, r_name, r_comment \
                   FROM r0";

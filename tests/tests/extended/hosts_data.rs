@@ -95,7 +95,8 @@ fn a_load_that_lost_a_host_is_resumed() {
         format!("prepare tprocc '{target}' --scale 3 -c 3 --nats nats --lease 8s --progress plain");
     let run = folder.tacho(&format!("{line} --hosts 3")).start();
     b.until(|line| line.contains("share 2 of 3"));
-    // Before it has opened its connections, a host that dies does not respond, which is a different error.
+    // Wait until all hosts copy rows, because a host that dies before it has opened its connections causes a different
+    // error.
     until_three_copy("hosts_lost", server);
     b.signal(Signal::KILL);
     let done = run.wait();
@@ -152,7 +153,7 @@ fn a_load_that_is_stopped_is_resumed() {
     drop_database(server, "hosts_stopped");
 }
 
-/// If a host dies during a check, the check has no result for that host's share and says so.
+/// If a host dies during a check, the check reports that it has no result for that host's share of the data.
 #[test]
 fn a_check_that_lost_a_host_does_not_hold() {
     let Some(place) = Place::new() else { return };

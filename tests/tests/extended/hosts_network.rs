@@ -189,8 +189,8 @@ fn hosts_with_addresses_of_their_own_send_all_that_one_would() {
     agent.env("TACHO_NATS_TOKEN", "wrong").done().complains(&["rejected the token"]);
 }
 
-/// A link is cut for ten seconds. If this is shorter than the lease, nothing is missing; if it is longer, the host is
-/// lost and named.
+/// A link is cut for ten seconds. If the lease is longer, nothing is missing. If the lease is shorter, the host counts
+/// as lost and is named.
 #[test]
 fn a_link_that_is_cut_for_ten_seconds() {
     let Some(mut network) = Network::new() else { return };
@@ -222,7 +222,7 @@ fn a_link_that_is_cut_for_ten_seconds() {
     end(agents);
 }
 
-/// Frames are lost or delayed. The run loses nothing, and the start-time error is as large as expected.
+/// Network frames are lost or delayed. The run loses nothing, and the start-time error is as large as expected.
 #[test]
 fn a_network_that_is_lossy_or_slow() {
     let Some(mut network) = Network::new() else { return };

@@ -26,7 +26,7 @@ fn a_measured_outage_is_that_of_the_proxy() {
     let outages = record["outages"].as_array().expect("outages");
     let made = record["faults"].as_array().expect("faults");
     assert_eq!((outages.len(), made.len()), (3, 3), "{outages:?}\n{}", done.err);
-    // An arrival may be late by as much as this machine paused the client.
+    // An arrival may be delayed for as long as this machine paused the client.
     let stopped = seconds(&record["tool"]["hiccups"], "longest_s");
     for (outage, fault) in outages.iter().zip(made) {
         let (measured, closed) =
@@ -131,7 +131,8 @@ fn a_slow_disk_slows_commits_down_and_no_longer() {
     let made = &record["faults"][0];
     assert!(made["error"].is_null(), "{made}");
     assert_eq!(made["what"], "slow pg's disk to 20 reads and writes per second for 3s");
-    // Compares two seconds from each part. The seconds at the boundaries belong to two parts, so they are left out.
+    // Compares two-second windows before, during and after the slowdown. Seconds that are only partly slow are left
+    // out.
     let csv = folder.tacho("report --table intervals").exits(0).out;
     let commits = |from: f64| -> f64 {
         let rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Database packs: the ones in the repository, on servers of their base products, and errors in others.
+//! Database packs: the ones in the repository, tested on servers of their base products, and packs that contain errors.
 
 #![expect(clippy::disallowed_methods, reason = "the packs lie beside the tests, not in a run")]
 

@@ -60,7 +60,7 @@ fn first_commands(folder: &Folder, target: &str) -> Vec<String> {
     panic!("none of {TRIES} runs on {target} ended VALID");
 }
 
-/// The only warning is about the size of the server's cache, and its hint removes it.
+/// The only warning is about the size of the server's cache, and following its hint removes the warning.
 #[test]
 #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn the_first_commands_of_readme_end_valid_on_every_database() {
