@@ -1,5 +1,5 @@
 //! The cost of a workload folder compared with the same work in a built-in workload: pgbench's bank transactions on a
-//! database that responds immediately. The two are run alternately.
+//! database that responds immediately. The two workloads are run alternately.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

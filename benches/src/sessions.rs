@@ -112,8 +112,8 @@ pub(crate) fn sqlserver() -> Result<()> {
 
 fn run(stub: Stub) -> Result<()> {
     let server = Server::start(stub.argument)?;
-    // This is measured only once. Memory released by a run may remain with the process, so that the next run would
-    // appear to use too little.
+    // The memory is measured only once. Memory released by a run may remain with the process, so that the next run
+    // would appear to use too little memory.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
         let setup = setup(stub, form, server.port)?;

@@ -1,6 +1,6 @@
 //! `oltp` and sysbench on a private server with the same tables, run alternately: A B A B.
 //!
-//! Both use TCP and prepared statements, first with one session and then with many. sysbench uses one thread per
+//! Both tools use TCP and prepared statements, first with one session and then with many. sysbench uses one thread per
 //! session, whereas Tacho's sessions share one thread per core. The benchmark compares throughput, the CPU time of the
 //! whole client process per event, and the number of statements counted by the server.
 

@@ -78,7 +78,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
     }
 }
 
-/// Returns a workload instance with these choices.
+/// Returns a workload instance with the given choices.
 ///
 /// # Panics
 /// Panics if the workload rejects the choices.

@@ -38,7 +38,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Starts a listener that responds in this way.
+    /// Starts a listener that responds in the given way.
     pub fn start(answer: Answer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();

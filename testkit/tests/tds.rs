@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use tacho_testkit::tds::{Encryption, Options, Server};
 
-/// Runs a program with this text on standard input. Returns `None` if the program does not exist.
+/// Runs a program with the given text on standard input. Returns `None` if the program does not exist.
 fn run(command: &mut Command, input: &str) -> Option<Output> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
@@ -22,7 +22,7 @@ fn text(output: &Output) -> String {
     format!("{out}\n{err}")
 }
 
-/// Runs the `FreeTDS` client with these settings in its configuration file.
+/// Runs the `FreeTDS` client with the given settings in its configuration file.
 fn tsql(server: &Server, settings: &str, user: [&str; 2], sql: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("freetds.conf");

@@ -31,12 +31,12 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens a file in a window of this width in CSS pixels, with the light or dark theme.
+    /// Opens a file in a window of the given width in CSS pixels, with the light or dark theme.
     pub fn open(page: &Path, width: u32, theme: &str) -> Self {
         Self::at(&format!("file://{}", page.display()), width, theme)
     }
 
-    /// Opens a URL in a window of this width in CSS pixels, with the light or dark theme.
+    /// Opens a URL in a window of the given width in CSS pixels, with the light or dark theme.
     pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")

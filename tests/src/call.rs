@@ -90,7 +90,7 @@ impl Call {
         self
     }
 
-    /// Uses this file as standard input.
+    /// Uses the given file as standard input.
     #[must_use]
     pub fn input(mut self, file: &Path) -> Self {
         self.command.stdin(std::fs::File::open(file).expect("the input can be read"));

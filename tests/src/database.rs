@@ -23,7 +23,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Describes a database to prepare with these options. The name distinguishes it from the test program's other
+    /// Describes a database to prepare with the given options. The name distinguishes it from the test program's other
     /// databases.
     pub const fn new(name: &'static str, options: &'static str) -> Self {
         Self { name, options, path: OnceLock::new() }

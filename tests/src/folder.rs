@@ -66,7 +66,7 @@ impl Folder {
         names(self.path())
     }
 
-    /// Returns true if any file in the folder or its subfolders contains this text. Tcl scripts are ignored.
+    /// Returns true if any file in the folder or its subfolders contains the given text. Tcl scripts are ignored.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(self.path(), text)
     }

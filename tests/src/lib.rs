@@ -1,5 +1,5 @@
-//! Helpers for tests of complete command lines: a temporary [`Folder`], the built binary in it, and access to the
-//! databases that it leaves behind.
+//! Helpers for tests of complete command lines: a temporary [`Folder`] in which the built binary runs, and access to
+//! the databases that it leaves behind.
 //!
 //! These helpers must not use the product's crates, because a test should see what a user sees. Start reading at
 //! [`Folder::tacho`].

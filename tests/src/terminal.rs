@@ -37,7 +37,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts `tacho` with the words in `line`, in a terminal with this number of columns and rows.
+    /// Starts `tacho` with the words in `line`, in a terminal with the given number of columns and rows.
     pub fn start(folder: &Folder, line: &str, (columns, rows): (u16, u16)) -> Self {
         Self::with(folder, line, (columns, rows), &[])
     }
@@ -133,7 +133,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen shows these words.
+    /// Waits until the screen shows the given words.
     #[track_caller]
     pub fn shows(&mut self, words: &str) {
         self.until(|terminal| terminal.is_view() && terminal.screen().contains(words));

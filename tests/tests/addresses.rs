@@ -11,7 +11,7 @@ fn addresses(folder: &Folder) -> Vec<Value> {
     folder.record("latest")["result"]["addresses"].as_array().cloned().unwrap_or_default()
 }
 
-/// Returns true if the last run's record contains this notice.
+/// Returns true if the last run's record contains the given notice.
 fn has_notice(folder: &Folder, id: &str) -> bool {
     let record = folder.record("latest");
     record["result"]["notices"].as_array().is_some_and(|all| all.iter().any(|one| one["id"] == id))

@@ -23,7 +23,7 @@ fn ended(folder: &Folder, mut run: Running) -> Value {
     folder.record("latest")["result"].clone()
 }
 
-/// Fails unless the result contains this notice with all of the given strings.
+/// Fails unless the result contains the given notice with all of the given strings.
 #[track_caller]
 fn expect(result: &Value, id: &str, texts: &[&str]) {
     let all = result["notices"].as_array().expect("notices");

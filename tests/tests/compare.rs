@@ -9,8 +9,8 @@ fn server(latency: &str, seed: u64) -> String {
     format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
 }
 
-/// Makes a hundred comparisons with a server of this latency, and returns how many of them end with one of these
-/// verdicts.
+/// Makes a hundred comparisons with a server of the given latency, and returns how many of them end with one of the
+/// given verdicts.
 pub fn claims(latency: &str, wanted: &[&str]) -> usize {
     let folder = Folder::new();
     let claimed = |pair: &u64| {
@@ -77,7 +77,7 @@ fn what_cannot_be_compared_is_refused() {
     folder.tacho("compare latest tag:none").exits(2).is_error().complains(&["no run has the tag"]);
 }
 
-/// Runs two builds alternately and tags the runs. The second build has these options.
+/// Runs two builds alternately and tags the runs. The second build has the given options.
 fn builds(folder: &Folder, tags: [&str; 2], options: &str, repeats: u32) {
     for repeat in 0..repeats {
         for (tag, more) in [(tags[0], ""), (tags[1], options)] {

@@ -9,14 +9,14 @@ use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Done, Folder, Signal, violations};
 
-/// Returns every line with this name from the JSON output.
+/// Returns every line with the given name from the JSON output.
 fn lines<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {
     let sections = [&answer["machine"], &answer["client"], &answer["target"]["findings"]];
     let all = sections.into_iter().flat_map(|lines| lines.as_array().into_iter().flatten());
     all.filter(|line| line["name"] == name).collect()
 }
 
-/// Returns the only line with this name.
+/// Returns the only line with the given name.
 #[track_caller]
 fn line<'a>(answer: &'a Value, name: &str) -> &'a Value {
     let found = lines(answer, name);

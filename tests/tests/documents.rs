@@ -121,7 +121,7 @@ fn the_first_steps_of_readme_lead_to_the_end() {
     folder.tacho(&format!("{} --yes", last[0])).exits(0);
 }
 
-/// Returns the table row that starts with this cell.
+/// Returns the table row that starts with the given cell.
 fn row<'a>(text: &'a str, first: &str) -> &'a str {
     let begin = format!("| {first} |");
     text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {first}"))

@@ -1,5 +1,5 @@
-//! Events of a running command, as written by `--progress json`, including marks, machines, and a reader that is too
-//! slow.
+//! Events that a running command writes with `--progress json`, including events about marks and machines. One test
+//! reads them too slowly.
 
 use serde_json::Value;
 use tacho_tests::{Done, Folder};

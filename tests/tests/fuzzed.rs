@@ -24,7 +24,7 @@ pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((0.0..1.0_f64, 0..5_u8, any::<u8>()), 1..12)
 }
 
-/// Returns the bytes after applying these changes.
+/// Returns the bytes after applying the given changes.
 pub fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(place, how, byte) in changes {
@@ -141,7 +141,8 @@ proptest! {
     }
 }
 
-/// Starts a listener that responds to any request with these bytes and then closes the connection. Returns its port.
+/// Starts a listener that responds to any request with the given bytes and then closes the connection. Returns its
+/// port.
 fn server(bytes: Vec<u8>, greets: bool) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();

@@ -151,7 +151,7 @@ proptest! {
     }
 }
 
-/// Sends a request with this body and returns the response's status code.
+/// Sends a request with the given body and returns the response's status code.
 fn post(url: &str, token: &str, path: &str, body: &[u8]) -> u16 {
     let address = url.trim_start_matches("http://").split('/').next().expect("an address");
     let mut stream = TcpStream::connect(address).expect("the web view");

@@ -76,8 +76,8 @@ fn known_of_timesten(sql: &str) -> Vec<String> {
     vec![format!("{before}SELECT {rest}")]
 }
 
-/// Writes every workload statement in a dialect to a separate file and returns the number of files. One workload
-/// includes the statements of another.
+/// Writes every workload statement in a dialect to a separate file and returns the number of files. A statement that
+/// two workloads share is written only once.
 fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
@@ -115,8 +115,8 @@ fn write_routines(path: &str, set: &str, folder: &Path) -> usize {
         .count()
 }
 
-/// Writes the table definitions of two workloads with this storage option to one file each, and returns the number of
-/// files.
+/// Writes the table definitions of two workloads with the given storage option to one file each, and returns the number
+/// of files.
 fn write_tables(dialect: &str, kept: &[(&str, &str)], folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");

@@ -54,7 +54,7 @@ fn settings_are_told_as_hammerdb_tells_them() {
             "Error: invalid option",
             "Refresh rate must be more than 0 secs and less than 60 secs",
             "Transaction Counter refresh rate set to 5",
-            // HammerDB's help calls the option `ware`, and its code `warehouse`.
+            // HammerDB's help calls the option `ware`, and its code calls it `warehouse`.
             "Set warehouses to 5 for data generation",
             "Set warehouses to 1 for data generation",
             "No Script loaded: Load with loadscript",
@@ -220,8 +220,8 @@ fn a_console_takes_lines_from_a_pipe() {
     folder.shell(shell).exits(0).says(&["LINKED"]);
 }
 
-/// Types these texts in a terminal and returns the output. Each pair contains the text to wait for and the text to type
-/// after it.
+/// Types the given texts in a terminal and returns the output. Each pair contains the text to wait for and the text to
+/// type after it.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
     typed_into(folder, "tcl", pairs)
 }
@@ -292,7 +292,7 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["hammerdb>", "\\x04"],
         ],
     );
-    // A signal stopped the script once.
+    // The exit code shows that a signal stopped a script.
     done.expect_code(130);
     in_order(
         &done,
@@ -452,7 +452,8 @@ fn a_script_is_translated_without_being_run() {
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
 
-/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, which includes a C library, if it exists.
+/// Returns the Tcl 9.0 installation that `cargo xtask servers` downloads, if it exists. The installation includes a C
+/// library.
 fn nine() -> Option<std::path::PathBuf> {
     let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
     tree.canonicalize().ok().filter(|tree| tree.is_dir())

@@ -137,7 +137,7 @@ fn runs(folder: &Folder, subject: &Subject<'_>, language: Language) {
         if benchmark == "TPROC-C" { "TEST RESULT : System achieved" } else { "Geometric mean" };
     let text = folder.read(&format!("tmp/result_{suffix}.out"));
     let text = String::from_utf8(text).expect("text");
-    // Once in the result and once in the virtual user's output.
+    // The text occurs once in the result and once in the virtual user's output.
     assert_eq!(text.matches(found).count(), 2, "{text}");
     assert!(!done.out.contains(found), "{}", done.out);
     kept(folder, subject.prefix);

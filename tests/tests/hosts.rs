@@ -12,7 +12,7 @@ use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Running, Signal};
 
-/// A lease that is longer than a busy machine may keep a process from running.
+/// A lease that is longer than any pause that a process may experience on a busy machine.
 pub const LEASE: &str = "--lease 8s";
 
 /// A folder with a NATS server. Both are removed together.
@@ -236,7 +236,8 @@ fn hosts_share_the_arrivals() {
     end(agents);
 }
 
-/// An agent that dies is named, and the results that it reported count. The run is either INVALID or marked.
+/// An agent that dies is named, and the results that it reported count. The option determines whether the run is
+/// INVALID or has a warning.
 #[test]
 fn an_agent_that_dies_is_named() {
     let Some(place) = Place::new() else { return };

@@ -142,7 +142,7 @@ fn a_fault_of_a_living_run_is_left_alone() {
     folder.tacho("down pg").exits(0).says(&["pg stopped"]);
 }
 
-/// Returns true if any process in this group is alive.
+/// Returns true if any process in the given group is alive.
 fn group_lives(group: &str) -> bool {
     let processes = Path::new("/proc").read_dir().expect("the list of processes").flatten();
     let mut stats =

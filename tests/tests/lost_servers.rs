@@ -130,7 +130,7 @@ pub fn never_comes_back<K: Kind>(mut server: TestServer<K>, target: &str) {
     }
 }
 
-/// Checks that these signals stop a call within seconds.
+/// Checks that the given signals stop a call within seconds.
 #[track_caller]
 fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
     let begin = Instant::now();
@@ -318,7 +318,7 @@ fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     assert_eq!(folder.record("latest")["result"]["ended_by"], "time");
 }
 
-/// Returns the number of processes working for a script with this name.
+/// Returns the number of processes working for a script with the given name.
 fn interpreters(script: &str) -> usize {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());

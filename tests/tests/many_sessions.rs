@@ -15,8 +15,8 @@ use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
-/// Number of sessions in a small run. Its memory is subtracted, because it covers everything that does not depend on
-/// the number of sessions, such as histograms.
+/// Number of sessions in a small run. That run's memory is subtracted, because it covers everything that does not
+/// depend on the number of sessions, such as histograms.
 const FEW: u32 = 50;
 /// The project's memory limit per session.
 const BYTES_MAX: i64 = 40 * 1024;
@@ -95,7 +95,7 @@ fn a_session_of_tds_is_small_too() -> Result<()> {
     accounted(&SQL_SERVER, &[Form::Sql])
 }
 
-/// Runs the tests one at a time, because both measure the memory of the process.
+/// Runs the tests one at a time, because each of them measures the memory of the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -147,7 +147,7 @@ fn accounted(server: &Stubbed, forms: &[Form]) -> Result<()> {
     Ok(())
 }
 
-/// Runs this many sessions. Returns the number of bytes allocated in total, and the measurement.
+/// Runs the given number of sessions. Returns the number of bytes allocated in total, and the measurement.
 fn measured(server: &Stubbed, form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
     let mut setup = setup(server, form, port)?;
     setup.plan.sessions = sessions;

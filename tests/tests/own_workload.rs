@@ -231,7 +231,7 @@ fn workers_of_the_job_queue_pass_each_other() {
     assert_eq!(record["result"]["accounting"]["failed"], 0, "{record}");
 }
 
-/// Writes a workload folder with these steps and with statements for SQLite.
+/// Writes a workload folder with the given steps and with statements for SQLite.
 fn steps(folder: &Folder, steps: &str, sql: &str) -> String {
     std::fs::create_dir_all(folder.file("bad")).expect("a folder");
     let text = format!("name = 'bad'\n[transactions.a]\nsteps = '''\n{steps}\n'''\n");

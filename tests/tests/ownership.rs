@@ -102,8 +102,8 @@ pub fn began(run: Call) {
     assert!(matches!(done.code(), 0 | 4), "{} {}", done.code(), done.err);
 }
 
-/// Users' tables whose name is that of the commit mark table, whatever their columns. Neither `run` nor `clean` changes
-/// them, and both commands name them.
+/// Users' tables that have the same name as the commit mark table, whatever their columns. Neither `run` nor `clean`
+/// changes them, and both commands name them.
 pub fn a_table_of_marks_is_kept(target: &str, folder: &Folder, create: &[&str], name: &str) {
     folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
     let run = || folder.tacho(&format!("run tpcb '{target}' {MARKED} {QUIET}"));
@@ -221,7 +221,7 @@ fn postgresql_keeps_tables_with_names_of_ours() {
     a_replaced_table_is_not_written(&target, &folder);
     names_in_other_case_are_others(&target, &folder, '"', &found);
 
-    // Users' tables whose name is that of the commit mark table, in another schema on the search path.
+    // Users' tables that have the same name as the commit mark table, in another schema on the search path.
     sql(&target, "CREATE SCHEMA own");
     let path = |path: &str| {
         sql(

@@ -52,7 +52,7 @@ fn pgbench() -> PathBuf {
     found.pop().expect("pgbench: install postgresql")
 }
 
-/// Runs pgbench with these arguments and returns its output.
+/// Runs pgbench with the given arguments and returns its output.
 fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     let folder = server.folder().display().to_string();
     let port = server.port().to_string();
@@ -64,8 +64,8 @@ fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &said
 }
 
-/// Returns the statements of a program's session that starts with these words, one per line, beginning at those words.
-/// Transaction ends are normalized, and the names of prepared statements are removed.
+/// Returns the statements of the program's session that starts with the given words, one per line, beginning at those
+/// words. Transaction ends are normalized, and the names of prepared statements are removed.
 fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
     let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();

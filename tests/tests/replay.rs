@@ -28,7 +28,7 @@ const SCRIPT: &str = "\\set id random(1, 100)\n\\set delta random(-50, 50)\nBEGI
     UPDATE accounts SET balance = balance + :delta WHERE id = :id;\n\
     SELECT balance, '$1; \"a\"' FROM accounts WHERE id = :id;\nEND;\n";
 
-/// Finds the file with this name in a folder or its subfolders.
+/// Finds the file with the given name in a folder or its subfolders.
 fn find(folder: &Path, name: &str) -> PathBuf {
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -420,7 +420,7 @@ fn a_log_that_is_cut_or_broken_says_so() {
         .says(&["1 × longer than 16 MiB", "3 statements"]);
 }
 
-/// Returns each connection's statements in a general log that mention these tables.
+/// Returns each connection's statements in a general log that mention the given tables.
 fn connections(log: &str, word: &str) -> Vec<Vec<String>> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for line in log.lines() {

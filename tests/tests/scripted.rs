@@ -1,6 +1,6 @@
 //! The workloads on the scripted TDS server: loading, statements and stored routines in the SQL Server dialect, and
-//! check results. The scripted server cannot reproduce the real product's speed and locks. These are tested on live
-//! servers, which the machine's owner has to specify, because no registry provides them.
+//! check results. The scripted server cannot reproduce the real product's speed and locks. Only live servers can test
+//! these. The machine's owner has to specify them, because no registry provides them.
 
 #![expect(clippy::disallowed_methods, reason = "the variables are for owners of a server")]
 

@@ -32,7 +32,7 @@ fn jars() -> Option<PathBuf> {
     None
 }
 
-/// Runs a script on the database with this URL and returns the output of each statement.
+/// Runs a script on the database with the given URL and returns the output of each statement.
 fn run(jars: &Path, url: &str, script: &[String]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("script.sql");

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tacho_tests::{Browser, Call, Folder, Running, Signal};
 
-/// Saves a run on virtual time with this seed.
+/// Saves a run on virtual time with the given seed.
 pub(crate) fn simulated(folder: &Folder, seed: u32) {
     let flags = format!("-c 8 -d 20s --ramp-up 2s --seed {seed} --progress none -o quiet");
     folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {flags}")).exits(0);
 }
 
-/// Starts a server for this folder on a free port. Returns the process, its URL and its tokens.
+/// Starts a server for the given folder on a free port. Returns the process, its URL and its tokens.
 pub(crate) fn served(folder: &Folder, flags: &str) -> (Running, String, String, String) {
     let (server, said) =
         started(folder.tacho(&format!("serve --listen 127.0.0.1:0 -o json {flags}")));
@@ -76,7 +76,7 @@ pub(crate) fn is_for_all(browser: &mut Browser) {
     assert_eq!(found, json!([]), "axe on {place}");
 }
 
-/// Selects and compares the runs whose rows contain one of these words.
+/// Selects and compares the runs whose rows contain one of the given words.
 fn compare(browser: &mut Browser, url: &str, words: &[&str]) {
     browser.go(&format!("{url}/"));
     browser.wait("document.querySelectorAll('#runs tbody tr').length === 3");
@@ -272,7 +272,7 @@ pub(crate) fn answer(url: &str, request: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Returns a request with these headers and this body.
+/// Returns a request with the given headers and body.
 pub(crate) fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
     let host = url.trim_start_matches("http://");
     let head: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();

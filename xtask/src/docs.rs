@@ -99,7 +99,7 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
     Ok(out)
 }
 
-/// Generates the part with this name, which is a word that may be followed by a space and an argument.
+/// Generates the part with the given name, which is a word that may be followed by a space and an argument.
 fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
     match word {

@@ -64,7 +64,7 @@ fn dist(words: &[&str]) -> Outcome {
     called(&["run", "--quiet", "--package", DIST], words)
 }
 
-/// Runs cargo with these arguments, followed by the user's.
+/// Runs cargo with the given arguments, followed by the user's arguments.
 fn called(cargo: &[&str], words: &[&str]) -> Outcome {
     process::succeeds("cargo", &[cargo, &["--"], words].concat())
 }

@@ -18,8 +18,8 @@ const SHARED: [&str; 2] = ["server_settings", "settling"];
 /// Test programs that contain these modules, named after their packages' folders.
 const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
-/// Tests each downloaded server, or only the ones with these names, such as `postgres-17`. Returns true if all tests
-/// passed.
+/// Tests each downloaded server, or only the ones with the given names, such as `postgres-17`. Returns true if all
+/// tests passed.
 pub fn run(names: &[&str]) -> Outcome {
     let testing = Testing::read()?;
     needs::ensure(&testing)?;
@@ -47,7 +47,7 @@ pub fn run(names: &[&str]) -> Outcome {
     Ok(!rows.is_empty() && rows.iter().all(|(_, summary, _)| summary.good()))
 }
 
-/// Runs a product's tests on the server in this folder.
+/// Runs a product's tests on the server in the given folder.
 fn on(turn: &Turn, folder: &Path) -> Result<Summary, String> {
     let variable = Some((&*turn.variable, folder));
     let driver = run_these(&|program| program.package == turn.driver, &[], variable)?;

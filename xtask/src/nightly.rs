@@ -23,8 +23,8 @@ const CRASHES: &str = "200";
 /// Name of the server used in a nightly test.
 const SERVER: &str = "night";
 
-/// Tests the databases with these names, such as `postgres-18`, or all databases. Returns true if none failed and at
-/// least one was available.
+/// Tests the databases with the given names, such as `postgres-18`, or all databases. Returns true if none failed and
+/// at least one was available.
 #[expect(clippy::disallowed_methods, reason = "test durations are only displayed")]
 pub fn run(names: &[&str]) -> Outcome {
     let nights = Testing::read()?.nights;

@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Returns a command that runs a program with these arguments in the workspace root.
+/// Returns a command that runs a program with the given arguments in the workspace root.
 pub fn program(name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
     const OF_PACKAGE: [&str; 5] =
         ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"];

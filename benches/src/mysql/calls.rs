@@ -60,7 +60,8 @@ fn calls() -> String {
     (0..LINES).map(|_| call(&mut rng) + ";\n").collect()
 }
 
-/// Returns a call with uniformly distributed inputs, which is good enough because only the client is measured.
+/// Returns a call with uniformly distributed inputs. Other distributions are unnecessary, because only the client is
+/// measured.
 fn call(rng: &mut Rng) -> String {
     let warehouse = 1 + rng.below(WAREHOUSES);
     let (district, customer) = (1 + rng.below(10), 1 + rng.below(3_000));

@@ -1,7 +1,7 @@
-//! Compares Tacho with another client on a private PostgreSQL server. The two are run alternately: A B A B.
+//! Compares Tacho with another client on a private PostgreSQL server. The two clients are run alternately: A B A B.
 //!
-//! Both use one thread and the server's Unix socket. The benchmarks compare the CPU time of the entire client process
-//! per transaction, including the time spent on opening connections and preparing statements.
+//! Both clients use one thread and the server's Unix socket. The benchmarks compare the CPU time of the entire client
+//! process per transaction, including the time spent on opening connections and preparing statements.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 

@@ -43,7 +43,7 @@ pub(crate) fn run() -> Result<()> {
     measured(&durable, &writing, 4)
 }
 
-/// Measures these rows, with the number of transactions divided by `fraction`.
+/// Measures the given rows, with the number of transactions divided by `fraction`.
 fn measured(settings: &[(&str, &str)], rows: &[Row], fraction: u64) -> Result<()> {
     let server = server(settings)?;
     let load = Load {

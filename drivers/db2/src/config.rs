@@ -59,7 +59,7 @@ impl Config {
         Ok(Self { login: Login::read(&given, keywords)?, schema: given.value("schema")? })
     }
 
-    /// Returns the schema of the table set with this number, counted from 1, or the target's schema for 0.
+    /// Returns the schema of the table set with the given number, counted from 1, or the target's schema for 0.
     pub fn schema_of(&self, set: u32) -> String {
         match (set, &*self.schema) {
             (0, schema) => schema.into(),

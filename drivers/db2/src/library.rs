@@ -14,7 +14,7 @@ pub type Library = tacho_calls::Library<i32>;
 const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
 const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
 
-/// Returns the library. It is located once and then kept for the rest of the process. If no library is specified, Tacho
+/// Returns the library. It is located once and then kept until the process exits. If no library is specified, Tacho
 /// searches the client's folders and the system's library folders.
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();

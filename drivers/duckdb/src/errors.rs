@@ -2,7 +2,8 @@
 
 use tacho_core::{Error, ErrorKind};
 
-/// Error classes at the start of a message. Each has the kind that it maps to, unless the message is more specific.
+/// Error classes at the start of a message. Each is listed with the kind that it maps to, unless the message is more
+/// specific.
 const CLASSES: [(&str, ErrorKind); 17] = [
     ("Parser Error", ErrorKind::Syntax),
     ("Syntax Error", ErrorKind::Syntax),

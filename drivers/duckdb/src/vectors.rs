@@ -100,7 +100,7 @@ impl Chunk {
         (!handle.is_null()).then(|| Self { library, handle, columns: Vec::new() })
     }
 
-    /// Creates an empty chunk with columns of these types, and releases the types.
+    /// Creates an empty chunk with columns of the given types, and releases the types.
     pub fn to_fill(library: &'static Library, mut types: Vec<Handle>) -> Self {
         // SAFETY: the types are copied.
         let handle = unsafe { (library.create_data_chunk)(types.as_mut_ptr(), types.len() as u64) };
@@ -139,7 +139,7 @@ impl Chunk {
         self.columns = vectors.collect();
     }
 
-    /// Appends the value at this row and column, converted to the kind that its statement declares.
+    /// Appends the value at the given row and column, converted to the kind that its statement declares.
     #[inline]
     pub fn read(
         &self,
@@ -165,7 +165,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Appends the value at this row and column as a whole number or a string. Used for a user's statement, which
+    /// Appends the value at the given row and column as a whole number or a string. Used for a user's statement, which
     /// declares no types.
     pub fn read_any(&self, row: usize, column: usize, values: &mut Values) -> Result<()> {
         let vector = &self.columns[column];
@@ -253,7 +253,7 @@ impl Vector {
         }
     }
 
-    /// Returns the value at this row; the column must store `T`.
+    /// Returns the value at the given row; the column must store `T`.
     #[inline]
     fn at<T: Copy>(&self, row: usize) -> T {
         // SAFETY: `T` is always the type that the column reports.
@@ -275,7 +275,7 @@ impl Vector {
         })
     }
 
-    /// Returns a number at this scale, as an integer without a decimal point.
+    /// Returns a number at the given scale, as an integer without a decimal point.
     #[inline]
     fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
         let exact = match self.whole(row) {

@@ -11,8 +11,8 @@ use crate::dialect::SourceDialect;
 use crate::inspector::Data;
 use crate::library;
 
-/// Number of rows that each INSERT loads. With 24 columns, this stays below 999 parameters, the limit that every
-/// version of SQLite supports.
+/// Number of rows that each INSERT loads. With 24 columns, this stays below 999 parameters, a number that every version
+/// of SQLite supports.
 const ROWS_OF_AN_INSERT: usize = 32;
 
 /// Opens a separate connection.

@@ -50,8 +50,8 @@ impl Questions<isize> for Data {
         catalogue::objects(connection, (&self.dialect, CASE), &catalog, &schema)
     }
 
-    /// Returns the database and, in parentheses, the ODBC driver. Settings cannot be queried and are not reported,
-    /// because the defaults that a driver reports may differ from the session's settings.
+    /// Returns the database and, in parentheses, the ODBC driver. Settings are not reported, because they cannot be
+    /// queried, and the session may differ from the defaults that a driver reports.
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {
         let driver = [DRIVER_NAME, DRIVER_VERSION].map(|which| connection.info(which)).join(" ");
         let version = format!("{} ({driver})", connection.product());

@@ -22,7 +22,7 @@ pub enum Bind<'a> {
 }
 
 impl<'a> Bind<'a> {
-    /// Creates a parameter of this kind.
+    /// Creates a parameter of the given kind.
     pub fn of(value: Value<'a>, kind: ValueKind) -> Result<Self> {
         Ok(match (kind, value) {
             (ValueKind::Int | ValueKind::Decimal(_), Value::Null) => Self::Number(None),
@@ -49,7 +49,7 @@ impl<'a> Bind<'a> {
         })
     }
 
-    /// Creates an output variable for a result of this kind.
+    /// Creates an output variable for a result of the given kind.
     pub fn out(kind: ValueKind) -> Self {
         Self::Out(match kind {
             ValueKind::Int | ValueKind::Decimal(_) => DB_TYPE_NUMBER,

@@ -1,7 +1,7 @@
 //! Observes the instance during a run: its counters, and what Tacho's sessions are waiting for.
 //!
-//! None of the views requires a license, except the active session history and the workload repository, which are used
-//! only if the target requests them.
+//! No view requires a license except the active session history and the workload repository. These two are used only if
+//! the target requests them.
 
 use oracledb::Connection;
 use tacho_core::{Error, Result};

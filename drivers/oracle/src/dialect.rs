@@ -45,8 +45,8 @@ fn place(table: &Table) -> String {
     table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
 }
 
-/// Returns the partitioning and tablespace of an index on these columns. The index is partitioned like its table if it
-/// contains the partition column.
+/// Returns the partitioning and tablespace of an index on the given columns. The index is partitioned like its table if
+/// it contains the partition column.
 fn index_place(table: &Table, columns: &[&str]) -> String {
     let partitions = table.storage.partitions.as_ref();
     let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));

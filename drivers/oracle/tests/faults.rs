@@ -13,8 +13,8 @@ fn target(port: u16, options: &str) -> String {
     format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
 }
 
-/// Returns the error from logging in to a listener that sends this response. The error must contain the address and a
-/// hint, but no password.
+/// Returns the error from logging in to a listener that sends the given response. The error must contain the address
+/// and a hint, but no password.
 fn refusal(answer: Answer) -> Error {
     let shown = format!("{answer:?}");
     let port = Listener::start(answer).port();

@@ -17,7 +17,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Creates the block for the session with this number.
+    /// Creates the block for the session with the given number.
     pub fn new(output: Output, session: u32) -> Self {
         let heading = format!("-- session {session}\n");
         Self { output, text: Vec::new(), heading, open: false }
@@ -39,7 +39,7 @@ impl Block {
         self.statement(|out| out.extend_from_slice(b"BEGIN"))
     }
 
-    /// Ends a transaction with this keyword.
+    /// Ends a transaction with the given keyword.
     pub fn end(&mut self, word: &'static str) -> Result<()> {
         self.open = false;
         self.statement(|out| out.extend_from_slice(word.as_bytes()))

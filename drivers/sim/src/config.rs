@@ -95,7 +95,7 @@ impl Config {
         config.check()
     }
 
-    /// Returns true if the server is down at this time.
+    /// Returns true if the server is down at the given time.
     pub fn down(&self, now: Instant) -> bool {
         let begin = Instant(0).plus(self.outage_at);
         begin <= now && now < begin.plus(self.outage)

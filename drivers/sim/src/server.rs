@@ -120,7 +120,7 @@ pub struct Servers {
 type Known = (Arc<Counts>, Weak<Server>);
 
 impl Servers {
-    /// Returns the server for this target.
+    /// Returns the server for the given target.
     pub fn of(&self, target: &Target, config: &Config) -> Arc<Server> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (counts, server) = known.entry(target.redacted()).or_default();

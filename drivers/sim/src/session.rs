@@ -62,7 +62,7 @@ pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> 
 }
 
 impl Sim {
-    /// Returns the duration of a round trip with this number of statements.
+    /// Returns the duration of a round trip with the given number of statements.
     #[inline]
     fn cost(&mut self, statements: usize) -> Duration {
         let latency = match self.config.spread {

@@ -26,7 +26,7 @@ impl Dialect for Sqlite {
         true
     }
 
-    /// Such names are reserved. For example, ANALYZE creates `sqlite_stat1`.
+    /// Names that start with `sqlite_` are reserved. For example, ANALYZE creates `sqlite_stat1`.
     fn is_system_table(&self, name: &str) -> bool {
         name.starts_with("sqlite_")
     }

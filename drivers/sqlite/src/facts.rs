@@ -54,7 +54,7 @@ pub fn pragma(connection: &Connection, name: &str) -> Result<String> {
     connection.pragma_query_value(None, name, |row| Ok(text(row.get_ref(0)?))).map_err(native)
 }
 
-/// Returns the settings currently in effect on this connection.
+/// Returns the settings currently in effect on the given connection.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let fresh = Connection::open_in_memory().map_err(native)?;
     let mut settings = Vec::with_capacity(SETTINGS.len());
@@ -152,8 +152,8 @@ fn journal_risk(journal_mode: &str) -> Option<String> {
     Some(risk.into())
 }
 
-/// Returns the plan of a statement with these values, without running the statement. Each step is listed below the step
-/// that contains it.
+/// Returns the plan of a statement with the given values, without running the statement. Each step is listed below the
+/// step that contains it.
 pub fn plan(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
     let sql = statement.text("EXPLAIN QUERY PLAN ", &dialect::Sqlite, values)?;
     let mut prepared = connection.prepare(&sql).map_err(native)?;

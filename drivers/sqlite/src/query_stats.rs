@@ -28,7 +28,7 @@ impl Counted {
         Ok(counted)
     }
 
-    /// Returns the counts since the start.
+    /// Returns the counts since the counters were first read.
     pub fn read(&mut self, connection: &Connection) -> QueryStats {
         self.look(connection);
         QueryStats {

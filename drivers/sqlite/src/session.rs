@@ -177,7 +177,8 @@ fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Resul
     Err(Error::new(ErrorKind::Syntax, text))
 }
 
-/// Returns true if the statement has a column with this name. The comparison is case-sensitive, as are variable names.
+/// Returns true if the statement has a column with the given name. The comparison is case-sensitive, as are variable
+/// names.
 fn has_column(prepared: &rusqlite::Statement<'_>, name: &str) -> bool {
     prepared.column_names().any(|column| column == name)
 }

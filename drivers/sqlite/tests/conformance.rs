@@ -1,4 +1,4 @@
-//! Runs the shared test suite in each journal mode with different locking, and with large pages.
+//! Runs the shared test suite in each journal mode that locks differently, and with large pages.
 
 use tacho_testkit::conformance;
 

@@ -32,7 +32,8 @@ impl Inserter {
         Self { kinds, start, most, full, waiting: Values::default() }
     }
 
-    /// Inserts the rows of a batch, except for those that do not fill a statement. Returns the number of rows inserted.
+    /// Inserts the rows of a batch, except for remaining rows that are too few for a statement. Returns the number of
+    /// rows inserted.
     pub async fn push(&mut self, link: &mut Link, batch: &Values) -> Result<u64> {
         let mut inserted = 0;
         for at in 0..batch.len() {

@@ -92,8 +92,8 @@ impl<'a> Request<'a> {
             self.out[start - 2..start].copy_from_slice(&(length as u16).to_le_bytes());
             return Ok(());
         }
-        // Rewrites the value as a type without a length limit, in a single chunk that consists of the type, the total
-        // length, and the chunk's length.
+        // Encodes the value again, with a type that has no length limit and as a single chunk. The chunk is preceded by
+        // the type, the total length, and the chunk's length.
         self.out[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);
         self.out.resize(self.out.len() + 10, 0);
         self.out.copy_within(start..start + length, start + 10);
@@ -103,7 +103,7 @@ impl<'a> Request<'a> {
         Ok(())
     }
 
-    /// Appends a value as a parameter of this kind.
+    /// Appends a value as a parameter of the given kind.
     #[inline]
     fn value(&mut self, value: Value<'_>, kind: ValueKind) -> Result<()> {
         match (kind, value) {

@@ -1,6 +1,6 @@
 //! Rewrites `UPDATE … OUTPUT` for servers whose OUTPUT clause returns wrong results.
 //!
-//! Babelfish 4.3 reports that such a statement has not written any rows, and returns values from before a concurrent
+//! For `UPDATE … OUTPUT`, Babelfish 4.3 reports that no rows were written, and returns values from before a concurrent
 //! transaction changed them. The statement is therefore replaced by two statements in one batch: the UPDATE, and a
 //! SELECT of the same rows, which stay locked until the transaction ends. Start reading at [`read_back`].
 

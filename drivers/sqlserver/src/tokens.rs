@@ -433,7 +433,7 @@ mod tests {
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
     }
 
-    /// Feeds in a never-ending token that announces this size, and returns the number of bytes read.
+    /// Feeds in a never-ending token that announces the given size, and returns the number of bytes read.
     fn read_of(tokens: &mut Tokens, token: &[u8]) -> Result<usize> {
         tokens.take(token, &mut None, |_| Ok(()))?;
         let block = vec![0; 60_000];

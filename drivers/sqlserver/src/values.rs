@@ -177,7 +177,7 @@ fn day([low, middle, high]: [u8; 3]) -> i64 {
     i64::from(u32::from_le_bytes([low, middle, high, 0])) - DAYS_FROM_1
 }
 
-/// Returns the microseconds of a time of day with this number of fractional digits.
+/// Returns the microseconds of a time of day with the given number of fractional digits.
 #[inline]
 fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
     rescaled(units(bytes)?.into(), scale.min(7), 6)

@@ -90,7 +90,7 @@ pub fn seal(writing: &mut Writing, size: usize, last: bool, out: &mut Vec<u8>) {
     writing.at = at + count * size;
 }
 
-/// Appends a message with this body in a single packet.
+/// Appends a message with the given body in a single packet.
 pub fn packet(kind: u8, body: &[u8], out: &mut Vec<u8>) {
     let mut writing = begin(kind, out);
     out.extend_from_slice(body);

@@ -18,7 +18,7 @@ const ROWS: &str = "| Table | Rows deleted | Rows added |";
 const ANY: &str = "any";
 /// Marks a change that no check notices.
 const UNNOTICED: &str = "–";
-/// Number added to a key so that it does not collide with any other row's.
+/// Number added to a key so that it does not collide with any other row's key.
 const FAR: &str = "1000000";
 /// Number of rows to delete.
 const DELETED: u64 = 1_000;
@@ -44,7 +44,7 @@ struct Cells<'a> {
     found_by: [&'a str; 3],
 }
 
-/// Changes every column in these tables. Each change is made in a transaction that is rolled back.
+/// Changes every column in the given tables. Each change is made in a transaction that is rolled back.
 ///
 /// # Errors
 /// Returns any database error.
@@ -90,7 +90,7 @@ pub fn changes_are_noticed(
     trial.end()
 }
 
-/// Deletes adjacent rows from these tables, and adds rows with new values in each part of the key.
+/// Deletes adjacent rows from the given tables, and adds rows with new values in each part of the key.
 ///
 /// # Errors
 /// Returns any database error.
@@ -257,7 +257,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Returns the cells of all tables on the page with this header.
+/// Returns the cells of all tables on the page that have the given header.
 fn table_of<'a>(docs: &'a str, header: &str) -> Vec<Vec<&'a str>> {
     let (mut rows, mut inside) = (Vec::new(), false);
     for line in docs.lines() {

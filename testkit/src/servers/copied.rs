@@ -1,6 +1,6 @@
 //! Products whose data directories are copied rather than created. For each installation, one directory is created,
-//! started and stopped once, and kept in `target/tests`. Other directories contain the data that a test program starts
-//! with.
+//! used once to start and stop a server, and kept in `target/tests`. Other directories contain the data that a test
+//! program starts with.
 //!
 //! Do not give such servers any settings that take effect only when a data directory is created. Start reading at
 //! [`Copied`].
@@ -26,7 +26,7 @@ pub struct Copied {
 pub enum Kept {
     /// The installation's data directory, which is created with these settings.
     Initialised(&'static [(&'static str, &'static str)]),
-    /// This directory, whose server has been shut down.
+    /// The directory at this path, whose server has been shut down.
     Folder(PathBuf),
 }
 
@@ -63,7 +63,7 @@ impl Product for Copied {
         self.product.find(options)
     }
 
-    /// Copies the data directory, which leaves no commands to run. If copying fails, the product creates the directory.
+    /// Copies the data directory, so there are no commands to run. If copying fails, the product creates the directory.
     fn creation(&self, place: &ServerPlace) -> Vec<Command> {
         match self.copy(place) {
             Ok(()) => Vec::new(),

@@ -41,7 +41,7 @@ pub struct Options<'a> {
 /// A running server with a separate folder.
 pub struct TestServer<K: Kind> {
     server: Server,
-    // Declared after the server, because dropping it removes the folder.
+    // Declared after the server, because dropping this field removes the folder.
     guard: Guard,
     kind: std::marker::PhantomData<K>,
 }
@@ -256,7 +256,7 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// Returns a product that copies the data with this name, and creates the data if it does not exist.
+/// Returns a product that copies the data with the given name, and creates the data if it does not exist.
 fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
     type Slot = Arc<Mutex<Option<&'static Copied>>>;
     static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());

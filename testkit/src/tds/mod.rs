@@ -181,7 +181,7 @@ impl Shared {
         format!("[{}]", all.join(","))
     }
 
-    /// Returns the number of the error that a test requested for this statement, if any.
+    /// Returns the number of the error that a test requested for the given statement, if any.
     fn ordered(&self, sql: &str) -> Option<i32> {
         let mut faults = lock(&self.faults);
         let sql = sql.to_lowercase();
@@ -206,7 +206,7 @@ impl Server {
         Self::with(Options::default())
     }
 
-    /// Starts a server with these options.
+    /// Starts a server with the given options.
     ///
     /// # Panics
     /// Panics if no port, temporary folder or certificate is available.

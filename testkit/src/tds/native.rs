@@ -57,7 +57,7 @@ pub fn is_native(routine: &[Token]) -> bool {
     routine.iter().any(|token| token.is("NATIVE_COMPILATION"))
 }
 
-/// Returns the error if such a procedure cannot be created.
+/// Returns the error if a natively compiled procedure cannot be created.
 pub fn refusal(shared: &Shared, routine: &[Token], in_transaction: bool) -> Option<Trouble> {
     if !is_native(routine) {
         return None;
@@ -106,7 +106,7 @@ pub fn refusal(shared: &Shared, routine: &[Token], in_transaction: bool) -> Opti
     None
 }
 
-/// Returns the error if a table or such a procedure cannot be dropped.
+/// Returns the error if a table or a natively compiled procedure cannot be dropped.
 pub fn keeps(routines: &[String], dropped: &[Token], in_transaction: bool) -> Option<Trouble> {
     let is_dropped = |name: &Token| {
         name.names() && dropped.iter().any(|token| token.text.eq_ignore_ascii_case(&name.text))

@@ -148,7 +148,7 @@ pub fn batch(sql: &str) -> Result<Vec<Node>, Trouble> {
     nodes(&tokens(sql)?)
 }
 
-/// Parses the statements in these tokens.
+/// Parses the statements in the given tokens.
 pub fn nodes(tokens: &[Token]) -> Result<Vec<Node>, Trouble> {
     Parser { tokens, at: 0 }.until(&[])
 }

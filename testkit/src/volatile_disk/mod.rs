@@ -35,7 +35,7 @@ pub struct VolatileDisk {
     files: Shared,
     session: Option<BackgroundSession>,
     path: PathBuf,
-    // Declared after the session, because dropping it removes the folder.
+    // Declared after the session, because dropping this field removes the folder.
     folder: Option<tempfile::TempDir>,
 }
 

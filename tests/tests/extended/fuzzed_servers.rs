@@ -36,7 +36,7 @@ fn spoiling(to: u16, changes: Vec<(usize, u8)>) -> (u16, Said) {
     passing(to, move |server, client, said| answer(server, client, &changes, said))
 }
 
-/// Starts a proxy that forwards everything, but sends the server's block at this position twice.
+/// Starts a proxy that forwards everything, but sends the server's block at the given position twice.
 fn repeating(to: u16, at: usize) -> (u16, Said) {
     passing(to, move |mut server, mut client, said| {
         // If a client is waiting for something that has already arrived, it must see the connection close.
@@ -161,7 +161,7 @@ fn ends(target: String, form: Form) -> std::result::Result<Result<()>, TestCaseE
     }
 }
 
-/// Corrupts a conversation with the server at this port at random positions.
+/// Corrupts a conversation with the server at the given port at random positions.
 fn hostile(port: u16, target: impl Fn(u16) -> String) {
     for form in [Form::Sql, Form::Pipelined, Form::Simple] {
         let (open, said) = spoiling(port, Vec::new());

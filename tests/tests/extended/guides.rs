@@ -184,8 +184,8 @@ fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
         .done()
 }
 
-/// Returns true if a command may exit with this code. The test does not depend on the limits and times achieved on this
-/// machine.
+/// Returns true if a command may exit with the given code. The test does not depend on the limits and times achieved on
+/// this machine.
 fn is_fine(command: &str, code: i32) -> bool {
     let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
     let measures = measures || command == "tacho run";

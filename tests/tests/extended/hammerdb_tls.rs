@@ -24,7 +24,7 @@ fn papers() -> Result<Vec<(&'static str, String)>, rcgen::Error> {
     Ok(papers)
 }
 
-/// Starts a server with these certificates, which the server's user is able to read.
+/// Starts a server with the given certificates, which the server's user is able to read.
 fn server(drawer: &Path) -> MariaDb {
     let path = |name: &str| drawer.join(name).display().to_string();
     let (certificate, key, authority) = (path("s.pem"), path("t.pem"), path("ca.pem"));

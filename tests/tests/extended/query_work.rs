@@ -17,7 +17,7 @@ fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
     format!("{host}/{database}")
 }
 
-/// Returns the work done by each query in a run with this number of sessions.
+/// Returns the work done by each query in a run with the given number of sessions.
 fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let run = format!("run tproch '{target}' -c {sessions} --check none");
     let done = folder.tacho(&run).exits(0);

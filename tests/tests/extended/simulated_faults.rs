@@ -104,7 +104,7 @@ impl FaultySession {
         }
     }
 
-    /// Commits a transaction with these mark numbers.
+    /// Commits a transaction with the given mark numbers.
     fn commit(&mut self, numbers: &[u64]) -> Result<()> {
         let marks = numbers.len() as u64;
         let drawn = self.rng.between(0, 99);
@@ -452,7 +452,7 @@ fn saved(folder: &Folder, place: &str) -> Value {
     folder.tacho(&format!("show latest {place} -o json")).exits(0).json()
 }
 
-/// Waits for this many intervals.
+/// Waits for the given number of intervals.
 fn intervals(run: &mut Running, count: i64) {
     let seen = Cell::new(0);
     run.until_event(|event| {

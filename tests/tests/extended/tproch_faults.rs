@@ -164,8 +164,8 @@ fn reasons(result: &Value) -> Vec<(String, String)> {
     failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
 }
 
-/// Checks that a run with one stream and this number of sets is INVALID even though it completed, and that its mean
-/// includes only successful queries.
+/// Checks that a run with one stream and the given number of sets is INVALID even though it completed, and that its
+/// mean includes only successful queries.
 fn expect_penalised(result: &Value, sets: usize, why: &str) {
     let (stream, reasons) = (&result["streams"][0], reasons(result));
     assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");

@@ -93,7 +93,7 @@ pub fn keeps_secret(folder: &Folder, password: &str) {
     assert!(password.is_empty() || !folder.mentions(password), "a password was written to a file");
 }
 
-/// Fails unless the output contains these lines in this order, possibly with other lines in between.
+/// Fails unless the output contains the given lines in order, possibly with other lines in between.
 #[track_caller]
 pub fn in_order(done: &Done, wanted: &[&str]) {
     let mut lines = done.out.lines();

@@ -45,8 +45,8 @@ pub fn drop_database<K: Kind>(server: &TestServer<K>, database: &str) {
 pub const TPROCC: &str = "tprocc";
 pub const TPROCH: &str = "tproch -s 0.01";
 
-/// Starts a separate server whose database `data` contains this data. The data is copied from a version prepared once
-/// for all tests.
+/// Starts a separate server whose database `data` contains the given data. The data is copied from a version prepared
+/// once for all tests.
 pub fn server_with<K: Kind>(what: &str, options: Options<'_>) -> TestServer<K> {
     let server = TestServer::start_with_data(options, what, |server| make(server, what));
     server.expect("a server")
@@ -131,8 +131,8 @@ pub fn notices(result: &Value) -> Vec<&str> {
     notices.filter_map(|notice| notice["id"].as_str()).collect()
 }
 
-/// Checks that a run is valid. It may have been invalidated only because this machine was so busy that the client had
-/// to wait for a core.
+/// Checks that a run is valid. An INVALID run is accepted only if the sole reason is that this machine was so busy that
+/// the client had to wait for a core.
 #[track_caller]
 pub fn blames_no_one(result: &Value) {
     let found = notices(result);
@@ -140,7 +140,7 @@ pub fn blames_no_one(result: &Value) {
     assert_eq!(result["valid"], !found.contains(&"V12"), "{found:?}");
 }
 
-/// Returns the number of failures in this class and, if a code is given, with this code.
+/// Returns the number of failures in the given class and, if a code is given, with that code.
 pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
     let errors = result["errors"].as_array().into_iter().flatten();
     let fits =

@@ -1,5 +1,5 @@
-//! Once warmed up, a client must not allocate memory, neither when it draws inputs nor when it runs transactions. This
-//! is tested with a bank workload and with the example that has loops and strings.
+//! Once warmed up, a client must not allocate memory, either when it draws inputs or when it runs transactions. This is
+//! tested with a bank workload and with the example that has loops and strings.
 
 #![expect(clippy::disallowed_methods, reason = "folders of tests")]
 

@@ -78,7 +78,7 @@ pub struct Made<'a> {
     pub folder: &'a Path,
 }
 
-/// Tests everything, using the tools in this `PATH`. Returns true if nothing failed.
+/// Tests everything, using the tools in the given `PATH`. Returns true if nothing failed.
 pub fn run(made: &Made, path: &OsStr) -> Outcome {
     install(&HELPERS);
     let mut report = Report::default();

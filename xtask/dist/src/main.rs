@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     xtask::exit_code(outcome)
 }
 
-/// Builds the files for these systems, or for all systems. Returns true if everything succeeded.
+/// Builds the files for the given systems, or for all systems. Returns true if everything succeeded.
 fn run(words: &[&str]) -> Outcome {
     let (options, systems): (Vec<&str>, Vec<&str>) =
         words.iter().partition(|word| word.starts_with('-'));
@@ -118,7 +118,7 @@ fn of_built(program: &Path) -> Outcome {
     })
 }
 
-/// Writes all files for these programs.
+/// Writes all files for the given programs.
 fn make(release: &Release, programs: &Programs, folder: &Path) -> Result<Vec<Artefact>, String> {
     let documents = Documents::make(programs, release)?;
     let write = |(name, content): File| Artefact::write(folder.join(name), &content);

@@ -77,7 +77,7 @@ pub fn of_this_machine() -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.is_own() && !target.is_static())
 }
 
-/// Returns the targets whose names contain any of these words, or all targets if there are no words.
+/// Returns the targets whose names contain any of the given words, or all targets if there are no words.
 pub fn named(words: &[&str]) -> Result<Vec<&'static Target>, String> {
     let known = |word: &str| TARGETS.iter().any(|target| target.triple.contains(word));
     if let Some(unknown) = words.iter().find(|word| !known(word)) {

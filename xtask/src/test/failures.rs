@@ -18,7 +18,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the failures of these tests, taken from the output of their program.
+    /// Returns the failures of the given tests, taken from the output of their program.
     pub fn all(names: &[String], log: &str) -> Vec<Self> {
         let of = |name: &String| Self {
             name: name.clone(),

@@ -74,7 +74,7 @@ impl<'a> Crate<'a> {
         found
     }
 
-    /// Returns the module that defines the item with this path.
+    /// Returns the module that defines the item with the given path.
     fn definer(&self, path: &str, depth: usize) -> String {
         let mut at = String::new();
         let mut rest = path;

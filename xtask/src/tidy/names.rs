@@ -87,7 +87,7 @@ fn is_excepted(what: &str, path: &str) -> bool {
     EXCEPTIONS.iter().any(|(kind, place, _)| *kind == what && path.starts_with(place))
 }
 
-/// Returns the names that must not occur in this file.
+/// Returns the names that must not occur in the given file.
 fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, &'a str)> {
     let mut parts = path.split('/');
     let (kind, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

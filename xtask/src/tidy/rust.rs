@@ -59,7 +59,7 @@ impl Source {
     }
 }
 
-/// Returns true if the file at this path contains only tests or code for tests.
+/// Returns true if the file at the given path contains only tests or code for tests.
 pub fn is_test_file(path: &str) -> bool {
     let mut folders = path.split('/').rev();
     let name = folders.next().unwrap_or_default();

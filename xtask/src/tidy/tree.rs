@@ -18,7 +18,7 @@ pub struct File {
 }
 
 impl File {
-    /// Returns true if the file has this extension.
+    /// Returns true if the file has the given extension.
     pub fn is(&self, ending: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|found| found == ending)
     }
@@ -70,7 +70,7 @@ impl Tree {
         self.files.iter().filter_map(|file| Some((file.path.as_str(), file.rust.as_ref()?)))
     }
 
-    /// Returns the file at this path.
+    /// Returns the file at the given path.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.iter().find(|file| file.path == path)
     }

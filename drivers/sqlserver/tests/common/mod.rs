@@ -19,12 +19,12 @@ pub fn target(server: &Server, options: &str) -> String {
     format!("sqlserver://sa:Secret1!@127.0.0.1:{port}/tacho?trust_server_certificate=yes{options}")
 }
 
-/// Starts a server with this encryption mode.
+/// Starts a server with the given encryption mode.
 pub fn server(encryption: Encryption) -> Server {
     Server::with(Options { encryption, ..Options::default() })
 }
 
-/// Runs a test on a server with these options and the test suite's tables.
+/// Runs a test on a server with the given options and the test suite's tables.
 pub fn on_server_with(
     options: Options,
     test: impl FnOnce(&Server, &Bench<'_>) -> Result<()>,

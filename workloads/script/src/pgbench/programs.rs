@@ -157,7 +157,8 @@ struct Compiler<'a> {
     executes: bool,
     /// True if an earlier statement starts a transaction.
     begins: bool,
-    /// True if that statement is sent unchanged, in which case the end of the transaction must also be sent unchanged.
+    /// True if the statement that starts the transaction is sent unchanged, in which case the statement that ends it
+    /// must also be sent unchanged.
     opens: bool,
     /// Variables that are set to a non-integer value.
     others: BTreeSet<String>,
@@ -555,7 +556,7 @@ impl Compiler<'_> {
             |(name, required): &(String, bool)| (name[prefix.len()..].to_owned(), *required);
         let mut names: Vec<(String, bool)> = asked.map(without_prefix).collect();
         if names.is_empty() {
-            // The rows must be counted even though no variable is set; no variable can have an empty name.
+            // The rows must be counted even though no variable is set. The empty name stands for no variable.
             names.push((String::new(), false));
         }
         // Required columns come first.

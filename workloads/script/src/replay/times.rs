@@ -41,8 +41,8 @@ impl Times {
         self.sum
     }
 
-    /// Returns the duration below which the given share of the durations lies, or `None` if there are fewer than
-    /// 10/(1−q) durations. The same rule applies to Tacho's own quantiles.
+    /// Returns the duration below which the given `share` of the durations lies, or `None` if there are fewer than
+    /// 10/(1−`share`) durations. The same rule applies to Tacho's own quantiles.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if (self.count as f64) < 10.0 / (1.0 - share) {
             return None;

@@ -17,7 +17,7 @@ use crate::vm::value::{Val, float};
 
 /// Maximum think time.
 const THINK_MAX_S: f64 = 86_400.0;
-/// Tolerance for a share: 0.01. The tolerance is larger in a short run.
+/// Tolerance for the share of a transaction type or of an input: 0.01. The tolerance is larger in a short run.
 const TOLERANCE: f64 = 0.01;
 
 /// The state of one session.
@@ -28,7 +28,7 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// The registers as drawn and the size of the text buffer at that time, if any step changes an input. A retry
+    /// If any step changes an input: the registers as drawn, and the size of the text buffer at that time. A retry
     /// restores them.
     inputs: Vec<Val>,
     texts: usize,

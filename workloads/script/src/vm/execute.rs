@@ -43,9 +43,9 @@ pub struct Running {
     queued: usize,
     /// True if anything is queued, including BEGIN, COMMIT or ROLLBACK.
     unsent: bool,
-    /// True if statements are sent in one round trip. The next field is true if the last transaction was rolled back on
-    /// purpose.
+    /// True if statements are sent in one round trip.
     together: bool,
+    /// True if the last transaction was rolled back on purpose.
     rolled_back: bool,
     loops: Vec<Loop>,
     turns: u64,

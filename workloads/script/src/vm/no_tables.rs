@@ -14,7 +14,7 @@ impl RowSource for NoRows {
     }
 }
 
-/// Implements the methods of [`tacho_workload::Instance`] that concern tables for workloads without tables.
+/// Implements, for workloads without tables, the methods of [`tacho_workload::Instance`] that concern tables.
 macro_rules! no_tables {
     () => {
         fn schema(&self) -> &::tacho_core::Schema {

@@ -101,7 +101,7 @@ pub enum Op {
         node: Node,
         at: u32,
     },
-    /// Sends the queued statements, and skips the requirements if they are met.
+    /// Sends the queued statements, and skips the requirements that follow if all of them are met.
     Expect(Box<Expected>),
 }
 

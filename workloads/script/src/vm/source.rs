@@ -124,7 +124,7 @@ pub struct Fail {
 }
 
 impl Fail {
-    /// Creates an error with this message, which starts with a lower-case letter and has no full stop.
+    /// Creates an error with the given message, which starts with a lower-case letter and has no full stop.
     pub fn new(at: u32, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), hints: Vec::new() }
     }

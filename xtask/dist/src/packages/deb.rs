@@ -4,7 +4,7 @@ use super::{File, Product};
 use crate::archive::{Entry, gzip, tar};
 use crate::release::Release;
 
-/// Builds a package from these files.
+/// Builds a package from the given files.
 pub fn package(product: &Product, files: &[Entry]) -> Result<File, String> {
     let Product { release, target, .. } = product;
     let Release { name, version, publisher, email, homepage, about, date, .. } = release;

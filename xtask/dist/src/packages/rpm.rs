@@ -6,7 +6,7 @@ use super::{File, Product};
 use crate::archive::Entry;
 use crate::release::Release;
 
-/// Builds a package from these files.
+/// Builds a package from the given files.
 pub fn package(product: &Product, files: Vec<Entry>) -> Result<File, String> {
     let Release { name, version, licence, about, publisher, homepage, date, .. } = product.release;
     let date =
