@@ -120,6 +120,7 @@ fn the_page_names_the_command_that_makes_the_sweep_again() {
         format!("tpcb 'sim:?capacity=4' {vary} --repeat 3 --order random --detect 5% --seed 7"),
         format!("tpcb 'sim:?capacity=4' {vary} --stop-past-peak --on-failure stop --interval 2s"),
         "tpcb --vary target=sim,noop --repeat 2 --calibrate".into(),
+        format!("tpcb 'sim:?capacity=4' {vary} --vary interval=1s,2s --design half"),
         "tpcb sim -c 4 --find-max 'p99<30ms'".into(),
     ] {
         let first = folder.tacho(&format!("sweep {line} -d 1s --ramp-up 0s -o json")).done().json();
@@ -144,6 +145,38 @@ fn the_page_names_the_command_that_makes_the_sweep_again() {
             assert_eq!(planned(&again), planned(&first), "{line}");
         }
     }
+}
+
+#[test]
+fn settings_that_vary_together_have_effects_and_interactions() {
+    let folder = Folder::new();
+    let vary = "--vary target.latency=1ms,2ms --vary sessions=2,4 --vary interval=500ms,1s";
+    let sweep = format!("sweep tpcb 'sim:?statement=0s' -d 10s --ramp-up 0s {vary}");
+    let view = folder.tacho(&format!("{sweep} --repeat 2 -o json")).exits(0).json();
+    let effects = view["effects"].as_array().expect("effects").clone();
+    let keys = |effect: &Value| -> Vec<String> {
+        let of = effect["of"].as_array().expect("changes").iter();
+        of.map(|one| one["key"].as_str().expect("a key").to_owned()).collect()
+    };
+    let terms: Vec<usize> = effects.iter().map(|effect| keys(effect).len()).collect();
+    assert_eq!(terms, [1, 1, 1, 2, 2, 2], "{effects:?}");
+    for (at, key, expected) in [(0, "target.latency", -0.5), (1, "sessions", 1.0)] {
+        assert_eq!((keys(&effects[at])[0].as_str(), &effects[at]["found"]), (key, &true.into()));
+        let change = effects[at]["change"]["value"].as_f64().expect("a change");
+        assert!((change - expected).abs() < 0.05, "{key}: {change}");
+    }
+    let text = folder.tacho("sweep --show latest").exits(0);
+    text.says(&["Effects", "target.latency 1ms → 2ms × sessions 2 → 4", "of 6 effects found"]);
+    folder.tacho("report sweep:latest --format md").exits(0).says(&["sessions 2 → 4"]);
+    for (design, runs) in [("half", "4 runs"), ("one-at-a-time", "4 runs"), ("grid", "8 runs")] {
+        folder.tacho(&format!("{sweep} --design {design} --dry-run")).exits(0).says(&[runs]);
+    }
+    let half = folder.tacho(&format!("{sweep} --design half --repeat 2")).exits(0);
+    half.says(&["of 3 effects found", "includes the interaction of the other two"]);
+    folder
+        .tacho("sweep tpcb sim --vary sessions=1,2 --vary interval=1s,2s --design half")
+        .exits(2)
+        .complains(&["--design one-at-a-time"]);
 }
 
 #[test]
@@ -237,8 +270,53 @@ fn the_highest_rate_of_a_limit_is_found() {
     let holds = found["holds_at_per_s"].as_f64().expect("a rate that holds");
     let fails = found["fails_at_per_s"].as_f64().expect("a rate that fails");
     // Four slots of 500 µs and seven round trips allow at most 1 143 transactions per second.
-    assert!((700.0..1_143.0).contains(&holds) && fails / holds < 1.05, "{holds} {fails}");
-    folder.tacho("sweep --show latest").exits(0).says(&["p99<30ms is met at", "measured twice"]);
+    assert!((700.0..1_143.0).contains(&holds) && fails > 700.0, "{holds} {fails}");
+    let of_interval = |key: &str| found["interval"][key].as_f64().expect(key);
+    let (low, high) = (of_interval("low_per_s"), of_interval("high_per_s"));
+    assert!(low < holds && holds < high && high / low < 1.3, "{low} {high}");
+    let windows = of_interval("windows");
+    assert!((10.0..=24.0).contains(&windows) && of_interval("held") < windows, "{found}");
+    let search = &view["search"];
+    let closed = search["closed_per_s"].as_f64().expect("a throughput");
+    assert!((search["share_of_closed"].as_f64().expect("a share") - holds / closed).abs() < 1e-9);
+    assert_eq!(search["with_checkpoint"], Value::Null, "sim counts no checkpoints");
+    let broken = search["broken"]["run"].as_str().expect("a run").to_owned();
+    assert!(search["broken"]["rate_per_s"].as_f64().expect("a rate") >= fails);
+    let text = folder.tacho("sweep --show latest").exits(0);
+    let run = format!("run {broken} ");
+    text.says(&[
+        "p99<30ms is met in 95 % of windows of 5s at ",
+        "of the throughput without a rate",
+        &run,
+        "✗ ",
+    ]);
+    folder.tacho("report sweep:latest --format md").exits(0).says(&["highest rate with p99<30ms"]);
+}
+
+#[test]
+fn a_dry_run_states_the_time_of_a_search_and_of_a_single_run() {
+    let folder = Folder::new();
+    let command = "sweep tpcb sim -d 50s --ramp-up 10s --dry-run";
+    let search = folder.tacho(&format!("{command} --find-max 'p99<30ms'")).exits(0);
+    search.says(&[
+        "At most 25 runs, 25m of measurement",
+        "search for the highest rate with p99<30ms",
+    ]);
+    assert!(!search.out.contains("0 runs"), "{}", search.out);
+    let single = folder.tacho(&format!("{command} --vary sessions=4")).exits(0);
+    single.says(&["1 run planned", "1 run, 1m of measurement"]);
+    assert!(folder.runs().is_empty());
+}
+
+#[test]
+fn the_best_target_is_marked() {
+    let folder = Folder::new();
+    let vary = "--vary target.latency=4ms,1ms,8ms";
+    folder.tacho(&format!("sweep tpcb sim -d 5s --ramp-up 0s {vary}")).exits(0);
+    let shown = folder.tacho("sweep --show latest").exits(0);
+    let best: Vec<&str> = shown.out.lines().filter(|line| line.contains("← best")).collect();
+    let [row] = best[..] else { panic!("{}", shown.out) };
+    assert!(row.trim_start().starts_with("1ms") && row.ends_with("← best"), "{}", shown.out);
 }
 
 #[test]

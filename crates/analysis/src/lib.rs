@@ -42,7 +42,10 @@ pub use noise::{KnownNoise, known_noise};
 pub use redact::redact_lists;
 pub use reported::{DRAWN_MAX, Reported};
 pub use streams::{Kind, Name, kinds, overall_mean, short_hash, slowest_us};
-pub use sweep::{RowNotice, SweepRow, SweepView, label, warned};
+pub use sweep::{
+    BrokenWindow, Lead, LevelChange, RowNotice, Search, SettingEffect, SweepRow, SweepView, label,
+    warned,
+};
 pub use sweep_compare::{
     Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
     SweepSide, Unmatched,

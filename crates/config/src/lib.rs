@@ -25,5 +25,5 @@ pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{Command, Http, OPTIONS, SETTINGS, Setting, SettingView, setting};
 pub use steps::{LoadSteps, Step};
-pub use sweep::{OnFailure, Order};
+pub use sweep::{Design, OnFailure, Order};
 pub use value::pair;

@@ -9,7 +9,7 @@ use tacho_core::{Form, Parameter, ParameterKind, Result, choice};
 use crate::Plan;
 use crate::load::{OnDisconnect, OnHostLoss, RetryInput, Spacing};
 use crate::plan::{CheckWhen, Require, Verify};
-use crate::sweep::{OnFailure, Order};
+use crate::sweep::{Design, OnFailure, Order};
 use crate::value::{DURATION, Field, PACING, RATE, STEPS, STORAGE, TRANSACTIONS, field};
 
 choice! {
@@ -387,6 +387,8 @@ pub const OPTIONS: &[Setting] = &[
         "Runs per combination; with 2 or more, confidence intervals are based on the variation between runs"),
     option(&[Sweep], ["order", "WORD"], Choice(Order::WORDS), "turns",
         "Order of repeated runs: turns (alternating), grouped (value by value), or random"),
+    option(&[Sweep], ["design", "WORD"], Choice(Design::WORDS), "grid",
+        "Combinations of several --vary: grid (all), one-at-a-time (each differs from the first in one setting), or half"),
     option(&[Sweep], ["calibrate", ""], Switch, "",
         "First compare the first combination with itself to measure how much identical runs vary"),
     option(&[Sweep], ["detect", "CHANGE"], Text, "",

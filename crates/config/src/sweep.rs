@@ -17,6 +17,21 @@ choice! {
 }
 
 choice! {
+    /// The combinations of values that a sweep of several settings measures.
+    #[derive(Default)]
+    pub enum Design {
+        /// All combinations.
+        #[default]
+        Grid = "grid",
+        /// The first combination, and each combination that differs from it in a single setting.
+        OneAtATime = "one-at-a-time",
+        /// Half of all combinations of at least three settings with two values each, chosen so that each value of a
+        /// setting is measured equally often with each value of any other.
+        Half = "half",
+    }
+}
+
+choice! {
     /// The action that a sweep takes after a run fails or is INVALID.
     pub enum OnFailure {
         /// Continue with the next run.

@@ -50,6 +50,26 @@ impl Sample {
         })
     }
 
+    /// Returns the mean of the logarithms.
+    pub(crate) const fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Returns the number of runs.
+    pub(crate) const fn runs(&self) -> f64 {
+        self.runs as f64
+    }
+
+    /// Returns the variance between the runs.
+    pub(crate) const fn between(&self) -> Option<f64> {
+        self.between
+    }
+
+    /// Returns the variance within a run, with the degrees of freedom of all runs.
+    pub(crate) const fn within(&self) -> Option<(f64, f64)> {
+        self.within
+    }
+
     /// Returns the mean with its error, which is based on the spread between the runs but is at least as large as the
     /// error within them.
     fn estimate(&self) -> Option<Mean> {
@@ -65,7 +85,7 @@ impl Sample {
 
 /// Returns the larger of two variances. If the runs differ no more than their own parts would explain, both variances
 /// estimate the same quantity, so their degrees of freedom are added.
-fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
+pub(crate) fn floored(between: (f64, f64), within: (f64, f64)) -> (f64, f64) {
     if between.0 > within.0 { between } else { (within.0, between.1 + within.1) }
 }
 

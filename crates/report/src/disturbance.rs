@@ -24,7 +24,14 @@ pub(crate) fn disturbance(result: &ResultRecord) -> Option<Fact> {
 /// Describes the activities that coincided with the fall in one clause: `other programs used 1.3 cores from 00:30 to
 /// 00:41`. Returns `None` if there were none.
 pub fn coincided(result: &ResultRecord) -> Option<String> {
-    let fall = result.disturbance.as_ref().filter(|fall| !fall.coincided.is_empty())?;
+    result.disturbance.as_ref().and_then(coincided_with)
+}
+
+/// Describes the activities that coincided with a fall, like [`coincided`].
+pub(crate) fn coincided_with(fall: &DisturbanceRecord) -> Option<String> {
+    if fall.coincided.is_empty() {
+        return None;
+    }
     let all: Vec<String> = fall.coincided.iter().map(activity).collect();
     Some(format!("{} {}", all.join(", "), span(fall)))
 }

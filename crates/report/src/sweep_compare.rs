@@ -19,6 +19,7 @@ use crate::document::{Block, Chart};
 use crate::gate;
 use crate::observed::seen;
 use crate::power;
+use crate::sweep::interval_words;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute, relative_change};
 
@@ -283,7 +284,9 @@ fn searches(comparison: &SweepComparison) -> Option<String> {
     let words = |side: &SweepFacts| {
         let found = side.found.as_ref()?;
         let holds = found.holds_at_per_s.map_or("at no rate".into(), |rate| {
-            format!("at {} a second", grouped(rate.round() as i64))
+            let interval =
+                found.interval.map_or(String::new(), |one| format!(" ({})", interval_words(one)));
+            format!("at {} a second{interval}", grouped(rate.round() as i64))
         });
         Some((found.limit.clone(), holds))
     };

@@ -21,6 +21,8 @@ use crate::{atomic, failure, folder, id, regular};
 pub const FORMAT: &str = "tacho-sweep";
 /// The record version that this build writes.
 pub const VERSION: u32 = 2;
+/// The key of the setting that makes a sweep a search.
+pub const FIND_MAX: &str = "find_max";
 /// Number of characters in a date with a precision of one second, such as `2026-03-02T10:14:05`.
 const SECOND_CHARS: usize = 19;
 
@@ -115,13 +117,31 @@ pub enum Outcome {
 pub struct Found {
     /// The threshold as specified by the user.
     pub limit: String,
-    /// The highest rate at which the threshold was met; absent if it was never met.
+    /// The highest rate at which the threshold was met; absent if it was never met. If `interval` is present, this is the
+    /// rate at which the threshold is met in 95 % of windows.
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which the threshold was not met; absent if it was always met.
     pub fails_at_per_s: Option<f64>,
+    /// The confidence interval of the highest rate; absent for steps of a single run, and if the threshold was met at
+    /// every rate or at none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<RateInterval>,
     /// True if the rates are steps of a single run, each measured once; false if each rate has a separate run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_steps: bool,
+}
+
+/// The 95 % confidence interval of a highest rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RateInterval {
+    /// Lower end, in transactions per second.
+    pub low_per_s: f64,
+    /// Upper end.
+    pub high_per_s: f64,
+    /// Number of runs with a rate, each of which is a window.
+    pub windows: u32,
+    /// Number of windows in which the threshold was met.
+    pub held: u32,
 }
 
 /// A sweep file.
@@ -139,6 +159,12 @@ impl SweepRecord {
     /// Returns the ids of the runs that measured the points.
     pub fn runs(&self) -> impl Iterator<Item = &str> {
         self.points.iter().filter_map(|point| point.run.as_deref())
+    }
+
+    /// Returns the threshold for which a search finds the highest rate, or `None` if the sweep is not a search.
+    pub fn searched(&self) -> Option<&str> {
+        let (_, values) = self.settings.iter().find(|(key, _)| key == FIND_MAX)?;
+        values.first().map(String::as_str)
     }
 
     /// Returns true if any point failed, so that resuming the sweep will repeat it.

@@ -2,8 +2,10 @@
 //!
 //! Start reading at [`SweepView::of`].
 
+mod factors;
 mod notices;
 mod row;
+mod search;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,8 +13,10 @@ use tacho_metrics::Direction;
 use tacho_store::record::{Record, ResultRecord};
 use tacho_store::sweep::SweepRecord;
 
+pub use factors::{LevelChange, SettingEffect};
 pub use notices::{RowNotice, warned};
-pub use row::{SweepRow, label};
+pub use row::{Lead, SweepRow, label};
+pub use search::{BrokenWindow, Search};
 
 use crate::calibration::Calibration;
 use crate::compare::MetricRow;
@@ -33,6 +37,10 @@ pub struct SweepView {
     pub metric: String,
     /// One row for each combination of values, in the given order.
     pub rows: Vec<SweepRow>,
+    /// The effects of several settings that vary together; empty unless every planned combination was measured.
+    pub effects: Vec<SettingEffect>,
+    /// The runs of a search for the highest rate; absent if the sweep is not a search or has not measured a rate yet.
+    pub search: Option<Search>,
     /// The calibration performed before the sweep, if there was one.
     pub calibration: Option<Calibration>,
 }
@@ -43,6 +51,7 @@ impl SweepView {
         let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
         let mut equal: Vec<EqualRun> = Vec::new();
+        let mut windows: Vec<Record> = Vec::new();
         for point in &sweep.points {
             let record = point.run.as_deref().and_then(&find);
             let limit = record.as_ref().and_then(Limit::of);
@@ -51,17 +60,21 @@ impl SweepView {
                 equal.extend(record.map(|record| EqualRun { repetition, side, record }));
                 continue;
             }
-            let result = record.and_then(|record| record.result);
+            let result = record.as_ref().and_then(|record| record.result.as_ref());
             let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
                 let values = point.values.clone();
                 rows.push(SweepRow::new(values));
                 rows.len() - 1
             });
-            if let Some(headline) = result.as_ref().and_then(ResultRecord::stated_headline) {
+            if let Some(headline) = result.and_then(ResultRecord::stated_headline) {
                 metric.clone_from(&headline.name);
             }
-            rows[at].add(point, result.as_ref());
+            rows[at].add(point, result);
             rows[at].limit = limit;
+            if let Some(limit) = sweep.searched() {
+                rows[at].add_window(limit, result);
+                windows.extend(record);
+            }
         }
         rows.iter_mut().for_each(SweepRow::spread);
         if rows.iter().any(|row| row.queries_per_hour.is_some()) {
@@ -76,7 +89,9 @@ impl SweepView {
                 row.respect(calibration);
             }
         }
-        Self { sweep, metric, rows, calibration }
+        let effects = factors::effects(&sweep, &rows);
+        let search = Search::of(&sweep, &windows);
+        Self { sweep, metric, rows, effects, search, calibration }
     }
 
     /// Returns the number of repetitions of each combination.

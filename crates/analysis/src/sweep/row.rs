@@ -10,7 +10,7 @@ use tacho_metrics::{
 use tacho_store::record::{ResultRecord, RunVerdict, WaitRecord};
 use tacho_store::sweep::{Outcome, Point};
 
-use super::RowNotice;
+use super::{RowNotice, search};
 use crate::calibration::Calibration;
 use crate::limit::Limit;
 use crate::waits::busiest_of_server;
@@ -65,10 +65,16 @@ pub struct SweepRow {
     pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings from all runs, without duplicates.
     pub notices: Vec<RowNotice>,
+    /// In a search, whether each run met the threshold, and its measured value in printed form; absent if there was not
+    /// enough data.
+    pub windows: Vec<(bool, Option<String>)>,
     /// True if this row has the highest throughput.
     pub peak: bool,
     /// True if this is the first row that reaches 95 % of the peak throughput.
     pub knee: bool,
+    /// Present if this row has the highest throughput and the rows are not ladders of numbers, but of names such as
+    /// targets.
+    pub best: Option<Lead>,
     /// Change in throughput from the first row; absent if there are no repetitions.
     pub change: Option<Change>,
     /// The verdict on the change.
@@ -77,13 +83,23 @@ pub struct SweepRow {
     pub missing: Option<String>,
     /// Repetition number and throughput of each repetition.
     #[serde(skip)]
-    by_repetition: Vec<(u32, f64)>,
+    pub(super) by_repetition: Vec<(u32, f64)>,
     /// Throughput of each run, estimated from parts of the run.
     #[serde(skip)]
-    within: Vec<Mean>,
+    pub(super) within: Vec<Mean>,
     /// Queries per hour of each run.
     #[serde(skip)]
     of_queries: Vec<f64>,
+}
+
+/// The certainty with which a row is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Lead {
+    /// The confidence interval of no other row overlaps that of the best.
+    Clear,
+    /// The confidence interval of another row overlaps that of the best, or an interval is not known.
+    Overlapping,
 }
 
 /// Describes a row's values along the axes, as in `sessions 4, form sql`.
@@ -145,6 +161,12 @@ impl SweepRow {
         self.wait = busiest_of_server(&self.waits).cloned();
     }
 
+    /// Adds the outcome of a window in a search.
+    pub(super) fn add_window(&mut self, limit: &str, result: Option<&ResultRecord>) {
+        let outcome = |result| (search::holds(result), search::measured(limit, result));
+        self.windows.extend(result.filter(|_| !self.values.is_empty()).map(outcome));
+    }
+
     /// Downgrades a claimed change if it is no larger than the differences between identical runs.
     pub(super) fn respect(&mut self, calibration: &Calibration) {
         let is_small = self.change.is_some_and(|change| {
@@ -188,7 +210,7 @@ pub(super) fn mark(rows: &mut [SweepRow]) {
     let number =
         |row: &SweepRow| row.values.last().is_some_and(|value| value.parse::<f64>().is_ok());
     if !rows.iter().all(number) {
-        return;
+        return mark_best(rows);
     }
     let mut rest = rows;
     while let Some(first) = rest.first().map(ladder) {
@@ -210,6 +232,20 @@ pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
             pairs.iter().any(|other| other.0 >= pair.0 && other.1 >= pair.1 && *other != pair)
         });
     }
+}
+
+fn mark_best(rows: &mut [SweepRow]) {
+    let measured = rows.iter().filter_map(|row| row.throughput);
+    let Some(most) = measured.max_by(f64::total_cmp).filter(|most| *most > 0.0) else { return };
+    let Some(best) = rows.iter().position(|row| row.throughput == Some(most)) else { return };
+    let is_below = |row: &SweepRow| match (row.high, rows[best].low) {
+        (Some(high), Some(low)) => high < low,
+        _ => row.throughput.is_none(),
+    };
+    let mut others = rows.iter().enumerate().filter(|(at, _)| *at != best);
+    let is_clear = others.all(|(_, row)| is_below(row));
+    let is_alone = rows.iter().filter(|row| row.throughput.is_some()).count() < 2;
+    rows[best].best = (!is_alone).then_some(if is_clear { Lead::Clear } else { Lead::Overlapping });
 }
 
 fn mark_ladder(rows: &mut [SweepRow]) {
@@ -253,6 +289,27 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_of_several_names_is_marked() {
+        let row = |name: &str, throughput: f64| SweepRow {
+            values: vec![name.into()],
+            throughput: Some(throughput),
+            low: Some(throughput - 5.0),
+            high: Some(throughput + 5.0),
+            ..SweepRow::default()
+        };
+        let best = |rows: &mut [SweepRow]| -> Vec<Option<Lead>> {
+            mark(rows);
+            rows.iter().map(|row| row.best).collect()
+        };
+        let mut rows = [row("a", 100.0), row("b", 120.0), row("c", 90.0)];
+        assert_eq!(best(&mut rows), [None, Some(Lead::Clear), None]);
+        let mut rows = [row("a", 100.0), row("b", 108.0)];
+        assert_eq!(best(&mut rows), [None, Some(Lead::Overlapping)]);
+        assert_eq!(best(&mut [row("a", 100.0)]), [None]);
+        assert_eq!(best(&mut [row("1", 100.0), row("2", 120.0)]), [None, None]);
+    }
 
     #[test]
     fn rows_exceeded_in_both_metrics_are_below_the_frontier() {

@@ -14,13 +14,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tacho_analysis::SweepView;
-use tacho_config::{Order, Resolved, Stop};
+use tacho_config::{Design, Order, Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_metrics::{RateSearch, Window};
 use tacho_report::calibration_sentences;
 use tacho_store::event::PointState;
 use tacho_store::record::{Record, ResultRecord, RunState, StepRecord};
-use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
+use tacho_store::sweep::{FIND_MAX, Found, Outcome, Point, SweepRecord, Varied};
 use tacho_store::{Claim, Listener, SweepStore};
 
 use crate::access::Access;
@@ -39,6 +40,8 @@ pub struct SweepRequest {
     pub repeat: u32,
     /// The order of repeated runs.
     pub order: Order,
+    /// The combinations of values to measure.
+    pub design: Design,
     /// True to skip points past the peak.
     pub stop_past_peak: bool,
     /// True to measure identical runs first, as a calibration.
@@ -70,8 +73,8 @@ pub struct Sweep {
 /// The keys under which the request is stored in the record.
 const STOP_PAST_PEAK: &str = "stop_past_peak";
 const STOP_ON_FAILURE: &str = "stop_on_failure";
-const FIND_MAX: &str = "find_max";
 const ORDER: &str = "order";
+const DESIGN: &str = "design";
 /// The setting that a search varies.
 const RATE: &str = "rate";
 /// The share of the best throughput so far below which a point is considered past the peak.
@@ -133,7 +136,7 @@ impl Sweep {
     /// Returns the settings with which a sweep was started, in the form of flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
         let is_of_sweep =
-            |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER].contains(&key);
+            |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER, DESIGN].contains(&key);
         record.settings.iter().filter(|(key, _)| !is_of_sweep(key)).cloned().collect()
     }
 
@@ -306,17 +309,14 @@ impl Sweep {
             self.record.found = self.found_in_steps(&limit, context);
             return None;
         }
-        let (capacity, tried) = self.tried(context)?;
-        self.record.found = Some(Found {
-            limit,
-            holds_at_per_s: search::highest_holding(&tried),
-            fails_at_per_s: search::lowest_failing(&tried),
-            in_steps: false,
-        });
+        let (capacity, windows) = self.windows(context)?;
+        let search = RateSearch::of(capacity, &windows);
+        let estimate = search.as_ref().and_then(RateSearch::estimate);
+        self.record.found = Some(search::found(limit, &windows, estimate));
         if self.is_broken_off() || self.lacks_data(context) {
             return None;
         }
-        let rate = search::next(capacity, &tried)?;
+        let rate = search?.next_rate()?;
         let values = vec![rate.to_string()];
         let before = self.record.points.iter().filter(|point| point.values == values).count();
         self.record.points.push(pending_point(values, before as u32 + 1));
@@ -340,6 +340,13 @@ impl Sweep {
                 .is_some_and(|result| is_unreported(&result))
     }
 
+    /// Returns the maximum number of runs of a search with separate runs, and their planned duration.
+    pub fn at_most(&self) -> Option<(u64, Duration)> {
+        self.find_max.as_ref().filter(|_| self.base.plan.steps.is_none())?;
+        let runs = RateSearch::WINDOWS_MAX as u32 + 1;
+        Some((u64::from(runs), planned(&self.base).unwrap_or_default() * runs))
+    }
+
     /// Returns the results of a search whose rates are the steps of a single run. The highest passing rate must be
     /// lower than every failing rate.
     fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
@@ -347,19 +354,14 @@ impl Sweep {
         let rate = |step: &StepRecord| step.step.rate_per_s;
         let tried = result.steps.iter().filter_map(|step| {
             let rate = rate(step).filter(|rate| *rate > 0.0)?;
-            Some(search::Tried { rate, holds: step.holds() })
+            Some(Window { rate, holds: step.holds() })
         });
-        let tried: Vec<search::Tried> = tried.collect();
-        Some(Found {
-            limit: limit.to_owned(),
-            holds_at_per_s: search::highest_holding(&tried),
-            fails_at_per_s: search::lowest_failing(&tried),
-            in_steps: true,
-        })
+        let steps: Vec<Window> = tried.collect();
+        Some(Found { in_steps: true, ..search::found(limit.to_owned(), &steps, None) })
     }
 
-    /// Returns the throughput without a rate limit, and the outcomes for the rates measured so far.
-    fn tried(&self, context: &Context) -> Option<(f64, Vec<search::Tried>)> {
+    /// Returns the throughput without a rate limit, and the windows measured so far.
+    fn windows(&self, context: &Context) -> Option<(f64, Vec<Window>)> {
         let (first, rates) = self.record.points.split_first()?;
         let capacity = result(first, context)?.result?.throughput_per_s;
         let measured = rates.iter().filter(|point| point.outcome == Outcome::Measured);
@@ -372,7 +374,7 @@ impl Sweep {
             let holds = result.is_some_and(|result| {
                 result.valid && result.thresholds.iter().all(|threshold| threshold.passed)
             });
-            Some(search::Tried { rate, holds })
+            Some(Window { rate, holds })
         });
         Some((capacity, tried.collect()))
     }
@@ -439,7 +441,9 @@ impl Sweep {
         };
         let mut limits = resolved.plan.judgement.thresholds.clone();
         limits.push(limit.clone());
-        resolved.with("threshold", &limits)
+        // With the same seed, all windows would have the same random arrivals.
+        let seed = resolved.plan.load.seed.0.wrapping_add(index as u64);
+        resolved.with("threshold", &limits)?.with("seed", &[seed.to_string()])
     }
 
     /// Skips the remaining points of a series once its throughput is past the peak.

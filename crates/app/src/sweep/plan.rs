@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`record`].
 
-use tacho_config::{Order, Resolved};
+use tacho_config::{Design, Order, Resolved};
 use tacho_core::units::grouped;
 use tacho_core::{Error, Result};
 use tacho_store::record::RunState;
@@ -10,8 +10,8 @@ use tacho_store::sweep::{CalibrationRecord, FORMAT, Point, SweepRecord, VERSION,
 use tacho_workload::Workload;
 
 use super::{
-    FIND_MAX, ORDER, RATE, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order, pending_point,
-    settings, vary,
+    DESIGN, FIND_MAX, ORDER, RATE, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order,
+    pending_point, settings, vary,
 };
 use crate::settings::none as no_settings;
 use crate::{Context, Job};
@@ -86,7 +86,7 @@ fn points(request: &SweepRequest, vary: &[Varied], is_calibrated: bool) -> Resul
             .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'")),
         None => {
             require_few(request, vary)?;
-            let grid = vary::grid(vary);
+            let grid = vary::design(vary, request.design)?;
             let mut points =
                 if is_calibrated { order::equal(&grid[0], request.repeat) } else { Vec::new() };
             points.extend(order::points(&grid, request.repeat.max(1), request.order));
@@ -153,6 +153,7 @@ fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<
         (STOP_PAST_PEAK, Some(request.stop_past_peak.to_string())),
         (STOP_ON_FAILURE, Some(request.stop_on_failure.to_string())),
         (FIND_MAX, request.find_max.clone()),
+        (DESIGN, (request.design != Design::default()).then(|| request.design.word().to_owned())),
         (ORDER, (request.order != Order::default()).then(|| request.order.word().to_owned())),
     ] {
         kept.extend(value.map(|value| (key.to_owned(), vec![value])));

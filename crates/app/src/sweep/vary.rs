@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use tacho_config::{Resolved, SETTINGS, setting};
+use tacho_config::{Design, Resolved, SETTINGS, setting};
 use tacho_core::{Error, Result, is_secret, masked, nearest};
 use tacho_driver::Target;
 use tacho_store::sweep::Varied;
@@ -111,6 +111,33 @@ pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
     grid
 }
 
+/// Returns the combinations of values that a design measures. The first one has the first value of every key.
+pub(super) fn design(vary: &[Varied], design: Design) -> Result<Vec<Vec<String>>> {
+    let levels = |point: &Vec<String>| -> Vec<usize> {
+        let level = |(varied, value): (&Varied, &String)| {
+            varied.values.iter().position(|known| known == value).unwrap_or(0)
+        };
+        vary.iter().zip(point).map(level).collect()
+    };
+    let mut grid = grid(vary);
+    match design {
+        Design::Grid => {}
+        Design::OneAtATime => {
+            grid.retain(|point| levels(point).iter().filter(|level| **level > 0).count() < 2);
+        }
+        Design::Half => {
+            if vary.len() < 3 || vary.iter().any(|varied| varied.values.len() != 2) {
+                return Err(Error::usage(
+                    "--design half requires at least three --vary with two values each",
+                )
+                .hint("use --design one-at-a-time, or measure all combinations"));
+            }
+            grid.retain(|point| levels(point).iter().sum::<usize>().is_multiple_of(2));
+        }
+    }
+    Ok(grid)
+}
+
 /// Returns the settings for a point.
 pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Result<Resolved> {
     let mut resolved = base.clone();
@@ -176,6 +203,21 @@ mod tests {
         let grid = grid(&vary);
         let words: Vec<String> = grid.iter().map(|point| point.join(" ")).collect();
         assert_eq!(words, ["sql 1", "sql 2", "pipelined 1", "pipelined 2"]);
+    }
+
+    #[test]
+    fn designs_choose_among_the_combinations() -> Result<()> {
+        let vary = [varied("a", &["0", "1"]), varied("b", &["0", "1"]), varied("c", &["0", "1"])];
+        let words = |chosen| -> Result<String> {
+            let points = design(&vary, chosen)?;
+            Ok(points.iter().map(|point| point.concat()).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(words(Design::Grid)?, "000 001 010 011 100 101 110 111");
+        assert_eq!(words(Design::OneAtATime)?, "000 001 010 100");
+        assert_eq!(words(Design::Half)?, "000 011 101 110");
+        assert!(design(&vary[..2], Design::Half).is_err());
+        assert!(design(&[varied("a", &["0", "1", "2"])], Design::Half).is_err());
+        Ok(())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use tacho_analysis::SweepView;
 use tacho_app::{Context, Exit, Forecast, Sweep, SweepRequest};
-use tacho_config::{OnFailure, Order, Source, resolve};
+use tacho_config::{Design, OnFailure, Order, Source, resolve};
 use tacho_core::Result;
 use tacho_core::units::{counted, span};
 use tacho_report::Text;
@@ -35,7 +35,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     sweep.set_hosts(hosts);
     if matches.get_flag("dry_run") {
         answer(sweep.record.clone(), matches, world, printer)?;
-        if output(matches) == "text" && sweep.record.points.len() > 1 {
+        if output(matches) == "text" {
             printer.answer(&plan(&sweep, &context)?)?;
         }
         return Ok(Exit::Success);
@@ -71,14 +71,20 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(exit)
 }
 
-/// Returns the duration of a sweep, and the smallest difference that its repetitions can detect.
+/// Returns the duration of a sweep, and the smallest difference that its repetitions can detect if it has several runs.
 fn plan(sweep: &Sweep, context: &Context) -> Result<String> {
+    const ALSO: &str = "plus the time for checks and changes to settings.";
+    if let Some((runs, time)) = sweep.at_most() {
+        let (runs, time) = (counted(runs, "run"), span(time));
+        return Ok(format!("At most {runs}, {time} of measurement, {ALSO}"));
+    }
     let runs = counted(sweep.left() as u64, "run");
     let time = span(sweep.remaining());
+    if sweep.left() < 2 {
+        return Ok(format!("{runs}, {time} of measurement, {ALSO}"));
+    }
     let shown = forecast(Forecast::of_sweep(context, &sweep.record)?);
-    Ok(format!(
-        "{runs}, {time} of measurement, plus the time for checks and changes to settings.\n{shown}"
-    ))
+    Ok(format!("{runs}, {time} of measurement, {ALSO}\n{shown}"))
 }
 
 fn asked(matches: &ArgMatches) -> SweepRequest {
@@ -86,6 +92,7 @@ fn asked(matches: &ArgMatches) -> SweepRequest {
         vary: matches.get_many("vary").into_iter().flatten().cloned().collect(),
         repeat: matches.get_one::<u32>("repeat").copied().unwrap_or(1),
         order: text(matches, "order").and_then(Order::from_word).unwrap_or_default(),
+        design: text(matches, "design").and_then(Design::from_word).unwrap_or_default(),
         stop_past_peak: matches.get_flag("stop_past_peak"),
         calibrate: matches.get_flag("calibrate"),
         detect: text(matches, "detect").map(str::to_owned),

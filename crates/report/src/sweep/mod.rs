@@ -1,12 +1,17 @@
 //! A sweep as text, with a table for a terminal and the findings in sentences.
 
+mod factors;
 mod notices;
+mod search;
 
-use tacho_analysis::{QUERIES_PER_HOUR, SweepRow, SweepView, clean};
-use tacho_core::units::{counted, grouped, percent, significant};
+pub(crate) use factors::effects;
+pub(crate) use search::interval_words;
+
+use tacho_analysis::{Lead, QUERIES_PER_HOUR, SweepRow, SweepView, clean};
+use tacho_core::units::{counted, grouped, percent};
 use tacho_metrics::Verdict;
 use tacho_store::record::{RunState, RunVerdict};
-use tacho_store::sweep::{Outcome, Point};
+use tacho_store::sweep::Outcome;
 
 use crate::calibration;
 use crate::compare::claim;
@@ -30,10 +35,23 @@ impl Text for SweepView {
             self.sweep.id,
             self.sweep.workload,
             clean(&self.sweep.target_name),
-            counted(self.runs(), "run")
+            runs(self)
         );
         let said = sentences(self).into_iter().chain(notices::sentences(self)).map(Block::text);
-        text(&heading, [Block::Table(table(self))].into_iter().chain(said).collect(), options)
+        let effects = effects(self).map(|table| Block::table("Effects", table));
+        let blocks = [Block::Table(table(self))].into_iter().chain(effects).chain(said);
+        text(&heading, blocks.collect(), options)
+    }
+}
+
+/// Returns the number of runs, or of planned runs if none has been measured.
+fn runs(view: &SweepView) -> String {
+    let points = &view.sweep.points;
+    let is_started = points.iter().any(|point| point.outcome != Outcome::Pending);
+    match view.sweep.searched().filter(|_| !is_started) {
+        Some(limit) => format!("search for the highest rate with {}", clean(limit)),
+        None if is_started => counted(view.runs(), "run"),
+        None => format!("{} planned", counted(points.len() as u64, "run")),
     }
 }
 
@@ -73,6 +91,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     } else if view.rows.iter().any(|row| row.wait.is_some()) {
         columns.push(Column::left("busiest wait", cells(&wait)));
     }
+    columns.extend(search::column(view));
     let is_search = view.sweep.found.is_some();
     columns.push(Column::left("note", cells(&|row| note(row, is_search))));
     Table::new(columns)
@@ -90,31 +109,7 @@ fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
 /// Describes the findings of a sweep, including any missing parts.
 pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
     let mut sentences = Vec::new();
-    if let Some(found) = &view.sweep.found {
-        let rate = |rate: f64| format!("{} transactions a second", significant(rate));
-        let measured = |point: &Point| point.outcome == Outcome::Measured;
-        sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
-            (Some(holds), Some(fails)) => format!(
-                "{} is met at {}, {}, but not at {}.",
-                found.limit,
-                rate(holds),
-                if found.in_steps { "measured once, in a step" } else { "measured twice" },
-                significant(fails)
-            ),
-            (Some(holds), None) if found.in_steps => {
-                format!("{} is met at {}, the highest step.", found.limit, rate(holds))
-            }
-            (Some(holds), None) => {
-                format!("{} is met at {}, the highest rate tried.", found.limit, rate(holds))
-            }
-            (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
-            (None, None) if view.sweep.points.iter().skip(1).any(measured) => format!(
-                "{} could not be evaluated: too few transactions. Measure longer.",
-                found.limit
-            ),
-            (None, None) => format!("{} could not be tested.", found.limit),
-        });
-    }
+    sentences.extend(search::sentences(view));
     if view.is_frontier() {
         sentences.push(format!(
             "Each row is a pair: {} of the sessions, and {} of the streams. For each row below the frontier, \
@@ -135,6 +130,7 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
                 .into(),
         );
     }
+    sentences.extend(factors::sentences(view));
     if let Some(calibration) = &view.calibration {
         sentences.extend(calibration::sentences(calibration, view.repeats()));
     }
@@ -195,6 +191,10 @@ fn note(row: &SweepRow, is_search: bool) -> String {
     } else if row.peak {
         parts.push("← peak".into());
     }
+    parts.extend(row.best.map(|lead| match lead {
+        Lead::Clear => "← best".to_owned(),
+        Lead::Overlapping => "← best, but confidence intervals overlap".to_owned(),
+    }));
     if let (Some(effect), Some(verdict)) = (row.change, row.verdict) {
         let word = match verdict {
             Verdict::Better => "better",

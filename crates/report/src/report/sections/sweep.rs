@@ -9,7 +9,7 @@ use crate::document::{Block, Remark, Section, Tone};
 use crate::headline;
 use crate::report::charts::sweep;
 use crate::server_conditions;
-use crate::sweep::table;
+use crate::sweep::{effects, table};
 use crate::transactions;
 
 use super::{conditions, host, method};
@@ -34,6 +34,7 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
 fn profile(view: &SweepView) -> Option<Section> {
     let charts = [sweep::frontier(view), sweep::profile(view), sweep::waits(view, true)];
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
+    blocks.extend(effects(view).map(|table| Block::table("Effects", table)));
     blocks.push(Block::table("All points", table(view)));
     Section::of("profile", "Profile", blocks)
 }

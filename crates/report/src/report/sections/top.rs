@@ -14,7 +14,7 @@ use super::{queries, sweep as alone};
 use crate::compare::{self, changed, interval, throughput_claim, verdicts_counted, word};
 use crate::document::{Document, Fact, Figure, Remark, Tone, Verdict};
 use crate::notices::notices;
-use crate::sweep::{self, spread_words};
+use crate::sweep::{self, interval_words, spread_words};
 use crate::words::{duration, maybe_micros, micros, minute, relative, span};
 use crate::{answer, headline, limit, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
@@ -515,10 +515,20 @@ fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> 
     rows.next().filter(|_| rows.next().is_none())
 }
 
+/// Returns the result of a search, provided that it has a confidence interval.
+fn highest_rate(view: &SweepView) -> Option<Figure> {
+    let found = view.sweep.found.as_ref()?;
+    Some(Figure {
+        value: format!("{}/s", significant(found.holds_at_per_s?)),
+        name: format!("highest rate with {}", clean(&found.limit)),
+        detail: format!("{}, 95 % CI", interval_words(found.interval?)),
+    })
+}
+
 /// Returns the peak and the knee of a single ladder. If there are just two combinations of settings, returns the
 /// difference between them.
 fn peaks(view: &SweepView) -> Vec<Figure> {
-    let mut figures = Vec::new();
+    let mut figures: Vec<Figure> = highest_rate(view).into_iter().collect();
     let mut tell = |row: &SweepRow, name: &str| {
         let value =
             row.throughput.map(|throughput| grouped(throughput.round() as i64)).unwrap_or_default();

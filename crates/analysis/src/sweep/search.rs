@@ -1,0 +1,120 @@
+//! The runs of a search for the highest rate: the throughput without a rate, the checkpoints, and the window that broke
+//! the limit.
+//!
+//! Start reading at [`Search::of`].
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_store::record::{DisturbanceRecord, Record, ResultRecord};
+use tacho_store::sweep::SweepRecord;
+
+use crate::limit::Limit;
+
+/// Name of the server's checkpoint counter.
+const CHECKPOINTS: &str = "checkpoints";
+
+/// The runs of a search for the highest rate.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Search {
+    /// Throughput of the run without a rate, in transactions per second.
+    pub closed_per_s: f64,
+    /// The highest rate as a share of the throughput without a rate; absent if no rate met the threshold.
+    pub share_of_closed: Option<f64>,
+    /// Number of windows, which are the runs with a rate.
+    pub windows: u32,
+    /// Measured phase of a window, in seconds.
+    pub window_s: f64,
+    /// Number of windows in which the server completed a checkpoint; absent if the server does not count checkpoints.
+    pub with_checkpoint: Option<u32>,
+    /// The window that missed the threshold by the most, among those within the highest rate's confidence interval; if
+    /// there is none, the failing window with the lowest rate.
+    pub broken: Option<BrokenWindow>,
+}
+
+/// A window that did not meet the threshold.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BrokenWindow {
+    /// Run ID.
+    pub run: String,
+    /// Rate, in transactions per second.
+    pub rate_per_s: f64,
+    /// The threshold's measured value in printed form; absent if there was not enough data.
+    pub measured: Option<String>,
+    /// Names of the reasons why the run is INVALID.
+    pub invalid: Vec<String>,
+    /// 99th percentile of the latency over all transactions.
+    pub p99_us: Option<f64>,
+    /// The fall in throughput that lost the most work, along with the activity that coincided with it.
+    pub disturbance: Option<DisturbanceRecord>,
+    /// The resource that limited the window.
+    pub limit: Option<Limit>,
+}
+
+/// Returns the measured value of a search's threshold in printed form.
+pub(super) fn measured(limit: &str, result: &ResultRecord) -> Option<String> {
+    let threshold = result.thresholds.iter().find(|threshold| threshold.expression == limit)?;
+    threshold.measured.map(|_| threshold.measured_text.clone())
+}
+
+/// Returns true if a run met all thresholds and is valid, so that the rate was reached.
+pub(super) fn holds(result: &ResultRecord) -> bool {
+    result.valid && result.thresholds.iter().all(|threshold| threshold.passed)
+}
+
+impl Search {
+    /// Collects the runs of a search that has measured at least one rate.
+    pub(super) fn of(sweep: &SweepRecord, records: &[Record]) -> Option<Self> {
+        let found = sweep.found.as_ref().filter(|found| !found.in_steps)?;
+        let is_closed = |record: &&Record| record.plan.load.arrival.rate.is_none();
+        let (closed, windows): (Vec<&Record>, Vec<&Record>) = records.iter().partition(is_closed);
+        let closed_per_s = closed.first()?.result.as_ref()?.throughput_per_s;
+        let results = || windows.iter().filter_map(|record| record.result.as_ref());
+        let checkpoints = results().map(checkpoints);
+        let with_checkpoint = checkpoints.collect::<Option<Vec<u64>>>();
+        Some(Self {
+            closed_per_s,
+            share_of_closed: found.holds_at_per_s.map(|rate| rate / closed_per_s),
+            windows: results().count() as u32,
+            window_s: results().next()?.measured_s,
+            with_checkpoint: with_checkpoint
+                .map(|counts| counts.iter().filter(|count| **count > 0).count() as u32),
+            broken: broken(
+                &found.limit,
+                found.interval.map_or(0.0, |interval| interval.high_per_s),
+                &windows,
+            ),
+        })
+    }
+}
+
+/// Returns the number of checkpoints that a server completed, or `None` if it does not count them.
+fn checkpoints(result: &ResultRecord) -> Option<u64> {
+    result.server_load.as_ref()?.counters.get(CHECKPOINTS).copied()
+}
+
+fn broken(limit: &str, high: f64, windows: &[&Record]) -> Option<BrokenWindow> {
+    let window = |record: &&Record| {
+        let result = record.result.as_ref().filter(|result| !holds(result))?;
+        let measured = measured(limit, result);
+        if result.valid && measured.is_none() {
+            return None;
+        }
+        let reasons = result.notices.iter().filter(|notice| notice.invalidates);
+        let all = result.transactions.iter().find(|transaction| transaction.name == "all");
+        Some(BrokenWindow {
+            run: record.id.clone(),
+            rate_per_s: record.plan.load.arrival.rate?,
+            measured,
+            invalid: reasons.map(|notice| notice.name.clone()).collect(),
+            p99_us: all.and_then(|all| all.latency.p99_us),
+            disturbance: result.disturbance.clone(),
+            limit: Limit::of(record),
+        })
+    };
+    let broken: Vec<BrokenWindow> = windows.iter().filter_map(window).collect();
+    let near = broken.iter().filter(|window| window.rate_per_s <= high);
+    let worst =
+        near.max_by(|a, b| a.p99_us.partial_cmp(&b.p99_us).unwrap_or(std::cmp::Ordering::Equal));
+    let lowest = || broken.iter().min_by(|a, b| a.rate_per_s.total_cmp(&b.rate_per_s));
+    worst.or_else(lowest).cloned()
+}

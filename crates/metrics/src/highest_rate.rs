@@ -1,0 +1,354 @@
+//! Estimates the highest rate that meets a limit from measurement windows, each of which either met the limit or did
+//! not.
+//!
+//! Chance decides whether a window meets the limit, because a checkpoint or another stall may fall into it or not. The
+//! probability is therefore modelled as a logistic curve over the logarithm of the rate, possibly cut off by a cliff at
+//! the capacity, and the estimate is the rate at which 95 % of windows meet the limit. Weak prior distributions of the curve's position and width keep the
+//! estimate finite if all windows below some rate held and all windows above it failed. The next rate is always the one
+//! whose outcome is expected to reveal the most about the estimate.
+//!
+//! The method is from Kontsevich and Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision
+//! Research 39, 1999. The shape of the curve is a nuisance parameter, as in Prins, "The psi-marginal adaptive method", Journal of
+//! Vision 13, 2013. Start reading at [`RateSearch`].
+
+use std::sync::LazyLock;
+
+/// The share of windows that meet the limit at the highest rate.
+pub const HELD: f64 = 0.95;
+/// Distance between grid positions, as a difference of logarithms.
+const STEP: f64 = 0.02;
+/// The lowest grid position, relative to the throughput without a rate limit: 2 % of it.
+const LOWEST: f64 = -4.0;
+/// Number of grid positions. The highest one is 17 % above the throughput without a rate limit, which a few sessions
+/// without a rate limit may not reach.
+const POSITIONS: usize = 209;
+/// Possible widths of the curve: the logarithmic distance between the rates at which 95 % and half of the windows meet
+/// the limit, apart from the cliff.
+const WIDTHS: [f64; 7] = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28];
+/// Possible positions of the cliff, as multiples of the width above the highest rate. At the cliff, the capacity is
+/// reached, so the probability falls to zero, even if it depended only on stalls below. Without a cliff, the curve is
+/// logistic.
+const CLIFFS: [f64; 2] = [0.6, f64::INFINITY];
+/// Probability of each cliff a priori. With a higher probability of a cliff, intervals would be much wider where there is
+/// none.
+const CLIFF_PRIOR: [f64; 2] = [0.1, 0.9];
+/// Steepness of the cliff, per width.
+const STEEP: f64 = 40.0;
+/// Number of combinations of width and cliff.
+const SHAPES: usize = WIDTHS.len() * CLIFFS.len();
+/// The most likely position a priori, relative to the throughput without a rate limit.
+const USUAL: f64 = 0.75;
+/// Scale of the prior distribution of the position, which is a Laplace distribution.
+const SCALE: f64 = 0.7;
+/// Minimum and maximum number of windows.
+const WINDOWS: [usize; 2] = [10, 24];
+/// The search ends once the ends of the confidence interval differ by less than this factor.
+const CLOSE: f64 = 1.12;
+/// The search ends after this many windows with the same outcome.
+const SAME_MAX: usize = 8;
+/// Maximum number of rates that are considered for the next window.
+const CANDIDATES: usize = 24;
+/// Positions with a smaller share of the highest probability are not considered.
+const NEGLIGIBLE: f64 = 1e-6;
+
+/// The probability that a window meets the limit, for each distance between the window's rate and the highest rate, in
+/// grid steps, and for each shape.
+static CURVES: LazyLock<Vec<[f64; SHAPES]>> = LazyLock::new(|| {
+    let most = POSITIONS as i32 - 1;
+    (-most..=most)
+        .map(|steps| {
+            let shape = |at| {
+                let distance = f64::from(steps) * STEP / WIDTHS[at / CLIFFS.len()];
+                holding(distance, CLIFFS[at % CLIFFS.len()])
+            };
+            std::array::from_fn(shape)
+        })
+        .collect()
+});
+
+/// Returns the probability that a window meets the limit. `distance` is the logarithm of the ratio of the window's rate
+/// to the rate at which 95 % of windows meet it, in widths of the curve.
+fn holding(distance: f64, cliff: f64) -> f64 {
+    let odds = (HELD / (1.0 - HELD)).ln();
+    let logistic = |exponent: f64| 1.0 / (1.0 + exponent.exp());
+    logistic(odds * (distance - 1.0)) * logistic(STEEP * (distance - cliff))
+}
+
+/// A window that was measured at a fixed rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// Rate, in transactions per second.
+    pub rate: f64,
+    /// True if the window met the limit.
+    pub holds: bool,
+}
+
+/// The rate at which 95 % of windows meet the limit, with its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateEstimate {
+    /// The rate.
+    pub per_s: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// The state of a search, which depends only on the windows measured so far.
+#[derive(Clone, Debug)]
+pub struct RateSearch {
+    capacity: f64,
+    held: usize,
+    failed: usize,
+    /// Probability of each position and shape, given the windows.
+    weights: Vec<[f64; SHAPES]>,
+}
+
+impl RateSearch {
+    /// Maximum number of windows in a search.
+    pub const WINDOWS_MAX: usize = WINDOWS[1];
+
+    /// Evaluates the windows. `capacity` is the throughput without a rate limit; the search is impossible without one.
+    pub fn of(capacity: f64, windows: &[Window]) -> Option<Self> {
+        if capacity <= 0.0 {
+            return None;
+        }
+        let prior = |at| {
+            let position = (-(position(at) - USUAL.ln()).abs() / SCALE).exp();
+            std::array::from_fn(|shape| position * CLIFF_PRIOR[shape % CLIFFS.len()])
+        };
+        let weights = (0..POSITIONS).map(prior).collect();
+        let mut search = Self { capacity, held: 0, failed: 0, weights };
+        search.normalize();
+        windows.iter().for_each(|window| search.observe(*window));
+        Some(search)
+    }
+
+    /// Takes a window into account.
+    fn observe(&mut self, window: Window) {
+        if window.holds {
+            self.held += 1
+        } else {
+            self.failed += 1
+        }
+        let candidate = index((window.rate / self.capacity).ln());
+        for (at, weights) in self.weights.iter_mut().enumerate() {
+            for (weight, holds) in weights.iter_mut().zip(curve(candidate, at)) {
+                *weight *= if window.holds { *holds } else { 1.0 - holds };
+            }
+        }
+        self.normalize();
+    }
+
+    fn normalize(&mut self) {
+        let sum: f64 = self.weights.iter().flatten().sum();
+        self.weights.iter_mut().flatten().for_each(|weight| *weight /= sum);
+    }
+
+    /// Returns the estimate, or `None` unless some windows met the limit and some did not.
+    pub fn estimate(&self) -> Option<RateEstimate> {
+        (self.held > 0 && self.failed > 0).then(|| RateEstimate {
+            per_s: self.quantile(0.5),
+            low: self.quantile(0.025),
+            high: self.quantile(0.975),
+        })
+    }
+
+    /// Returns the rate to measure next, or `None` if the search is complete.
+    pub fn next_rate(&self) -> Option<f64> {
+        if self.is_complete() {
+            return None;
+        }
+        let marginal = self.marginal();
+        let most = marginal.iter().copied().fold(0.0, f64::max);
+        let likely: Vec<usize> =
+            (0..POSITIONS).filter(|at| marginal[*at] > NEGLIGIBLE * most).collect();
+        let [low, high] = [0.005, 0.995].map(|share| (self.quantile(share) / self.capacity).ln());
+        let [first, last] = [low, high + WIDTHS[4]].map(|at| index(at).min(POSITIONS - 1));
+        let stride = (last - first) / CANDIDATES + 1;
+        let candidates = (first..=last).step_by(stride);
+        let entropies = candidates.map(|at| (at, self.entropy(&marginal, &likely, at)));
+        let (best, _) = entropies.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        Some(rounded(self.capacity * position(best).exp()))
+    }
+
+    fn is_complete(&self) -> bool {
+        let count = self.held + self.failed;
+        match self.estimate() {
+            None => count >= SAME_MAX,
+            Some(_) if count >= WINDOWS[1] => true,
+            Some(estimate) => count >= WINDOWS[0] && estimate.high < CLOSE * estimate.low,
+        }
+    }
+
+    /// Returns the probability of each position.
+    fn marginal(&self) -> Vec<f64> {
+        self.weights.iter().map(|shapes| shapes.iter().sum()).collect()
+    }
+
+    /// Returns the expected entropy of the position after a window at the candidate's rate.
+    fn entropy(&self, marginal: &[f64], likely: &[usize], candidate: usize) -> f64 {
+        let (mut sums, mut terms) = ([0.0; 2], 0.0);
+        for at in likely {
+            let shapes = self.weights[*at].iter().zip(curve(candidate, *at));
+            let holds: f64 = shapes.map(|(weight, holds)| weight * holds).sum();
+            for (sum, part) in sums.iter_mut().zip([holds, marginal[*at] - holds]) {
+                if part > 0.0 {
+                    *sum += part;
+                    terms -= part * part.ln();
+                }
+            }
+        }
+        terms + sums.iter().filter(|sum| **sum > 0.0).map(|sum| sum * sum.ln()).sum::<f64>()
+    }
+
+    /// Returns a quantile of the rate's distribution, interpolated between the grid positions.
+    fn quantile(&self, share: f64) -> f64 {
+        let mut below = 0.0;
+        for (at, weight) in self.marginal().into_iter().enumerate() {
+            if below + weight >= share && weight > 0.0 {
+                let within = (share - below) / weight - 0.5;
+                return self.capacity * (position(at) + within * STEP).exp();
+            }
+            below += weight;
+        }
+        self.capacity * position(POSITIONS - 1).exp()
+    }
+}
+
+/// Returns the probability that a window at one position meets the limit if the highest rate is at another, for each
+/// shape.
+fn curve(window: usize, highest: usize) -> &'static [f64; SHAPES] {
+    &CURVES[POSITIONS - 1 + window - highest]
+}
+
+fn position(at: usize) -> f64 {
+    LOWEST + at as f64 * STEP
+}
+
+/// Returns the grid position closest to this one.
+fn index(position: f64) -> usize {
+    (((position - LOWEST) / STEP).round().max(0.0) as usize).min(POSITIONS - 1)
+}
+
+/// Rounds to four significant digits, which is much finer than the grid.
+fn rounded(rate: f64) -> f64 {
+    let digits = (3.0 - rate.log10().floor()) as i32;
+    let size = 10_f64.powi(digits.abs());
+    // Dividing by an integer is exact in cases where multiplying by a fraction is not.
+    if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_core::{Rng, Seed};
+
+    const CAPACITY: f64 = 1_000.0;
+    const SEARCHES: u64 = 300;
+
+    /// Searches a database whose windows sustain the rates that `highest` draws. Returns the windows and the estimate.
+    fn search(mut highest: impl FnMut() -> f64) -> (Vec<Window>, Option<RateEstimate>) {
+        let mut windows = Vec::new();
+        let mut search = RateSearch::of(CAPACITY, &windows).expect("a capacity");
+        while let Some(rate) = search.next_rate() {
+            let window = Window { rate, holds: rate <= highest() };
+            search.observe(window);
+            windows.push(window);
+        }
+        (windows, search.estimate())
+    }
+
+    /// Returns a rate whose logarithm is normally distributed, by the Box–Muller method.
+    fn noisy(rng: &mut Rng, median: f64, noise: f64) -> f64 {
+        let size = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
+        median * (noise * size * (std::f64::consts::TAU * rng.unit()).cos()).exp()
+    }
+
+    /// Returns the highest rate at which the p99 of a window of one minute meets a limit, on a database with a noisy
+    /// capacity that stalls twice a minute on average, for 30 ms on average. During a stall, arrivals wait; afterwards,
+    /// the spare capacity serves them. One percent of a minute is 600 ms.
+    fn stalling(rng: &mut Rng) -> f64 {
+        let mut stalled = 0.0;
+        let mut at = rng.exponential(30.0);
+        while at < 60.0 {
+            stalled += rng.exponential(0.03);
+            at += rng.exponential(30.0);
+        }
+        noisy(rng, 950.0, 0.02) * (1.0 - stalled / 0.6).max(0.02)
+    }
+
+    /// Returns the share of searches whose interval contains the rate that 95 % of windows sustain, and the median ratio
+    /// of the interval's ends.
+    fn covered(highest: fn(&mut Rng) -> f64) -> (f64, f64) {
+        let mut rng = Seed(1).rng(0);
+        let mut drawn: Vec<f64> = (0..100_000).map(|_| highest(&mut rng)).collect();
+        drawn.sort_by(f64::total_cmp);
+        let truth = drawn[drawn.len() / 20];
+        let estimate = |trial| {
+            let mut rng = Seed(46).rng(trial);
+            search(|| highest(&mut rng)).1.expect("an estimate")
+        };
+        let estimates: Vec<RateEstimate> = (0..SEARCHES).map(estimate).collect();
+        let contains = |one: &&RateEstimate| one.low <= truth && truth <= one.high;
+        let share = estimates.iter().filter(contains).count() as f64 / SEARCHES as f64;
+        let mut ratios: Vec<f64> = estimates.iter().map(|one| one.high / one.low).collect();
+        ratios.sort_by(f64::total_cmp);
+        (share, ratios[ratios.len() / 2])
+    }
+
+    #[test]
+    fn the_interval_contains_the_rate_of_a_stalling_database() {
+        let (share, ratio) = covered(stalling);
+        assert!((0.9..=0.98).contains(&share) && ratio < 1.8, "{share} {ratio}");
+    }
+
+    /// Without stalls, the interval is conservative, because the curve may have a cliff but does not need one.
+    #[test]
+    fn the_interval_contains_the_rate_of_a_noisy_capacity() {
+        let models: [(fn(&mut Rng) -> f64, f64); 3] = [
+            (|rng| noisy(rng, 800.0, 0.01), 1.15),
+            (|rng| noisy(rng, 800.0, 0.03), 1.25),
+            (|rng| noisy(rng, 600.0, 0.15), 1.9),
+        ];
+        for (highest, widest) in models {
+            let (share, ratio) = covered(highest);
+            assert!(share >= 0.95 && ratio < widest, "{share} {ratio}");
+        }
+    }
+
+    #[test]
+    fn a_sharp_limit_is_found_closely_and_soon() {
+        for limit in [310.0, 700.0, 790.0, 950.0] {
+            let (windows, estimate) = search(|| limit);
+            let RateEstimate { per_s, low, high } = estimate.expect("an estimate");
+            assert!(low <= limit && limit <= high && high / low < CLOSE, "{low} {limit} {high}");
+            assert!((low..high).contains(&per_s) && windows.len() < 24, "{}", windows.len());
+        }
+    }
+
+    #[test]
+    fn a_limit_that_always_or_never_holds_ends_the_search() {
+        let (windows, estimate) = search(|| f64::INFINITY);
+        assert!(estimate.is_none() && windows.len() == SAME_MAX, "{windows:?}");
+        assert!(windows.iter().any(|window| window.rate > CAPACITY), "{windows:?}");
+        let (windows, estimate) = search(|| 0.0);
+        assert!(estimate.is_none() && windows.len() == SAME_MAX, "{windows:?}");
+        assert!(windows.iter().any(|window| window.rate < CAPACITY / 20.0), "{windows:?}");
+        assert!(RateSearch::of(0.0, &[]).is_none());
+    }
+
+    #[test]
+    fn the_first_rate_is_close_to_the_usual_one() {
+        let search = RateSearch::of(CAPACITY, &[]).expect("a capacity");
+        let first = search.next_rate().expect("a rate");
+        assert!((400.0..1_000.0).contains(&first), "{first}");
+    }
+
+    #[test]
+    fn rates_have_four_digits_and_no_more() {
+        let shown = [45.756, 22.875_1, 0.361_34, 12_345.6, 1_827.6, 9_999.9]
+            .map(|rate| rounded(rate).to_string());
+        assert_eq!(shown, ["45.76", "22.88", "0.3613", "12350", "1828", "10000"]);
+    }
+}

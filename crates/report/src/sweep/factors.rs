@@ -1,0 +1,53 @@
+//! The effects of several settings that vary together, as a table and in sentences.
+//!
+//! Start reading at [`effects`].
+
+use tacho_analysis::{LevelChange, SettingEffect, SweepView, clean};
+use tacho_core::units::counted;
+
+use crate::table::{Column, Table};
+use crate::words::change;
+
+/// Returns the table of effects, or `None` if there are none.
+pub(crate) fn effects(view: &SweepView) -> Option<Table> {
+    let column = |cell: &dyn Fn(&SettingEffect) -> String| -> Vec<String> {
+        view.effects.iter().map(cell).collect()
+    };
+    let interval = |effect: &SettingEffect| {
+        format!("{} … {}", change(effect.change.low), change(effect.change.high))
+    };
+    let found =
+        |effect: &SettingEffect| if effect.found { "found" } else { "not shown" }.to_owned();
+    (!view.effects.is_empty()).then(|| {
+        Table::new(vec![
+            Column::left("effect", column(&name)),
+            Column::right("change", column(&|effect| change(effect.change.value))),
+            Column::right("95 % CI", column(&interval)),
+            Column::left("", column(&found)),
+        ])
+    })
+}
+
+/// Describes the change of each setting, such as `work_mem 4MB → 64MB` or `form sql → simple × sessions 1 → 8`.
+fn name(effect: &SettingEffect) -> String {
+    let one = |level: &LevelChange| format!("{} {} → {}", level.key, level.from, level.to);
+    clean(&effect.of.iter().map(one).collect::<Vec<_>>().join(" × "))
+}
+
+/// Explains the table of effects.
+pub(super) fn sentences(view: &SweepView) -> Vec<String> {
+    let Some(first) = view.effects.first() else { return Vec::new() };
+    let found = view.effects.iter().filter(|effect| effect.found).count();
+    let mut text = format!(
+        "{found} of {} found, at a level of 5 % for all together. Each is computed from all runs: the change of a \
+         setting is the mean over all combinations of the other settings.",
+        counted(view.effects.len() as u64, "effect")
+    );
+    if view.effects.iter().any(|effect| effect.of.len() > 1) {
+        text += " An interaction (×) is the change with both settings beyond the product of their separate changes.";
+    }
+    let confounded = "With half of the combinations of three settings, the change of a setting includes the interaction of the \
+                      other two.";
+    let confounded = first.confounded.then(|| confounded.to_owned());
+    [text].into_iter().chain(confounded).collect()
+}
